@@ -1,0 +1,77 @@
+// Words of Kafkalyst's statements. No target-language code: the JVM and Python share this file.
+// Must accept every text that Spark accepts, so that tokens of foreign SQL pass through unharmed.
+lexer grammar KafkalystLexer;
+
+options { caseInsensitive = true; }
+
+SEMICOLON: ';';
+LPAREN: '(';
+RPAREN: ')';
+COMMA: ',';
+DOT: '.';
+EQ: '=';
+LT: '<';
+GT: '>';
+COLON: ':';
+MINUS: '-';
+PLUS: '+';
+
+ALL: 'ALL';
+AS: 'AS';
+BEGINNING: 'BEGINNING';
+CHANGES: 'CHANGES';
+COMMENT_WORD: 'COMMENT';
+CREATE: 'CREATE';
+DELETE: 'DELETE';
+DESC: 'DESC';
+DESCRIBE: 'DESCRIBE';
+DROP: 'DROP';
+EMIT: 'EMIT';
+EXISTS: 'EXISTS';
+EXTENDED: 'EXTENDED';
+FALSE: 'FALSE';
+FROM: 'FROM';
+IF: 'IF';
+INSERT: 'INSERT';
+INTO: 'INTO';
+JOIN: 'JOIN';
+KEY: 'KEY';
+LIMIT: 'LIMIT';
+LIST: 'LIST';
+NOT: 'NOT';
+NULL: 'NULL';
+OR: 'OR';
+PRIMARY: 'PRIMARY';
+PRINT: 'PRINT';
+QUERIES: 'QUERIES';
+REPLACE: 'REPLACE';
+SELECT: 'SELECT';
+SHOW: 'SHOW';
+STREAM: 'STREAM';
+STREAMS: 'STREAMS';
+TABLE: 'TABLE';
+TABLES: 'TABLES';
+TERMINATE: 'TERMINATE';
+TOPIC: 'TOPIC';
+TOPICS: 'TOPICS';
+TRUE: 'TRUE';
+VALUES: 'VALUES';
+WITH: 'WITH';
+
+STRING: ([RNX])? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\'';
+QUOTED: '"' ( ~["\\] | '\\' . | '""' )* '"';
+BACKQUOTED: '`' ( ~[`] | '``' )* '`';
+
+NUMBER: [0-9]+ ('.' [0-9]*)? ('E' [+-]? [0-9]+)? ('L' | 'S' | 'Y' | 'F' | 'D' | 'BD')?
+      | '.' [0-9]+ ('E' [+-]? [0-9]+)? ('F' | 'D' | 'BD')?;
+IDENTIFIER: [\p{L}_] [\p{L}0-9_]* | [0-9]+ [\p{L}_] [\p{L}0-9_]*;
+
+// A dollar-quoted text is Spark's own string form (DECLARE, CREATE FUNCTION bodies).
+DOLLAR_STRING: '$$' .*? '$$';
+
+LINE_COMMENT: '--' ~[\r\n]* -> channel(HIDDEN);
+BLOCK_COMMENT: '/*' ( BLOCK_COMMENT | . )*? '*/' -> channel(HIDDEN);
+WHITESPACE: [ \t\r\n\f\u00A0\u2000-\u200B\u3000\uFEFF]+ -> channel(HIDDEN);
+
+// Everything else, one character each; an unclosed quote also ends up here.
+OTHER: .;

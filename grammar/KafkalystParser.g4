@@ -1,0 +1,60 @@
+// Kafkalyst's own statements, and the cutting of a script into statements.
+// No target-language code: the JVM and Python share this file.
+parser grammar KafkalystParser;
+
+options { tokenVocab = KafkalystLexer; }
+
+// A script: statements of any origin between semicolons.
+script: statementText? (SEMICOLON statementText?)* EOF;
+statementText: ~SEMICOLON+;
+
+// One statement of ours.
+statement: kafkalystStatement SEMICOLON* EOF;
+
+kafkalystStatement
+    : CREATE (OR REPLACE)? objectKind (IF NOT EXISTS)? objectName columns? withClause?
+      (AS query)?                                                           #createObject
+    | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
+    | (SHOW | LIST) listable EXTENDED?                                      #showObjects
+    | PRINT topicName (FROM BEGINNING)? (LIMIT NUMBER)?                     #printTopic
+    | TERMINATE (ALL | queryId)                                             #terminateQuery
+    ;
+
+objectKind: STREAM | TABLE;
+listable: STREAMS | TABLES | TOPICS | QUERIES;
+
+objectName: identifier (DOT identifier)*;
+topicName: STRING | identifier;
+queryId: identifier;
+
+columns: LPAREN column (COMMA column)* RPAREN;
+column: identifier columnType columnRole?;
+columnRole: PRIMARY? KEY;
+// A type's text is read by Spark's own type parser; here only its extent is found.
+columnType: typeWord+ typeArguments? (typeWord+)?;
+typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
+typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
+    | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY;
+typeWord: word;
+
+withClause: WITH LPAREN (property (COMMA property)*)? RPAREN;
+property: propertyName EQ propertyValue;
+propertyName: STRING | identifier (DOT identifier)*;
+propertyValue: STRING | (MINUS | PLUS)? NUMBER | TRUE | FALSE | NULL;
+
+// A query's text is read by Spark's own parser; here only its extent is found.
+query: ~SEMICOLON+;
+
+identifier: IDENTIFIER | QUOTED | BACKQUOTED | nonReserved;
+word: IDENTIFIER | wordNotRole;
+
+wordNotRole
+    : ALL | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | EXTENDED | IF | INTO | LIMIT
+    | LIST | NOT | NULL | PRINT | QUERIES | REPLACE | SHOW | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    ;
+
+// Words that are names too where no quotes stand around them.
+nonReserved
+    : ALL | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | EXTENDED | KEY | LIMIT | LIST
+    | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    ;
