@@ -1,0 +1,64 @@
+package io.kafkalyst.errors
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.ObjectMapper
+
+/** One named condition: its SQLSTATE and the template of its message, with `<name>` for parameters. */
+final case class Condition(name: String, sqlState: String, template: String) {
+
+  /** The message for a user: `[NAME] text SQLSTATE: xxxxx`, as Spark's own errors read. */
+  def message(parameters: Map[String, String]): String = {
+    val text = parameters.foldLeft(template) { case (t, (k, v)) => t.replace(s"<$k>", v) }
+    s"[$name] $text SQLSTATE: $sqlState"
+  }
+}
+
+/** All error texts, read once from `error/kafkalyst-conditions.json`: nothing else holds one. */
+object Conditions {
+  val prefix = "KAFKALYST_"
+
+  lazy val all: Map[String, Condition] = {
+    val in = getClass.getResourceAsStream("/error/kafkalyst-conditions.json")
+    try {
+      new ObjectMapper()
+        .readTree(in)
+        .properties()
+        .asScala
+        .map { entry =>
+          val name = prefix + entry.getKey
+          val lines = entry.getValue.get("message").elements().asScala.map(_.asText).mkString("\n")
+          name -> Condition(name, entry.getValue.get("sqlState").asText, lines)
+        }
+        .toMap
+    } finally in.close()
+  }
+
+  /** The condition of that short name (without the prefix); an unknown one is a fault of ours. */
+  def apply(name: String): Condition =
+    all.getOrElse(prefix + name, throw new IllegalStateException(s"no such error condition: $name"))
+
+  /** The known word nearest to what was written, as ` Did you mean "x"?`; empty where none is near. */
+  def nearest(word: String, known: Iterable[String]): String = {
+    val wanted = word.toLowerCase
+    known.map(k => (distance(wanted, k.toLowerCase), k)).filter(_._1 <= 1 + wanted.length / 3).toSeq.sorted.headOption match {
+      case Some((_, k)) => s""" Did you mean "$k"?"""
+      case None => ""
+    }
+  }
+
+  private def distance(a: String, b: String): Int = {
+    val row = Array.range(0, b.length + 1)
+    for (i <- 1 to a.length) {
+      var diagonal = row(0)
+      row(0) = i
+      for (j <- 1 to b.length) {
+        val above = row(j)
+        val change = if (a(i - 1) == b(j - 1)) 0 else 1
+        row(j) = math.min(math.min(above, row(j - 1)) + 1, diagonal + change)
+        diagonal = above
+      }
+    }
+    row(b.length)
+  }
+}

@@ -1,0 +1,45 @@
+package io.kafkalyst.errors
+
+import org.apache.spark.SparkException
+import org.apache.spark.sql.AnalysisException
+
+/**
+ * A statement that cannot be done: found while it is parsed, analysed, planned or run on the driver.
+ *
+ * `condition` is the short name in `kafkalyst-conditions.json`; users see it with the prefix `KAFKALYST_`
+ * through `getCondition`, with its SQLSTATE through `getSqlState`, in classic Spark and over Connect.
+ */
+class KafkalystException(condition: Condition, parameters: Map[String, String], reason: Option[Throwable])
+    extends AnalysisException(
+      message = condition.message(parameters),
+      line = None,
+      startPosition = None,
+      cause = reason,
+      errorClass = Some(condition.name),
+      messageParameters = parameters,
+      context = Array.empty
+    ) {
+  override def getSqlState: String = condition.sqlState
+}
+
+object KafkalystException {
+  def apply(condition: String, parameters: (String, String)*): KafkalystException =
+    new KafkalystException(Conditions(condition), parameters.toMap, None)
+
+  def caused(cause: Throwable, condition: String, parameters: (String, String)*): KafkalystException =
+    new KafkalystException(Conditions(condition), parameters.toMap, Some(cause))
+}
+
+/**
+ * A fault while rows are read or written in a task. Spark hands an exception with a condition to the user as
+ * it is, so the position in the topic stays the first thing that is read.
+ */
+class KafkalystTaskException(condition: Condition, parameters: Map[String, String], reason: Throwable)
+    extends SparkException(condition.message(parameters), reason, Some(condition.name), parameters) {
+  override def getSqlState: String = condition.sqlState
+}
+
+object KafkalystTaskException {
+  def apply(cause: Throwable, condition: String, parameters: (String, String)*): KafkalystTaskException =
+    new KafkalystTaskException(Conditions(condition), parameters.toMap, cause)
+}

@@ -1,0 +1,73 @@
+package io.kafkalyst.model
+
+import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StructField, StructType}
+
+/** What a declared object is: a stream of facts, or a table whose rows are the latest per key. */
+sealed abstract class ObjectKind(val name: String) extends Serializable {
+  override def toString: String = name
+}
+
+object ObjectKind {
+  case object Stream extends ObjectKind("STREAM")
+  case object Table extends ObjectKind("TABLE")
+
+  def of(name: String): ObjectKind = if (name.equalsIgnoreCase(Table.name)) Table else Stream
+}
+
+/** One column of a topic. Every column is nullable: a record may always lack it. */
+final case class TopicColumn(name: String, dataType: DataType, side: Side) {
+  def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side))
+}
+
+object TopicColumn {
+
+  /** Key of the column metadata that carries the role, so that any metastore keeps it. */
+  val roleKey = "kafkalyst.role"
+
+  def metadata(side: Side): Metadata = new MetadataBuilder().putString(roleKey, side.name).build()
+
+  def of(field: StructField): TopicColumn = {
+    val isKey = field.metadata.contains(roleKey) && field.metadata.getString(roleKey) == Side.Key.name
+    TopicColumn(field.name, field.dataType, if (isKey) Side.Key else Side.Value)
+  }
+}
+
+/**
+ * How one side of the records is serialised.
+ *
+ * @param format   name of a registered format, upper case
+ * @param schemaId registry id of the schema that rows are written with, where the format has one
+ * @param options  the side's own properties beyond the format (delimiter, wrapping, …), names in upper case
+ *                 without their KEY_ or VALUE_ prefix
+ */
+final case class SideFormat(format: String, schemaId: Option[Int] = None, options: Map[String, String] = Map.empty)
+
+/** A stream or table over one Kafka topic: everything that reading and writing it needs to know. */
+final case class TopicObject(
+    kind: ObjectKind,
+    topic: String,
+    key: SideFormat,
+    value: SideFormat,
+    columns: Seq[TopicColumn],
+    onError: OnError = OnError.Fail
+) {
+  def format(side: Side): SideFormat = side match {
+    case Side.Key => key
+    case Side.Value => value
+  }
+
+  def columns(side: Side): Seq[TopicColumn] = columns.filter(_.side == side)
+
+  def schema: StructType = StructType(columns.map(_.field))
+}
+
+/** What happens to a record that cannot be decoded. */
+sealed abstract class OnError(val name: String) extends Serializable
+
+object OnError {
+  case object Fail extends OnError("fail")
+  case object Skip extends OnError("skip")
+
+  val all: Seq[OnError] = Seq(Fail, Skip)
+  def of(name: String): Option[OnError] = all.find(_.name.equalsIgnoreCase(name))
+}
