@@ -1,0 +1,226 @@
+package io.kafkalyst.formats
+
+import scala.jdk.CollectionConverters._
+
+import io.kafkalyst.formats.AvroReaders._
+import org.apache.avro.{LogicalTypes, Schema}
+import org.apache.avro.Schema.Type
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * How the bytes of one writer's schema become the columns asked for: resolved once per schema, then run per record.
+ *
+ * Types: Avro's promotions; decimals without loss; times as their column says; a union of null and one type as
+ * that type; any other union as a struct of its members. A number's logical type does not keep it from being read
+ * as the plain number. A column without a field in the writer's schema is null; a field without a column is passed
+ * over. All bytes are looked at, so that cut off or foreign bytes are found whatever was asked for.
+ *
+ * @param root reads a whole body and sets every target
+ */
+private[formats] final class AvroProgram(root: AvroReader, ordinal: Int) {
+  private val in = new ByteReader
+
+  /** Sets every target of the row. Errors: [[BadBytes]]. */
+  def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    in.reset(bytes, offset, length)
+    root.into(in, row, ordinal)
+    if (in.remaining != 0) in.bad(s"${in.remaining} bytes more than the schema describes")
+  }
+}
+
+private[formats] object AvroProgram {
+
+  /**
+   * Resolves a writer's schema against the columns of a side.
+   *
+   * @param declared all columns of the side, which decide what a field may feed
+   * @param targets  those asked for
+   * @param wrapped  whether the side is a record of its columns; a schema that is plainly the other decides for itself
+   * @throws BadBytes where a column cannot be read from its field, with the path of the field
+   */
+  def of(writer: Schema, declared: Seq[String], targets: Array[Target], wrapped: Boolean): AvroProgram = {
+    def root(schema: Schema): AvroReader = schema.getType match {
+      case Type.UNION => new UnionReader(schema.getTypes.asScala.map(root).toArray)
+      case Type.NULL => new ClearReader(targets.map(_.ordinal))
+      case Type.RECORD if wrapped || !targets.forall(_.dataType.isInstanceOf[StructType]) =>
+        val columns = declared.map(name => targets.find(_.name == name).orNull)
+        fields(schema, declared, columns.map(t => if (t == null) null else (t.dataType, t.ordinal)), "")
+      case _ if declared.size == 1 =>
+        if (targets.isEmpty) AvroSkips.of(schema) else reader(schema, targets.head.dataType, targets.head.name)
+      case other =>
+        throw new BadBytes(
+          s"the writer's schema is a bare ${other.getName}, but ${declared.size} columns are declared on this side"
+        )
+    }
+    // A union that mixes a record with other types can only be one column's value.
+    val bare = declared.size == 1 && targets.nonEmpty && writer.getType == Type.UNION &&
+      writer.getTypes.asScala.count(_.getType != Type.NULL) > 1
+    val program = if (bare) reader(writer, targets.head.dataType, targets.head.name) else root(writer)
+    new AvroProgram(program, targets.headOption.map(_.ordinal).getOrElse(0))
+  }
+
+  /** Sets every target to null: the body is a bare null. */
+  private final class ClearReader(ordinals: Array[Int]) extends AvroReader {
+    override def read(in: ByteReader): Any = null
+    override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = ordinals.foreach(row.setNullAt)
+  }
+
+  /** The fields of a record in the writer's order, each into its own place of one row. */
+  private final class FieldsReader(
+      names: Array[String],
+      readers: Array[AvroReader],
+      ordinals: Array[Int],
+      missing: Array[Int]
+  ) extends AvroReader {
+    override def read(in: ByteReader): Any = throw new IllegalStateException("fields belong to a row")
+
+    override def into(in: ByteReader, row: InternalRow, unused: Int): Unit = {
+      var i = 0
+      try {
+        while (i < readers.length) {
+          readers(i).into(in, row, ordinals(i))
+          i += 1
+        }
+      } catch { case bad: BadBytes => throw if (names(i) == null) bad else AvroPath.within(names(i), bad) }
+      i = 0
+      while (i < missing.length) {
+        row.setNullAt(missing(i))
+        i += 1
+      }
+    }
+  }
+
+  /** A record inside another as a row of its own. */
+  private final class StructReader(width: Int, fields: FieldsReader) extends AvroReader {
+    override def read(in: ByteReader): Any = {
+      val row = new GenericInternalRow(width)
+      fields.into(in, row, 0)
+      row
+    }
+  }
+
+  /** @param columns type and place per declared name; null where it is not asked for */
+  private def fields(
+      writer: Schema,
+      declared: Seq[String],
+      columns: Seq[(DataType, Int)],
+      path: String
+  ): FieldsReader = {
+    val written = writer.getFields.asScala.toSeq
+    val fed = FieldIndex.matching(written.map(_.name), declared) { (column, several) =>
+      throw new BadBytes(s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}")
+    }
+    val steps = Seq.newBuilder[(String, AvroReader, Int)]
+    var passed = Seq.empty[Schema.Field]
+    def pass(): Unit = if (passed.nonEmpty) {
+      val run = new AvroSkips.Run(passed.map(_.name).toArray, passed.map(f => AvroSkips.of(f.schema)).toArray)
+      // The run names its fields itself.
+      steps += ((null, run, 0))
+      passed = Nil
+    }
+    written.zip(fed).foreach { case (field, column) =>
+      if (column < 0 || columns(column) == null) passed :+= field
+      else {
+        pass()
+        val (dataType, ordinal) = columns(column)
+        steps += ((field.name, reader(field.schema, dataType, path + field.name), ordinal))
+      }
+    }
+    pass()
+    val missing = columns.indices.filter(c => columns(c) != null && !fed.contains(c)).map(columns(_)._2)
+    val all = steps.result()
+    new FieldsReader(all.map(_._1).toArray, all.map(_._2).toArray, all.map(_._3).toArray, missing.toArray)
+  }
+
+  private def reader(writer: Schema, to: DataType, path: String): AvroReader =
+    (writer.getType, to) match {
+      case (Type.UNION, _) => union(writer, to, path)
+      case (Type.NULL, _) => NullReader
+      case (Type.BOOLEAN, _: BooleanType) => BooleanReader
+      case (Type.INT, _: ByteType) => ByteColumn
+      case (Type.INT, _: ShortType) => ShortColumn
+      case (Type.INT, _: IntegerType) => IntReader
+      case (Type.INT, _: DateType) if logical(writer) == "date" => IntReader
+      case (Type.INT, _: LongType) => IntAsLong
+      case (Type.LONG, _: LongType) => LongReader
+      case (Type.LONG, _: TimestampType) if logical(writer).startsWith("timestamp-") => timestamp(logical(writer))
+      case (Type.LONG, _: TimestampNTZType) if logical(writer).startsWith("local-timestamp-") =>
+        timestamp(logical(writer).stripPrefix("local-"))
+      case (Type.INT | Type.LONG, _: FloatType) => new IntegralAsFloat(writer.getType == Type.INT)
+      case (Type.INT | Type.LONG, _: DoubleType) => new IntegralAsDouble(writer.getType == Type.INT)
+      case (Type.INT | Type.LONG, d: DecimalType) => new IntegralAsDecimal(writer.getType == Type.INT, d)
+      case (Type.FLOAT, _: FloatType) => FloatReader
+      case (Type.FLOAT, _: DoubleType) => FloatAsDouble
+      case (Type.DOUBLE, _: DoubleType) => DoubleReader
+      case (Type.STRING | Type.BYTES, _: StringType) if !isDecimal(writer) => StringReader
+      case (Type.STRING | Type.BYTES, _: BinaryType) => BytesReader
+      case (Type.BYTES, d: DecimalType) if isDecimal(writer) => new DecimalReader(-1, scale(writer), d)
+      case (Type.FIXED, d: DecimalType) if isDecimal(writer) => new DecimalReader(writer.getFixedSize, scale(writer), d)
+      case (Type.FIXED, _: BinaryType) => new FixedReader(writer.getFixedSize)
+      case (Type.ENUM, _: StringType) =>
+        new EnumReader(writer.getEnumSymbols.asScala.map(UTF8String.fromString).toArray)
+      case (Type.ARRAY, a: ArrayType) =>
+        val item = writer.getElementType
+        new ArrayReader(AvroSkips.leastSize(item), reader(item, a.elementType, s"$path.element"))
+      case (Type.MAP, MapType(_: StringType, value, _)) =>
+        val item = writer.getValueType
+        new MapReader(AvroSkips.leastSize(item), reader(item, value, s"$path.value"))
+      case (Type.RECORD, s: StructType) =>
+        val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.dataType, i) }
+        new StructReader(s.length, fields(writer, s.fieldNames.toSeq, columns, s"$path."))
+      case _ => throw new BadBytes(unreadable(writer, to, path))
+    }
+
+  private def union(writer: Schema, to: DataType, path: String): AvroReader = {
+    val branches = writer.getTypes.asScala.toSeq
+    val values = branches.filter(_.getType != Type.NULL)
+    if (values.size == 1) {
+      if (branches.size == 1) new UnionReader(Array(reader(values.head, to, path)))
+      else new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path))
+    } else {
+      val readers = to match {
+        case s: StructType if AvroSchemas.isUnion(s) =>
+          branches.map { branch =>
+            val member = s.fieldNames.indexOf(AvroSchemas.member(values.indexWhere(_ eq branch)))
+            if (branch.getType == Type.NULL) NullReader
+            else if (member < 0) new MemberReader(s.length, 0, AvroSkips.of(branch))
+            else new MemberReader(s.length, member, reader(branch, s(member).dataType, s"$path.${s(member).name}"))
+          }
+        case _ =>
+          val tried = branches.map { branch =>
+            try reader(branch, to, path)
+            catch { case bad: BadBytes => new UnreadableReader(bad.reason) }
+          }
+          if (values.nonEmpty && !tried.exists(r => r != NullReader && !r.isInstanceOf[UnreadableReader])) {
+            throw new BadBytes(unreadable(writer, to, path))
+          }
+          tried
+      }
+      new UnionReader(readers.toArray)
+    }
+  }
+
+  private def timestamp(unit: String): AvroReader = unit match {
+    case "timestamp-millis" => new ScaledLong(1000, 1)
+    case "timestamp-nanos" => new ScaledLong(1, 1000)
+    case _ => LongReader
+  }
+
+  private def logical(schema: Schema): String = if (schema.getLogicalType == null) "" else schema.getLogicalType.getName
+
+  private def isDecimal(schema: Schema): Boolean = schema.getLogicalType.isInstanceOf[LogicalTypes.Decimal]
+
+  private def scale(schema: Schema): Int = schema.getLogicalType.asInstanceOf[LogicalTypes.Decimal].getScale
+
+  private def unreadable(writer: Schema, to: DataType, path: String): String =
+    s"column $path: the writer's schema has ${describe(writer)} there, which cannot be read as ${to.sql}"
+
+  private def describe(schema: Schema): String = schema.getType match {
+    case Type.UNION => schema.getTypes.asScala.map(describe).mkString("a union of ", ", ", "")
+    case Type.RECORD => s"record ${schema.getFullName}"
+    case other => if (schema.getLogicalType == null) other.getName else s"${other.getName} (${logical(schema)})"
+  }
+}

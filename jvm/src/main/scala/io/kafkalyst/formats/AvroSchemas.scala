@@ -1,0 +1,183 @@
+package io.kafkalyst.formats
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.avro.{LogicalTypes, Schema}
+import org.apache.avro.Schema.Type
+import org.apache.spark.sql.types._
+
+/**
+ * Avro schemas as columns, and back. All columns and everything within them are nullable.
+ *
+ * TIMESTAMP becomes timestamp-micros, not the timestamp-millis that ksqlDB writes: it is what Spark holds, so
+ * nothing is lost. Both are read.
+ */
+private[formats] object AvroSchemas {
+  val namespace = "io.confluent.ksql.avro_schemas"
+  val valueRecord = "KsqlDataSourceSchema"
+
+  private val legalName = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  def legal(name: String): Boolean = legalName.matches(name)
+
+  /** The name of a column that a schema without field names gives. */
+  def bareColumn(side: Side): String = side match {
+    case Side.Key => "ROWKEY"
+    case Side.Value => "ROWVAL"
+  }
+
+  /** The field of a general union's struct that holds the branch of this number, null not counted. */
+  def member(branch: Int): String = s"member$branch"
+
+  /** Whether a struct is a general union's, with one field per branch. */
+  def isUnion(struct: StructType): Boolean = struct.nonEmpty && struct.fieldNames.forall(_.matches("member\\d+"))
+
+  /** Reads a schema; defaults that do not fit their field do not matter for reading and are let pass. */
+  def parse(text: String): Schema = new Schema.Parser().setValidateDefaults(false).parse(text)
+
+  /**
+   * The columns that a schema describes: those of a value's record, else one column of the whole type. Fields that
+   * are only ever null are left out.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, one that contains itself, or
+   *         one without a field that can be a column
+   */
+  def columns(text: String, side: Side): Seq[TopicColumn] = {
+    val schema =
+      try parse(text)
+      catch { case NonFatal(e) => throw unsupported(side, s"it is no valid Avro schema: ${e.getMessage}") }
+    val columns = (schema.getType, side) match {
+      case (Type.RECORD, Side.Value) =>
+        schema.getFields.asScala.toSeq.flatMap { f =>
+          dataType(f.schema, f.name, List(schema), side).map(TopicColumn(f.name, _, side))
+        }
+      case _ => dataType(schema, bareColumn(side), Nil, side).map(TopicColumn(bareColumn(side), _, side)).toSeq
+    }
+    if (columns.isEmpty) throw unsupported(side, "it has no field that can be a column")
+    columns
+  }
+
+  private def unsupported(side: Side, reason: String): KafkalystException =
+    KafkalystException("UNSUPPORTED_SCHEMA", "format" -> AvroFormat.name, "side" -> side.name, "reason" -> reason)
+
+  /** The type of a column for this schema; None where it is only ever null. */
+  private def dataType(schema: Schema, path: String, around: List[Schema], side: Side): Option[DataType] = {
+    def inner(s: Schema, name: String) = dataType(s, s"$path.$name", around, side)
+    schema.getType match {
+      case Type.NULL => None
+      case Type.BOOLEAN => Some(BooleanType)
+      case Type.INT => Some(if (logical(schema) == "date") DateType else IntegerType)
+      case Type.LONG =>
+        logical(schema) match {
+          case t if t.startsWith("timestamp-") => Some(TimestampType)
+          case t if t.startsWith("local-timestamp-") => Some(TimestampNTZType)
+          case _ => Some(LongType)
+        }
+      case Type.FLOAT => Some(FloatType)
+      case Type.DOUBLE => Some(DoubleType)
+      case Type.STRING | Type.ENUM => Some(StringType)
+      case Type.BYTES | Type.FIXED =>
+        schema.getLogicalType match {
+          case d: LogicalTypes.Decimal if fits(d) => Some(DecimalType(d.getPrecision, d.getScale))
+          case _ => Some(BinaryType)
+        }
+      case Type.ARRAY => inner(schema.getElementType, "element").map(ArrayType(_, containsNull = true))
+      case Type.MAP => inner(schema.getValueType, "value").map(MapType(StringType, _, valueContainsNull = true))
+      case Type.RECORD =>
+        if (around.exists(_ eq schema)) {
+          throw unsupported(side, s"record ${schema.getFullName} contains itself at $path; a column's type must end")
+        }
+        val fields = schema.getFields.asScala.toSeq.flatMap { f =>
+          dataType(f.schema, s"$path.${f.name}", schema :: around, side).map(StructField(f.name, _))
+        }
+        if (fields.isEmpty) None else Some(StructType(fields))
+      case Type.UNION =>
+        val values = schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL)
+        if (values.size <= 1) values.headOption.flatMap(dataType(_, path, around, side))
+        else if (values.map(_.getType).toSet == Set(Type.INT, Type.LONG) && values.forall(logical(_).isEmpty)) {
+          Some(LongType)
+        } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
+        else {
+          val members = values.zipWithIndex.flatMap { case (v, i) => inner(v, member(i)).map(StructField(member(i), _)) }
+          if (members.isEmpty) None else Some(StructType(members))
+        }
+    }
+  }
+
+  /** Whether a value of this schema is read as exactly this type. */
+  def isExactly(schema: Schema, t: DataType): Boolean =
+    try dataType(schema, "", Nil, Side.Value).contains(t)
+    catch { case _: KafkalystException => false }
+
+  private def fits(d: LogicalTypes.Decimal): Boolean = d.getPrecision <= DecimalType.MAX_PRECISION
+
+  private def logical(schema: Schema): String = if (schema.getLogicalType == null) "" else schema.getLogicalType.getName
+
+  /**
+   * The schema to register for these columns: a record of nullable fields, or for a key of one column its bare type.
+   *
+   * @param objectName names the key's record
+   */
+  def schema(columns: Seq[TopicColumn], side: Side, objectName: String): String = {
+    val record = side match {
+      case Side.Value => valueRecord
+      case Side.Key => s"${camelCase(objectName)}Key"
+    }
+    val names = new Names
+    val top =
+      if (side == Side.Key && columns.size == 1) avro(columns.head.dataType, record, names)
+      else struct(columns.map(c => (c.name, c.dataType)), record, names)
+    top.toString
+  }
+
+  private def struct(fields: Seq[(String, DataType)], name: String, names: Names): Schema = {
+    val record = Schema.createRecord(names.fresh(name), null, namespace, false)
+    record.setFields(fields.map { case (field, dataType) =>
+      new Schema.Field(field, nullable(avro(dataType, s"${name}_$field", names)), null, Schema.Field.NULL_DEFAULT_VALUE)
+    }.asJava)
+    record
+  }
+
+  private def nullable(schema: Schema): Schema = Schema.createUnion(Schema.create(Type.NULL), schema)
+
+  /** @param name of the record that this becomes if it is a struct or holds one */
+  private def avro(t: DataType, name: String, names: Names): Schema = t match {
+    case _: BooleanType => Schema.create(Type.BOOLEAN)
+    case _: ByteType | _: ShortType | _: IntegerType => Schema.create(Type.INT)
+    case _: LongType => Schema.create(Type.LONG)
+    case _: FloatType => Schema.create(Type.FLOAT)
+    case _: DoubleType => Schema.create(Type.DOUBLE)
+    case _: StringType => Schema.create(Type.STRING)
+    case _: BinaryType => Schema.create(Type.BYTES)
+    case d: DecimalType => LogicalTypes.decimal(d.precision, d.scale).addToSchema(Schema.create(Type.BYTES))
+    case _: DateType => LogicalTypes.date().addToSchema(Schema.create(Type.INT))
+    case _: TimestampType => LogicalTypes.timestampMicros().addToSchema(Schema.create(Type.LONG))
+    case _: TimestampNTZType => LogicalTypes.localTimestampMicros().addToSchema(Schema.create(Type.LONG))
+    case a: ArrayType => Schema.createArray(nullable(avro(a.elementType, name, names)))
+    case m: MapType => Schema.createMap(nullable(avro(m.valueType, name, names)))
+    case s: StructType => struct(s.fields.toSeq.map(f => (f.name, f.dataType)), name, names)
+    case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+
+  /** A source's name as ksqlDB puts it before `Key`: ORDER_items becomes OrderItems. */
+  private def camelCase(name: String): String = {
+    val words = name.split("[^A-Za-z0-9]+").filter(_.nonEmpty)
+    val joined = words.map(w => w.take(1).toUpperCase + w.drop(1).toLowerCase).mkString
+    if (joined.headOption.exists(_.isDigit)) "_" + joined else joined
+  }
+
+  /** Record names of one schema: a second one of the same name, as of `a_b` and of `b` in `a`, gets a number. */
+  private final class Names {
+    private val used = mutable.Set.empty[String]
+
+    def fresh(name: String): String = {
+      val free = Iterator.from(1).map(i => if (i == 1) name else s"${name}_$i").find(!used(_)).get
+      used += free
+      free
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.kafkalyst.formats
+
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Reads Avro's binary primitives from a part of an array, checking every bound. No length that the bytes claim
+ * is believed beyond what is left of them, so memory stays bounded by the bytes' own size.
+ *
+ * Errors: [[BadBytes]]. One per decoder, reused for every record.
+ */
+private[formats] final class ByteReader {
+  private var bytes: Array[Byte] = Array.emptyByteArray
+  private var start = 0
+  private var end = 0
+  private var emptyItems = 0L
+  private var depth = 0
+
+  /** Index of the next byte in the array. */
+  private var position = 0
+
+  def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    this.bytes = bytes
+    start = offset
+    position = offset
+    end = offset + length
+    emptyItems = 0
+    depth = 0
+  }
+
+  def remaining: Int = end - position
+
+  def readLong(): Long = {
+    val p = position
+    if (p < end) {
+      val b = bytes(p)
+      if (b >= 0) {
+        position = p + 1
+        return ((b >>> 1) ^ -(b & 1)).toLong
+      }
+    }
+    readLongVarint()
+  }
+
+  private def readLongVarint(): Long = {
+    var p = position
+    var n = 0L
+    var shift = 0
+    var b = -1
+    while (b < 0) {
+      if (p >= end) truncated("a number")
+      // The tenth byte can only hold the last bit of 64.
+      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
+      b = bytes(p)
+      p += 1
+      n |= (b & 0x7fL) << shift
+      shift += 7
+    }
+    position = p
+    (n >>> 1) ^ -(n & 1)
+  }
+
+  def readInt(): Int = {
+    val n = readLong()
+    if (n.toInt != n) bad(s"$n where a number of 32 bits must be")
+    n.toInt
+  }
+
+  def skipVarint(): Unit = {
+    val p = position
+    if (p < end && bytes(p) >= 0) position = p + 1 else readLongVarint()
+  }
+
+  def readBoolean(): Boolean = {
+    if (position >= end) truncated("a boolean")
+    val b = bytes(position)
+    if ((b & 0xfe) != 0) bad(f"0x${b & 0xff}%02x where a boolean must be")
+    position += 1
+    b == 1
+  }
+
+  def readFloat(): Float = java.lang.Float.intBitsToFloat(littleEndian(take(4, "a float")))
+
+  def readDouble(): Double = {
+    val p = take(8, "a double")
+    java.lang.Double.longBitsToDouble(littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32)
+  }
+
+  private def littleEndian(p: Int): Int =
+    (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
+
+  /** A length of bytes that are really there. */
+  def readLength(): Int = {
+    val n = readLong()
+    if (n < 0 || n > end - position) bad(s"a length of $n where ${end - position} bytes are left")
+    n.toInt
+  }
+
+  /** A string that points into the bytes. */
+  def readString(length: Int): UTF8String = UTF8String.fromBytes(bytes, take(length, "a string"), length)
+
+  def readBytes(length: Int): Array[Byte] = {
+    val p = take(length, "bytes")
+    java.util.Arrays.copyOfRange(bytes, p, p + length)
+  }
+
+  /** A big-endian two's-complement number of 1 to 8 bytes. */
+  def readBigEndian(length: Int): Long = {
+    val p = take(length, "a decimal")
+    var n = bytes(p).toLong
+    var i = 1
+    while (i < length) {
+      n = n << 8 | (bytes(p + i) & 0xff)
+      i += 1
+    }
+    n
+  }
+
+  def skip(length: Int): Unit = take(length, "a value")
+
+  /** The number of a union's branch. */
+  def readBranch(branches: Int): Int = {
+    val n = readLong()
+    if (n < 0 || n >= branches) bad(s"branch $n of a union of $branches")
+    n.toInt
+  }
+
+  /**
+   * How many items the next block of an array or map has; 0 at its end.
+   *
+   * @param itemSize bytes that an item has at least; items of none count towards a limit per record
+   */
+  def readBlock(itemSize: Int): Int = {
+    var count = readLong()
+    if (count < 0) {
+      count = -count
+      readLength()
+    }
+    checkBlock(count, itemSize)
+  }
+
+  /** As [[readBlock]], but blocks that tell their size are skipped whole. */
+  def skipToBlock(itemSize: Int): Int = {
+    var count = readLong()
+    while (count < 0) {
+      skip(readLength())
+      count = readLong()
+    }
+    checkBlock(count, itemSize)
+  }
+
+  private def checkBlock(count: Long, itemSize: Int): Int = {
+    if (itemSize == 0) {
+      emptyItems += math.min(count & Long.MaxValue, Int.MaxValue)
+      if (count < 0 || emptyItems > ByteReader.maxEmptyItems) bad(s"$count items that take no bytes")
+    } else if (count < 0 || count > (end - position) / itemSize) {
+      bad(s"$count items where ${end - position} bytes are left")
+    }
+    count.toInt
+  }
+
+  /** Guards the stack where a schema contains itself. */
+  def enter(): Unit = {
+    depth += 1
+    if (depth > ByteReader.maxDepth) bad(s"records nested deeper than ${ByteReader.maxDepth}")
+  }
+
+  def leave(): Unit = depth -= 1
+
+  private def take(length: Int, what: String): Int = {
+    val p = position
+    if (length > end - p) truncated(what)
+    position = p + length
+    p
+  }
+
+  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
+
+  private def truncated(what: String): Nothing =
+    throw new BadBytes(s"the bytes end at byte ${end - start} in the middle of $what: they are cut off")
+}
+
+private[formats] object ByteReader {
+  private val maxEmptyItems = 65536
+  private val maxDepth = 400
+}

@@ -1,0 +1,112 @@
+package io.kafkalyst.formats
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import org.apache.spark.sql.types._
+
+/** What several formats share: which types they carry, when one column stands alone, how fields find columns. */
+private[formats] object FormatRules {
+
+  /** The side's property that says whether a single column is a field of a record. */
+  val wrapSingle = "WRAP_SINGLE"
+
+  /**
+   * Whether the side is a record of its columns. Several columns always are; a single one is as the side's
+   * property says, and without it a value is and a key is not.
+   */
+  def wrapped(side: Side, format: SideFormat, columns: Int): Boolean =
+    columns != 1 || format.options.get(wrapSingle).map(_.equalsIgnoreCase("true")).getOrElse(side == Side.Value)
+
+  /**
+   * Checks the types of all columns, nested ones too. A MAP must have STRING keys and may not be part of a key:
+   * its entries have no order, so equal keys could have different bytes and go to different partitions.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_COLUMN_TYPE for the first that does not fit
+   */
+  def requireTypes(format: String, side: Side, columns: Seq[TopicColumn]): Unit = columns.foreach { column =>
+    def refuse(path: String, t: DataType, hint: String): Nothing = throw KafkalystException(
+      "UNSUPPORTED_COLUMN_TYPE",
+      "format" -> format,
+      "side" -> side.name,
+      "column" -> path,
+      "type" -> t.sql,
+      "hint" -> hint
+    )
+    def check(path: String, t: DataType): Unit = t match {
+      case a: ArrayType => check(s"$path.element", a.elementType)
+      case m: MapType if side == Side.Key => refuse(path, m, "No key may hold a MAP; make it a value column.")
+      case m: MapType =>
+        if (!m.keyType.isInstanceOf[StringType]) refuse(path, m, "The keys of a MAP must be STRING.")
+        check(s"$path.value", m.valueType)
+      case s: StructType => s.fields.foreach(f => check(s"$path.${f.name}", f.dataType))
+      case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType | _: DoubleType |
+          _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType | _: TimestampNTZType =>
+      case other => refuse(path, other, "Cast it to STRING or another type that records can carry.")
+    }
+    check(column.name, column.dataType)
+  }
+
+  /** Reads a decimal at the column's precision and scale; null where digits would be lost. */
+  def exactDecimal(value: java.math.BigDecimal, t: DecimalType): Decimal = {
+    // The digits are counted first: scaling 1e999999999 would need gigabytes.
+    if (value.signum == 0) Decimal(java.math.BigDecimal.valueOf(0, t.scale), t.precision, t.scale)
+    else if (value.precision.toLong - value.scale > t.precision - t.scale) null
+    else if (value.scale.toLong - t.scale > value.precision) null
+    else {
+      try Decimal(value.setScale(t.scale, java.math.RoundingMode.UNNECESSARY), t.precision, t.scale)
+      catch { case _: ArithmeticException => null }
+    }
+  }
+}
+
+/**
+ * Which column a field of a record feeds: the one of exactly its name, else the only one of its name in another
+ * case. A field named exactly like one column never feeds another.
+ *
+ * @param columns names of all columns, asked for or not
+ */
+private[formats] final class FieldIndex(columns: Seq[String]) extends Serializable {
+  private val exactly = new java.util.HashMap[String, Integer]
+  private val anyCase = new java.util.HashMap[String, Integer]
+
+  columns.zipWithIndex.foreach { case (name, i) =>
+    exactly.put(name, i)
+    val folded = FieldIndex.fold(name)
+    anyCase.put(folded, if (anyCase.containsKey(folded)) -1 else i)
+  }
+
+  /** The column of exactly this name; -1 where there is none. */
+  def exact(name: String): Int = {
+    val found = exactly.get(name)
+    if (found == null) -1 else found.intValue
+  }
+
+  /** The only column of this name in another case; -1 where there is none, several, or one of exactly this name. */
+  def inOtherCase(name: String): Int =
+    if (exactly.containsKey(name)) -1
+    else {
+      val found = anyCase.get(FieldIndex.fold(name))
+      if (found == null) -1 else found.intValue
+    }
+}
+
+private[formats] object FieldIndex {
+  private def fold(name: String): String = name.toLowerCase(Locale.ROOT)
+
+  /**
+   * For each field the column it feeds, or -1: as [[FieldIndex]], where all fields of the record are known.
+   * A column that has no field of its own name and several in other cases is reported to `ambiguous`.
+   */
+  def matching(fields: Seq[String], columns: Seq[String])(ambiguous: (String, Seq[String]) => Nothing): Array[Int] = {
+    val index = new FieldIndex(columns)
+    val exact = fields.map(index.exact)
+    val taken = exact.toSet
+    val loose = fields.map(f => index.inOtherCase(f)).map(c => if (taken(c)) -1 else c)
+    loose.zip(fields).filter(_._1 >= 0).groupMap(_._1)(_._2).find(_._2.size > 1).foreach { case (column, several) =>
+      ambiguous(columns(column), several)
+    }
+    exact.zip(loose).map { case (e, l) => if (e >= 0) e else l }.toArray
+  }
+}

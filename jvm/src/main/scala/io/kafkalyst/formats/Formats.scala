@@ -1,0 +1,27 @@
+package io.kafkalyst.formats
+
+import java.util.Locale
+
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+
+/** Every format by name: the only list of them. */
+object Formats {
+  private val all: Map[String, Format] =
+    Seq(AvroFormat, JsonFormat, KafkaFormat, NoneFormat).map(f => f.name -> f).toMap
+
+  /** The names, sorted. */
+  def names: Seq[String] = all.keys.toSeq.sorted
+
+  /** The format of that name in any case. */
+  def of(name: String): Option[Format] = all.get(name.trim.toUpperCase(Locale.ROOT))
+
+  /** As [[of]]; KafkalystException UNKNOWN_FORMAT with the nearest name where there is none. */
+  def apply(name: String): Format = of(name).getOrElse {
+    throw KafkalystException(
+      "UNKNOWN_FORMAT",
+      "format" -> name,
+      "nearest" -> Conditions.nearest(name, names),
+      "known" -> names.mkString(", ")
+    )
+  }
+}

@@ -1,0 +1,236 @@
+package io.kafkalyst.formats
+
+import java.time.DateTimeException
+
+import com.fasterxml.jackson.core.{JsonParser, JsonToken}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Reads the value at the parser's current token, which is not null, as one type, and leaves it at its last token. */
+private[formats] abstract class JsonReader {
+  def read(p: JsonParser): Any
+
+  /** Sets the value in a row; without boxing where the value is a primitive. */
+  def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(p))
+}
+
+private[formats] object JsonReaders {
+
+  def of(t: DataType): JsonReader = t match {
+    case _: BooleanType => BooleanReader
+    case _: ByteType => new IntegralReader(t, Byte.MinValue, Byte.MaxValue)(_.toByte)((row, i, n) => row.setByte(i, n.toByte))
+    case _: ShortType =>
+      new IntegralReader(t, Short.MinValue, Short.MaxValue)(_.toShort)((row, i, n) => row.setShort(i, n.toShort))
+    case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue)(_.toInt)((row, i, n) => row.setInt(i, n.toInt))
+    case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue)(n => n)((row, i, n) => row.setLong(i, n))
+    case _: FloatType => FloatReader
+    case _: DoubleType => DoubleReader
+    case d: DecimalType => new DecimalReader(d)
+    case _: StringType => StringReader
+    case _: BinaryType => BinaryReader
+    case _: DateType => DateReader
+    case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
+    case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros)
+    case a: ArrayType => new ArrayReader(a, of(a.elementType))
+    case m: MapType => new MapReader(m, of(m.valueType))
+    case s: StructType => new StructReader(s)
+    case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+
+  def mismatch(p: JsonParser, t: DataType): Nothing = {
+    val found = p.currentToken match {
+      case JsonToken.START_OBJECT => "an object"
+      case JsonToken.START_ARRAY => "an array"
+      case JsonToken.VALUE_STRING => s"the string ${quoted(p.getText)}"
+      case _ => clipped(p.getText)
+    }
+    val path = JsonPath.of(p)
+    throw new BadBytes(s"${if (path.isEmpty) "" else s"field $path: "}${t.sql} expected, $found found")
+  }
+
+  private def quoted(text: String): String = "\"" + clipped(text) + "\""
+
+  private def clipped(text: String): String = if (text.length > 40) text.take(40) + "…" else text
+
+  private object BooleanReader extends JsonReader {
+    private def value(p: JsonParser): Boolean = p.currentToken match {
+      case JsonToken.VALUE_TRUE => true
+      case JsonToken.VALUE_FALSE => false
+      case _ => mismatch(p, BooleanType)
+    }
+    override def read(p: JsonParser): Any = value(p)
+    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
+  }
+
+  /** A whole number; one with a point or an exponent too, where it is whole: JSON knows only one kind of number. */
+  private def whole(p: JsonParser, t: DataType): Long = p.currentToken match {
+    case JsonToken.VALUE_NUMBER_INT =>
+      if (p.getNumberType == JsonParser.NumberType.BIG_INTEGER) mismatch(p, t) else p.getLongValue
+    case JsonToken.VALUE_NUMBER_FLOAT =>
+      try p.getDecimalValue.longValueExact
+      catch { case _: ArithmeticException => mismatch(p, t) }
+    case _ => mismatch(p, t)
+  }
+
+  private final class IntegralReader(t: DataType, least: Long, most: Long)(box: Long => Any)(
+      set: (InternalRow, Int, Long) => Unit
+  ) extends JsonReader {
+    private def value(p: JsonParser): Long = {
+      val n = whole(p, t)
+      if (n < least || n > most) mismatch(p, t)
+      n
+    }
+    override def read(p: JsonParser): Any = box(value(p))
+    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
+  }
+
+  private def isNumber(p: JsonParser): Boolean =
+    p.currentToken == JsonToken.VALUE_NUMBER_INT || p.currentToken == JsonToken.VALUE_NUMBER_FLOAT
+
+  private object FloatReader extends JsonReader {
+    override def read(p: JsonParser): Any = {
+      // From the text: going through double would round twice.
+      val f = if (isNumber(p)) java.lang.Float.parseFloat(p.getText) else mismatch(p, FloatType)
+      if (f.isInfinite) mismatch(p, FloatType)
+      f
+    }
+  }
+
+  private object DoubleReader extends JsonReader {
+    private def value(p: JsonParser): Double = {
+      val d = if (isNumber(p)) p.getDoubleValue else mismatch(p, DoubleType)
+      if (d.isInfinite) mismatch(p, DoubleType)
+      d
+    }
+    override def read(p: JsonParser): Any = value(p)
+    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
+  }
+
+  private final class DecimalReader(t: DecimalType) extends JsonReader {
+    override def read(p: JsonParser): Any = {
+      val value = p.currentToken match {
+        case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => p.getDecimalValue
+        case JsonToken.VALUE_STRING if p.getTextLength <= 1000 =>
+          try new java.math.BigDecimal(p.getText.trim)
+          catch { case _: NumberFormatException => mismatch(p, t) }
+        case _ => mismatch(p, t)
+      }
+      val decimal = FormatRules.exactDecimal(value, t)
+      if (decimal == null) mismatch(p, t)
+      decimal
+    }
+  }
+
+  private object StringReader extends JsonReader {
+    override def read(p: JsonParser): Any =
+      if (p.currentToken == JsonToken.VALUE_STRING) UTF8String.fromString(p.getText) else mismatch(p, StringType)
+  }
+
+  private object BinaryReader extends JsonReader {
+    override def read(p: JsonParser): Any = {
+      if (p.currentToken != JsonToken.VALUE_STRING) mismatch(p, BinaryType)
+      try java.util.Base64.getDecoder.decode(p.getText)
+      catch { case _: IllegalArgumentException => mismatch(p, BinaryType) }
+    }
+  }
+
+  private object DateReader extends JsonReader {
+    private def value(p: JsonParser): Int =
+      try {
+        if (p.currentToken == JsonToken.VALUE_STRING) JsonTimes.days(p.getText) else Math.toIntExact(whole(p, DateType))
+      } catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, DateType) }
+    override def read(p: JsonParser): Any = value(p)
+    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, value(p))
+  }
+
+  private final class TimestampReader(t: DataType, parse: String => Long) extends JsonReader {
+    private def value(p: JsonParser): Long =
+      try if (p.currentToken == JsonToken.VALUE_STRING) parse(p.getText) else JsonTimes.millisToMicros(whole(p, t))
+      catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, t) }
+    override def read(p: JsonParser): Any = value(p)
+    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
+  }
+
+  private final class ArrayReader(t: ArrayType, item: JsonReader) extends JsonReader {
+    override def read(p: JsonParser): Any = {
+      if (p.currentToken != JsonToken.START_ARRAY) mismatch(p, t)
+      val items = new java.util.ArrayList[Any]
+      var token = p.nextToken()
+      while (token != JsonToken.END_ARRAY) {
+        items.add(if (token == JsonToken.VALUE_NULL) null else item.read(p))
+        token = p.nextToken()
+      }
+      new GenericArrayData(items.toArray.asInstanceOf[Array[Any]])
+    }
+  }
+
+  private final class MapReader(t: MapType, value: JsonReader) extends JsonReader {
+    override def read(p: JsonParser): Any = {
+      if (p.currentToken != JsonToken.START_OBJECT) mismatch(p, t)
+      val entries = new java.util.LinkedHashMap[UTF8String, Any]
+      while (p.nextToken() != JsonToken.END_OBJECT) {
+        val key = UTF8String.fromString(p.currentName)
+        entries.put(key, if (p.nextToken() == JsonToken.VALUE_NULL) null else value.read(p))
+      }
+      AvroReaders.mapOf(entries)
+    }
+  }
+
+  private final class StructReader(t: StructType) extends JsonReader {
+    private val fields = new JsonFields(t.fieldNames.toSeq, t.fields.map(f => of(f.dataType)), t.fields.indices.toArray)
+
+    override def read(p: JsonParser): Any = {
+      if (p.currentToken != JsonToken.START_OBJECT) mismatch(p, t)
+      val row = new GenericInternalRow(t.length)
+      fields.into(p, row, 0)
+      row
+    }
+  }
+}
+
+/**
+ * The fields of an object into the places of one row; all others are passed over.
+ *
+ * @param readers  per column; null for one that is not asked for
+ * @param ordinals per column; not used where it is not asked for
+ */
+private[formats] final class JsonFields(columns: Seq[String], readers: Array[JsonReader], ordinals: Array[Int])
+    extends JsonReader {
+  private val index = new FieldIndex(columns)
+  // Columns that have met a field of exactly their name: fields of another case no longer count.
+  private val exactly = new java.util.BitSet(columns.size)
+
+  override def read(p: JsonParser): Any = throw new IllegalStateException("fields belong to a row")
+
+  override def into(p: JsonParser, row: InternalRow, unused: Int): Unit = {
+    if (p.currentToken != JsonToken.START_OBJECT) JsonReaders.mismatch(p, JsonFields.anObject)
+    clear(row)
+    exactly.clear()
+    while (p.nextToken() != JsonToken.END_OBJECT) {
+      val name = p.currentName
+      val token = p.nextToken()
+      val exact = index.exact(name)
+      val column = if (exact >= 0) exact else index.inOtherCase(name)
+      if (column < 0 || readers(column) == null || exact < 0 && exactly.get(column)) p.skipChildren()
+      else {
+        if (exact >= 0) exactly.set(column)
+        if (token == JsonToken.VALUE_NULL) row.setNullAt(ordinals(column)) else readers(column).into(p, row, ordinals(column))
+      }
+    }
+  }
+
+  private def clear(row: InternalRow): Unit = {
+    var i = 0
+    while (i < readers.length) {
+      if (readers(i) != null) row.setNullAt(ordinals(i))
+      i += 1
+    }
+  }
+}
+
+private object JsonFields {
+  private val anObject = StructType(Nil)
+}

@@ -1,0 +1,26 @@
+package io.kafkalyst.formats
+
+import io.kafkalyst.errors.KafkalystTaskException
+
+/** A value that its format cannot hold. */
+private[formats] final class NotWritable(val path: String, val reason: String)
+    extends RuntimeException(s"$path: $reason", null, false, false)
+
+private[formats] object NotWritable {
+
+  /** Runs what writes a row; KafkalystTaskException VALUE_NOT_WRITABLE with the field where it cannot. */
+  def guard[T](request: EncodeRequest)(write: => T): T =
+    try write
+    catch {
+      case e: NotWritable =>
+        throw KafkalystTaskException(
+          e,
+          "VALUE_NOT_WRITABLE",
+          "format" -> request.format.format,
+          "side" -> request.side.name,
+          "topic" -> request.topic,
+          "field" -> e.path,
+          "reason" -> e.reason
+        )
+    }
+}
