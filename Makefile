@@ -1,0 +1,131 @@
+# Kafkalyst. `make` alone lists the targets; SPARK=4.0.2 picks another Spark version for any of them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VERSIONS := conf/spark-versions.json
+DEFAULT_SPARK := $(shell sed -n 's/.*"default": *"\([^"]*\)".*/\1/p' $(VERSIONS))
+ALL_SPARKS := $(shell sed -n 's/^ *"\([0-9][0-9.]*\)": *{.*/\1/p' $(VERSIONS))
+SPARK ?= $(DEFAULT_SPARK)
+OTHER_SPARKS := $(filter-out $(SPARK),$(ALL_SPARKS))
+ifeq ($(filter $(SPARK),$(ALL_SPARKS)),)
+$(error SPARK=$(SPARK) is not one of $(ALL_SPARKS))
+endif
+
+# One virtual environment per Spark version.
+venv_of = .venv$(if $(filter $(DEFAULT_SPARK),$(1)),,-$(1))
+VENV := $(call venv_of,$(SPARK))
+PYTHON ?= python3.11
+BIN := $(CURDIR)/$(VENV)/bin
+GRADLE := tools/gradle.sh
+
+PYTHON_SOURCES := python/kafkalyst tests demo benchmarks
+present = $(wildcard $(1))
+JVM_SOURCES := $(shell find jvm grammar -type f 2>/dev/null) build.gradle settings.gradle $(VERSIONS) python/kafkalyst/VERSION
+JAR := python/kafkalyst/jars/kafkalyst.jar
+PARSER := python/kafkalyst/_grammar/KafkalystParser.py
+STAMPS := build/stamps
+BUILT := $(JAR) $(PARSER) $(STAMPS)/connectors $(STAMPS)/servers
+PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
+RUFF = $(BIN)/ruff
+say = @printf '\033[1m── %s\033[0m\n' '$(1)'
+
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  SPARK=<version>  one of: $(ALL_SPARKS); default $(DEFAULT_SPARK)"
+
+.PHONY: setup
+setup: $(VENV)/ready $(BUILT) ## Everything that demo and tests need: Python packages, jar, broker, registry
+
+.PHONY: demo
+demo: setup ## The main job on a local broker and registry
+	@$(BIN)/python demo/run.py
+
+.PHONY: test
+test: setup lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
+	$(call say,All tests, Spark $(SPARK))
+	@$(BIN)/python $(PYTEST) tests
+ifeq ($(SPARK),$(DEFAULT_SPARK))
+	@for version in $(OTHER_SPARKS); do $(MAKE) --no-print-directory sql-test SPARK=$$version; done
+endif
+
+.PHONY: test-fast
+test-fast: setup jvm-test ## JVM tests, Python unit tests and SQL tests on one Spark
+	$(call say,Unit and SQL tests, Spark $(SPARK))
+	@$(BIN)/python $(PYTEST) tests/python tests/test_sql.py
+
+.PHONY: sql-test
+sql-test: setup
+	$(call say,SQL tests, Spark $(SPARK))
+	@$(BIN)/python $(PYTEST) tests/test_sql.py
+
+.PHONY: jvm-test
+jvm-test: $(JAR)
+	$(call say,JVM tests)
+	@$(GRADLE) jvmTest
+
+.PHONY: lint
+lint: $(VENV)/ready $(PARSER) ## Style and types, Python and Scala
+	$(call say,Style and types)
+	@$(RUFF) format --config python/pyproject.toml --check --quiet $(call present,$(PYTHON_SOURCES))
+	@$(RUFF) check --config python/pyproject.toml --quiet $(call present,$(PYTHON_SOURCES))
+	@$(BIN)/mypy --config-file python/pyproject.toml --no-error-summary python/kafkalyst $(call present,demo)
+	@$(GRADLE) scalafmt -Pcheck
+
+.PHONY: fmt
+fmt: $(VENV)/ready ## Format Python and Scala
+	@$(RUFF) check --config python/pyproject.toml --fix --quiet $(call present,$(PYTHON_SOURCES)) || true
+	@$(RUFF) format --config python/pyproject.toml --quiet $(call present,$(PYTHON_SOURCES))
+	@$(GRADLE) scalafmt
+
+.PHONY: golden
+golden: setup ## Rewrite the SQL tests' expected output; read the diff
+	@GOLDEN=1 $(BIN)/python $(PYTEST) tests/test_sql.py
+
+.PHONY: bench
+bench: setup ## Speed against a plain consumer and Spark by hand; writes benchmarks/RESULTS.md
+	@$(BIN)/python benchmarks/run.py
+
+.PHONY: wheel
+wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/
+	$(call say,Wheel)
+	@mkdir -p build dist
+	@rm -rf python/kafkalyst/conf python/build && mkdir -p python/kafkalyst/conf
+	@cp -r conf/local conf/log4j2.properties $(VERSIONS) python/kafkalyst/conf/
+	@$(BIN)/python -m build --wheel --no-isolation --outdir dist python > build/wheel.log 2>&1 || { tail -30 build/wheel.log; exit 1; }
+	@rm -rf python/kafkalyst/conf python/build
+	@ls -sh dist/*.whl
+
+.PHONY: clean
+clean: ## Remove what was built; virtual environments and fetched servers stay
+	@rm -rf build/classes build/generated build/*.log build/stamps dist python/build python/kafkalyst/{jars,_grammar,conf} \
+	  spark-warehouse metastore_db derby.log .pytest_cache .ruff_cache .mypy_cache
+	@find python tests demo -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/ready: requirements/dev.txt python/pyproject.toml
+	$(call say,Python packages for Spark $(SPARK) into $(VENV) (PySpark alone is 450 MB))
+	@tools/venv.sh $(PYTHON) $(VENV) $(SPARK)
+	@touch $@
+
+$(JAR): $(JVM_SOURCES)
+	$(call say,Jar)
+	@$(GRADLE) jar
+	@touch $@
+
+$(PARSER): $(wildcard grammar/*.g4)
+	$(call say,Parser for Python)
+	@$(GRADLE) pythonGrammar
+	@touch $@
+
+$(STAMPS)/connectors: $(VERSIONS)
+	$(call say,Spark Kafka connectors)
+	@$(GRADLE) connectors
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/servers: build.gradle
+	$(call say,Kafka broker and schema registry (130 MB))
+	@$(GRADLE) servers
+	@mkdir -p $(@D) && touch $@

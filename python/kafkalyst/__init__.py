@@ -1,0 +1,25 @@
+"""Kafka topics as tables in spark.sql: sessions, checks and scripts for the Kafkalyst extension.
+
+Everything else is SQL: once a session has the extension, `spark.sql` is the interface, classic and Connect alike.
+"""
+
+from kafkalyst.check import check
+from kafkalyst.local import LocalServers, LocalServersError
+from kafkalyst.resources import version
+from kafkalyst.script import ScriptError, Statement, run_script, split
+from kafkalyst.session import configure, session
+
+__version__ = version()
+
+__all__ = [
+    "LocalServers",
+    "LocalServersError",
+    "ScriptError",
+    "Statement",
+    "__version__",
+    "check",
+    "configure",
+    "run_script",
+    "session",
+    "split",
+]

@@ -1,0 +1,82 @@
+"""Whether a session is fit for Kafkalyst, and what to do where it is not."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kafkalyst.errors import describe
+from kafkalyst.resources import supported_versions, version
+from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, REGISTRY
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TIMEOUT_SECONDS = 10
+# name, ok, found, fix
+Finding = tuple[str, bool, str, str]
+
+
+def check(spark: SparkSession) -> DataFrame:
+    """Looks at a session, classic or Connect, through SQL alone.
+
+    Returns:
+        A row per thing looked at: `name`, `ok` (boolean), `found`, and `fix`, empty where all is well.
+        Addresses that are not set count as failing. Takes at most about 20 seconds.
+    """
+    findings = [look(spark) for look in (_spark_version, _extension, _broker, _registry)]
+    return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
+
+
+def _spark_version(spark: SparkSession) -> Finding:
+    minors = {known.rsplit(".", 1)[0] for known in supported_versions()}
+    ok = spark.version.rsplit(".", 1)[0] in minors
+    fix = "" if ok else f"use Spark {', '.join(supported_versions())} or another release of these minors"
+    return "versions", ok, f"Spark {spark.version}, Kafkalyst {version()}", fix
+
+
+def _extension(spark: SparkSession) -> Finding:
+    def look() -> str:
+        return f"{len(spark.sql('SHOW STREAMS').collect())} streams declared"
+
+    fix = (
+        f"set {EXTENSIONS}={EXTENSION} and put kafkalyst.jar on the classpath before the session starts "
+        "(kafkalyst.configure does both; for Spark Connect, on the server)"
+    )
+    return _finding("extension", look, fix)
+
+
+def _broker(spark: SparkSession) -> Finding:
+    def look() -> str:
+        return f"{len(spark.sql('SHOW TOPICS').collect())} topics at {_setting(spark, BROKERS)}"
+
+    return _finding("broker", look, f"SET {BROKERS}=<host:port>; is the broker up and reachable from the driver?")
+
+
+def _registry(spark: SparkSession) -> Finding:
+    def look() -> str:
+        url = _setting(spark, REGISTRY)
+        if not url:
+            raise ValueError(f"{REGISTRY} is not set")
+        try:
+            with urllib.request.urlopen(f"{url.split(',')[0].rstrip('/')}/subjects", timeout=TIMEOUT_SECONDS) as answer:
+                answer.read()
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{url}: {error}") from error
+        return url
+
+    fix = f"SET {REGISTRY}=<url>, with the path of its Confluent API if it has one, e.g. …/apis/ccompat/v7"
+    return _finding("registry", look, fix)
+
+
+def _finding(name: str, look: Callable[[], str], fix: str) -> Finding:
+    try:
+        return name, True, look(), ""
+    except Exception as error:  # whatever fails is the finding
+        return name, False, describe(error).splitlines()[0], fix
+
+
+def _setting(spark: SparkSession, name: str) -> str | None:
+    return spark.conf.get(name, None)

@@ -1,0 +1,149 @@
+"""The command line: `kafkalyst run | sql | check | local`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkalyst import local
+from kafkalyst.check import check
+from kafkalyst.errors import describe
+from kafkalyst.resources import version
+from kafkalyst.script import ScriptError, run_script
+from kafkalyst.session import session
+from kafkalyst.table import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the result is the process's exit code: 0, 1 for a failure, 2 for wrong usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except KeyboardInterrupt:
+        return 130
+    except (ScriptError, OSError, RuntimeError) as error:
+        print(f"error: {describe(error)}", file=sys.stderr)
+        return 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not Path(options.file).is_file():
+        raise FileNotFoundError(f"No script {options.file}")
+    with _session(options) as spark:
+        run_script(spark, options.file, lambda line: print(line, flush=True))
+        active = spark.streams.active
+        if active and options.wait:
+            print(f"\n{len(active)} continuous queries run; Ctrl-C ends them.", flush=True)
+            with contextlib.suppress(KeyboardInterrupt):
+                spark.streams.awaitAnyTermination()
+        elif active and not options.remote:
+            print(f"\n{len(active)} continuous queries end with this command; --wait keeps them running.")
+    return 0
+
+
+def _sql(options: argparse.Namespace) -> int:
+    from kafkalyst.shell import run_shell
+
+    with _session(options) as spark:
+        run_shell(spark)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    with _session(options) as spark:
+        rows = check(spark).collect()
+    for line in render(["name", "ok", "found", "fix"], rows, width=None):
+        print(line)
+    return 0 if all(row["ok"] for row in rows) else 1
+
+
+def _local(options: argparse.Namespace) -> int:
+    if options.action == "down":
+        print("stopped" if local.down() else "nothing was running")
+        return 0
+    if options.action == "up":
+        addresses = local.up(progress=lambda line: print(line, file=sys.stderr, flush=True))
+    else:
+        running = local.status()
+        if running is None:
+            print("not running")
+            return 1
+        addresses = running
+    if options.print_env:
+        print(f"export KAFKALYST_KAFKA={addresses['kafka']} KAFKALYST_REGISTRY={addresses['registry']}")
+    else:
+        print(f"broker   {addresses['kafka']}\nregistry {addresses['registry']}")
+    return 0
+
+
+@contextlib.contextmanager
+def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
+    """The session of one command. What the JVM says on stderr goes to a file, shown only if it does not start."""
+    conf: dict[str, object] = {"spark.ui.enabled": "false"}
+    conf.update(setting.split("=", 1) for setting in options.spark_conf)
+    if options.remote:
+        conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if k != "spark.ui.enabled"}
+    log = Path(tempfile.gettempdir()) / f"kafkalyst-spark-{os.getpid()}.log"
+    with log.open("wb") as file:
+        stderr = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            spark = session(kafka=options.kafka, registry=options.registry, **conf)
+        except Exception:
+            os.dup2(stderr, 2)
+            print(log.read_text(errors="replace")[-4000:], file=sys.stderr)
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+    try:
+        yield spark
+    finally:
+        spark.stop()
+        log.unlink(missing_ok=True)
+
+
+def _setting(text: str) -> str:
+    if "=" not in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
+    return text
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("kafkalyst", description="Kafka topics as tables in spark.sql.")
+    parser.add_argument("--version", action="version", version=version())
+    commands = parser.add_subparsers(required=True, metavar="command")
+    settings = argparse.ArgumentParser(add_help=False)
+    settings.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
+    settings.add_argument("--registry", metavar="URL", help="schema registry; by default $KAFKALYST_REGISTRY")
+    settings.add_argument("--spark-conf", metavar="NAME=VALUE", type=_setting, action="append", default=[])
+    settings.add_argument(
+        "--remote", metavar="sc://HOST:PORT", help="a Spark Connect server instead of a local session"
+    )
+
+    run = commands.add_parser("run", parents=[settings], help="run a script of statements")
+    run.add_argument("file")
+    run.add_argument("--wait", action="store_true", help="let the continuous queries run until Ctrl-C")
+    run.set_defaults(command=_run)
+    sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
+    sql.set_defaults(command=_sql)
+    looks = commands.add_parser("check", parents=[settings], help="is everything there and reachable?")
+    looks.set_defaults(command=_check)
+    servers = commands.add_parser("local", help="a broker and a registry on this machine")
+    servers.add_argument("action", choices=["up", "down", "status"])
+    servers.add_argument("--print-env", action="store_true", help="print the addresses as an export for a shell")
+    servers.set_defaults(command=_local)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,289 @@
+"""A Kafka broker and a schema registry as child processes on free loopback ports."""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import string
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from kafkalyst.resources import conf_dir, servers_dir
+
+REGISTRY_API = "/apis/ccompat/v7"
+BROKER_HEAP = "768m"
+REGISTRY_HEAP = "384m"
+PR_SET_PDEATHSIG = 1
+
+
+class LocalServersError(RuntimeError):
+    """A server did not start; the message ends with the last lines of its log."""
+
+
+class LocalServers:
+    """One broker and one registry.
+
+    As a context manager they die with the block, and with this process however it ends. `kafka` is then the
+    broker's `host:port`, `registry` the URL of the registry's Confluent API.
+
+    Args:
+        progress: called with one line of text per step.
+        timeout: seconds that each server may take to answer.
+        detached: leave the servers running when this process ends.
+
+    Raises:
+        LocalServersError: on entering, when a server fails to start or to answer in time.
+    """
+
+    def __init__(
+        self, progress: Callable[[str], None] | None = None, timeout: float = 60.0, detached: bool = False
+    ) -> None:
+        self._progress = progress or (lambda line: None)
+        self._timeout = timeout
+        self._detached = detached
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._previous_handler: Callable[[int, FrameType | None], object] | int | None = None
+        self.data = Path(tempfile.mkdtemp(prefix="kafkalyst-"))
+        self.kafka = ""
+        self.registry = ""
+
+    def __enter__(self) -> LocalServers:
+        if not self._detached:
+            atexit.register(self.stop)
+            if threading.current_thread() is threading.main_thread():
+                self._previous_handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def pids(self) -> list[int]:
+        """Process ids of the servers, each the leader of its own group."""
+        return [child.pid for child in self._children.values()]
+
+    def stop(self) -> None:
+        """Ends the servers and removes their data; harmless when repeated."""
+        for child in self._children.values():
+            _end_group(child.pid)
+        for child in self._children.values():
+            child.wait()
+        self._children.clear()
+        shutil.rmtree(self.data, ignore_errors=True)
+        atexit.unregister(self.stop)
+        if self._previous_handler is not None:
+            signal.signal(signal.SIGTERM, self._previous_handler)
+            self._previous_handler = None
+
+    def _start(self) -> None:
+        began = time.monotonic()
+        servers = servers_dir()
+        broker_port, controller_port, registry_port = _free_ports(3)
+        values = {
+            "broker_port": broker_port,
+            "controller_port": controller_port,
+            "registry_port": registry_port,
+            "data": self.data,
+        }
+        for name in ("kafka.properties", "registry.properties", "simplelogger.properties"):
+            text = (conf_dir() / "local" / name).read_text(encoding="utf-8")
+            (self.data / name).write_text(string.Template(text).substitute(values), encoding="utf-8")
+
+        kafka_classes = f"{self.data}{os.pathsep}{servers / 'kafka'}/*"
+        kafka_settings = str(self.data / "kafka.properties")
+        runner = next((servers / "registry").glob("*-runner.jar"), None)
+        if runner is None:
+            raise LocalServersError(f"No registry in {servers / 'registry'}. Run: gradle servers")
+        self._progress(f"starting registry on 127.0.0.1:{registry_port} and broker on 127.0.0.1:{broker_port}")
+        self._spawn(
+            "registry",
+            [f"-Xmx{REGISTRY_HEAP}", f"-Dquarkus.config.locations={self.data / 'registry.properties'}"],
+            ["-jar", str(runner)],
+        )
+        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        format_log = self.data / "format.log"
+        with format_log.open("wb") as log:
+            formatted = subprocess.run(
+                [
+                    *(_java(), "-cp", kafka_classes, "kafka.tools.StorageTool", "format"),
+                    *(f"--config={kafka_settings}", f"--cluster-id={cluster}"),
+                ],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        if formatted.returncode != 0:
+            raise LocalServersError(f"The broker's storage could not be formatted.\n{_tail(format_log)}")
+        self._spawn("broker", [f"-Xmx{BROKER_HEAP}", "-cp", kafka_classes], ["kafka.Kafka", kafka_settings])
+
+        self.kafka = f"127.0.0.1:{broker_port}"
+        self.registry = f"http://127.0.0.1:{registry_port}{REGISTRY_API}"
+        self._wait("broker", lambda: "Kafka Server started" in (self.data / "broker.log").read_text(errors="replace"))
+        self._wait("registry", lambda: _answers(f"{self.registry}/subjects"))
+        # Apicurio starts with NONE; Confluent's registry, which it stands for, with BACKWARD.
+        _put_json(f"{self.registry}/config", {"compatibility": "BACKWARD"})
+        self._progress(f"broker and registry ready after {time.monotonic() - began:.1f} s")
+
+    def _spawn(self, name: str, jvm: list[str], arguments: list[str]) -> None:
+        command = [_java(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", *jvm, *arguments]
+        with (self.data / f"{name}.log").open("wb") as log:
+            self._children[name] = subprocess.Popen(
+                command,
+                cwd=self.data,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=None if self._detached else _die_with_parent,
+            )
+
+    def _wait(self, name: str, ready: Callable[[], bool]) -> None:
+        child, log = self._children[name], self.data / f"{name}.log"
+        deadline = time.monotonic() + self._timeout
+        shown = time.monotonic() + 5
+        while not ready():
+            if child.poll() is not None:
+                raise LocalServersError(f"The {name} ended with code {child.returncode}.\n{_tail(log)}")
+            if time.monotonic() > deadline:
+                raise LocalServersError(f"The {name} did not answer within {self._timeout:.0f} s.\n{_tail(log)}")
+            if time.monotonic() > shown:
+                self._progress(f"waiting for the {name} …")
+                shown += 5
+            time.sleep(0.1)
+
+
+def up(folder: Path | None = None, progress: Callable[[str], None] | None = None) -> dict[str, str]:
+    """Starts both servers so that they outlive this process, unless they run already.
+
+    Args:
+        folder: where the state file stands; `.local` in the current folder by default.
+        progress: called with one line of text per step.
+
+    Returns:
+        `kafka` (host:port) and `registry` (URL).
+
+    Raises:
+        LocalServersError: when a server fails to start.
+    """
+    running = status(folder)
+    if running:
+        return running
+    servers = LocalServers(progress=progress, detached=True).__enter__()
+    state = {"kafka": servers.kafka, "registry": servers.registry, "data": str(servers.data), "pids": servers.pids()}
+    path = _state_file(folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
+    return {"kafka": servers.kafka, "registry": servers.registry}
+
+
+def down(folder: Path | None = None) -> bool:
+    """Stops what `up` started and removes its data; False when nothing ran."""
+    path = _state_file(folder)
+    if not path.exists():
+        return False
+    state = json.loads(path.read_text(encoding="utf-8"))
+    for pid in state["pids"]:
+        if _is_java(pid):
+            _end_group(pid)
+    shutil.rmtree(state["data"], ignore_errors=True)
+    path.unlink()
+    return True
+
+
+def status(folder: Path | None = None) -> dict[str, str] | None:
+    """The addresses of what `up` started, as `up` returns them; None unless both servers still run."""
+    path = _state_file(folder)
+    if not path.exists():
+        return None
+    state = json.loads(path.read_text(encoding="utf-8"))
+    if not all(_is_java(pid) for pid in state["pids"]):
+        return None
+    return {"kafka": state["kafka"], "registry": state["registry"]}
+
+
+def _state_file(folder: Path | None) -> Path:
+    return (folder or Path.cwd() / ".local") / "servers.json"
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home) / "bin" / "java") if home else "java"
+
+
+def _is_java(pid: int) -> bool:
+    """Whether this process still is one of ours, not another that got its number."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return b"kafka.Kafka" in command or b"apicurio-registry" in command
+
+
+def _die_with_parent() -> None:
+    """In a new child on Linux: the kernel ends it when its parent ends, however that happens."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _end_group(pid: int, patience: float = 5.0) -> None:
+    """Asks a process group to end and, after `patience` seconds, makes it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGTERM)
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+            os.killpg(pid, 0)
+            time.sleep(0.05)
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _free_ports(count: int) -> list[int]:
+    """Ports that were free a moment ago, all different."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def _put_json(url: str, body: dict[str, str]) -> None:
+    headers = {"Content-Type": "application/vnd.schemaregistry.v1+json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers, method="PUT")
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        answer.read()
+
+
+def _tail(log: Path, lines: int = 20) -> str:
+    """The last lines of a log file."""
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

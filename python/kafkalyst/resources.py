@@ -1,0 +1,66 @@
+"""Where the jars, the settings and the local servers are: in the wheel, or in a checkout of the sources."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+CHECKOUT = PACKAGE.parent.parent
+
+
+def conf_dir() -> Path:
+    """The folder `conf`: the wheel's own, else the checkout's."""
+    packaged = PACKAGE / "conf"
+    return packaged if packaged.is_dir() else CHECKOUT / "conf"
+
+
+def servers_dir() -> Path:
+    """The folder with the local broker and registry, which no wheel carries.
+
+    Raises:
+        FileNotFoundError: when there is none; the message says what to do.
+    """
+    given = os.environ.get("KAFKALYST_SERVERS")
+    folder = Path(given) if given else CHECKOUT / "build" / "servers"
+    if not (folder / "kafka").is_dir() or not (folder / "registry").is_dir():
+        raise FileNotFoundError(
+            f"No local broker and registry in {folder}. In a checkout run `gradle servers`; "
+            "elsewhere set KAFKALYST_SERVERS to a folder made so."
+        )
+    return folder
+
+
+@cache
+def supported_versions() -> tuple[str, ...]:
+    """The Spark versions that the jar is built and tested for, such as `4.1.2`."""
+    table = json.loads((conf_dir() / "spark-versions.json").read_text(encoding="utf-8"))
+    return tuple(table["versions"])
+
+
+def jars_for(spark_version: str) -> list[Path]:
+    """The jars that a session of this Spark version needs: ours, and Spark's Kafka connector for its minor.
+
+    Raises:
+        RuntimeError: when this minor is not supported, or the jars were not built.
+    """
+    minor = spark_version.split(".")[:2]
+    fitting = [version for version in supported_versions() if version.split(".")[:2] == minor]
+    if not fitting:
+        raise RuntimeError(
+            f"Kafkalyst has no jars for Spark {spark_version}; it supports {', '.join(supported_versions())} "
+            "and other releases of the same minors. Install one of these, e.g. "
+            f"`pip install pyspark=={supported_versions()[-1]}`."
+        )
+    folder = PACKAGE / "jars"
+    jars = [folder / "kafkalyst.jar", *sorted((folder / f"spark-{fitting[0]}").glob("*.jar"))]
+    if len(jars) < 2 or not jars[0].exists():
+        raise RuntimeError(f"No jars in {folder}. In a checkout run `make setup`.")
+    return jars
+
+
+def version() -> str:
+    """Kafkalyst's own version."""
+    return (PACKAGE / "VERSION").read_text(encoding="utf-8").strip()

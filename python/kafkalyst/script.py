@@ -1,0 +1,147 @@
+"""Scripts of SQL statements: cut by the grammar's own lexer, run one after the other."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkalyst.errors import describe
+from kafkalyst.table import render
+
+if TYPE_CHECKING:
+    from antlr4 import Token
+    from pyspark.sql import DataFrame, SparkSession
+
+SHOWN_ROWS = 20
+POLL_SECONDS = 0.5
+TRIGGER = "spark.kafkalyst.query.trigger"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement without its semicolon; `line` is where it begins in its script, from 1."""
+
+    text: str
+    line: int
+
+
+class ScriptError(RuntimeError):
+    """A statement of a script failed. The message names the place and says what Spark said; `__cause__` is that."""
+
+    def __init__(self, place: str, statement: Statement, cause: BaseException) -> None:
+        self.statement = statement
+        super().__init__(f"{place}:{statement.line}: {describe(cause)}")
+
+
+def split(text: str) -> list[Statement]:
+    """The statements of a script. Semicolons in strings, quoted names and comments do not count."""
+    statements: list[Statement] = []
+    current: list[Token] = []
+    for token in _tokens(text):
+        if token.text != ";":
+            current.append(token)
+            continue
+        statements += _statement(text, current)
+        current = []
+    return statements + _statement(text, current)
+
+
+def is_complete(text: str) -> bool:
+    """Whether the last statement ends with its semicolon, or there is none."""
+    tokens = _tokens(text)
+    return not tokens or tokens[-1].text == ";"
+
+
+def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
+    """Runs the statements of a file in turn, printing each with its result.
+
+    Args:
+        spark: the session, classic or Connect.
+        path: the script, UTF-8.
+        out: called with each line of text.
+
+    Raises:
+        ScriptError: at the first statement that fails; the rest is not run.
+    """
+    for statement in split(Path(path).read_text(encoding="utf-8")):
+        out("")
+        for line in statement.text.splitlines():
+            out(f"> {line}")
+        try:
+            run_statement(spark, statement.text, out)
+        except Exception as error:
+            raise ScriptError(str(path), statement, error) from error
+
+
+def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] = print) -> None:
+    """Runs one statement and prints its result; an unbounded one until Ctrl-C, or as the trigger's setting says."""
+    began = time.monotonic()
+    df = spark.sql(text)
+    if df.isStreaming:
+        rows = _show_live(spark, df, out)
+        out(f"({_count(rows)}, {time.monotonic() - began:.1f} s)")
+        return
+    found = df.limit(SHOWN_ROWS + 1).collect()
+    if df.columns:
+        for line in render(df.columns, found[:SHOWN_ROWS]):
+            out(line)
+    more = f"first {SHOWN_ROWS} rows" if len(found) > SHOWN_ROWS else _count(len(found))
+    out(f"({more}, {time.monotonic() - began:.1f} s)" if df.columns else f"(done, {time.monotonic() - began:.1f} s)")
+
+
+def _show_live(spark: SparkSession, df: DataFrame, out: Callable[[str], object]) -> int:
+    """Prints an unbounded result as it comes, through Spark's memory sink, which Connect has too."""
+    from pyspark.errors import AnalysisException
+
+    name = f"_kafkalyst_{uuid.uuid4().hex[:12]}"
+    available_now = spark.conf.get(TRIGGER, "continuous") == "available-now"
+    writer = df.writeStream.format("memory").queryName(name)
+    writer = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
+    try:
+        query = writer.outputMode("update").start()
+    except AnalysisException:  # e.g. LIMIT, which Spark has only in append mode
+        query = writer.outputMode("append").start()
+    shown = 0
+    try:
+        while True:
+            active = query.isActive
+            rows = spark.table(name).offset(shown).collect()
+            lines = render(df.columns, rows)
+            for line in lines if shown == 0 and rows else lines[2:]:
+                out(line)
+            shown += len(rows)
+            error = query.exception()
+            if error is not None:
+                raise error
+            if not active:
+                return shown
+            query.awaitTermination(POLL_SECONDS)  # type: ignore[arg-type]  # seconds may be a fraction
+    except KeyboardInterrupt:
+        return shown
+    finally:
+        query.stop()
+        spark.catalog.dropTempView(name)
+
+
+def _tokens(text: str) -> list[Token]:
+    """The script's words, without comments and blanks."""
+    from antlr4 import InputStream, Token
+
+    from kafkalyst._grammar.KafkalystLexer import KafkalystLexer
+
+    lexer = KafkalystLexer(InputStream(text))
+    lexer.removeErrorListeners()
+    return [token for token in lexer.getAllTokens() if token.channel == Token.DEFAULT_CHANNEL]
+
+
+def _statement(text: str, tokens: list[Token]) -> list[Statement]:
+    """The statement that these words make; none when there are no words."""
+    return [Statement(text[tokens[0].start : tokens[-1].stop + 1], tokens[0].line)] if tokens else []
+
+
+def _count(rows: int) -> str:
+    return f"{rows} row{'' if rows == 1 else 's'}"

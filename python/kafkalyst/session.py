@@ -1,0 +1,140 @@
+"""Sessions that have the extension: a new local one, or a builder of the user's own."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kafkalyst.resources import conf_dir, jars_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EXTENSION = "io.kafkalyst.KafkalystExtensions"
+EXTENSIONS = "spark.sql.extensions"
+JARS = "spark.jars"
+BROKERS = "spark.kafkalyst.bootstrap.servers"
+REGISTRY = "spark.kafkalyst.schema.registry.url"
+DOUBLE_QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
+DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
+
+
+def session(kafka: str | None = None, registry: str | None = None, **conf: object) -> SparkSession:
+    """Starts a local session with the extension and its jars, or returns the one that runs.
+
+    Args:
+        kafka: brokers, `host:port,…`; the environment's KAFKALYST_KAFKA when absent.
+        registry: URL of the schema registry; the environment's KAFKALYST_REGISTRY when absent.
+        conf: further Spark settings by their full names: `session(**{"spark.sql.shuffle.partitions": 2})`.
+
+    Raises:
+        RuntimeError: when the installed PySpark is of a version that the jars do not support.
+    """
+    from pyspark.sql import SparkSession
+
+    builder: SparkSession.Builder = SparkSession.Builder()
+    for name, value in conf.items():
+        builder = builder.config(name, _text(value))
+    kafka = kafka or (None if BROKERS in conf else os.environ.get("KAFKALYST_KAFKA"))
+    registry = registry or (None if REGISTRY in conf else os.environ.get("KAFKALYST_REGISTRY"))
+    builder = configure(builder, kafka, registry)
+    if not _is_remote(builder):
+        if _given(builder, "spark.master") is None:
+            builder = builder.master("local[*]")
+        if _given(builder, DRIVER_OPTIONS) is None:
+            builder = builder.config(DRIVER_OPTIONS, f"-Dlog4j2.configurationFile={conf_dir() / 'log4j2.properties'}")
+    return builder.getOrCreate()
+
+
+def configure(
+    builder: SparkSession.Builder, kafka: str | None = None, registry: str | None = None
+) -> SparkSession.Builder:
+    """Adds the extension, its jars and the addresses to what a builder, spark-submit or spark-defaults already set.
+
+    For a remote session the extension and the jars are the server's business, and only the addresses are set.
+
+    Args:
+        builder: a `SparkSession.builder`, classic or Connect.
+        kafka: brokers, `host:port,…`.
+        registry: URL of the schema registry, with the path of its Confluent API if it has one.
+
+    Returns:
+        The same builder.
+
+    Raises:
+        TypeError: when `builder` is not a session builder.
+        ValueError: when the builder already has another address than the one given.
+        RuntimeError: when the installed PySpark is of a version that the jars do not support.
+    """
+    if not isinstance(getattr(builder, "_options", None), dict) or not callable(getattr(builder, "getOrCreate", None)):
+        raise TypeError(
+            f"configure() takes a SparkSession builder, not {type(builder).__name__}; "
+            "pass `SparkSession.builder`, before getOrCreate()."
+        )
+    if not _is_remote(builder):
+        import pyspark
+
+        _append(builder, EXTENSIONS, [EXTENSION])
+        _append(builder, JARS, [str(jar) for jar in jars_for(pyspark.__version__)])
+    for name, value in ((BROKERS, kafka), (REGISTRY, registry)):
+        present = builder._options.get(name)
+        if value and present not in (None, value):
+            raise ValueError(f"The builder already has {name}={present}; not replaced by {value}.")
+        if value:
+            builder.config(name, value)
+    # Names such as "@ID" are written in double quotes. Takes effect with spark.sql.ansi.enabled, Spark 4's default.
+    if _given(builder, DOUBLE_QUOTES) is None:
+        builder.config(DOUBLE_QUOTES, "true")
+    return builder
+
+
+def _append(builder: SparkSession.Builder, name: str, values: list[str]) -> None:
+    """Adds what is not there yet to a comma-separated setting; jars count as equal by file name."""
+    present = [part.strip() for part in (_given(builder, name) or "").split(",") if part.strip()]
+    names = {Path(part).name for part in present}
+    builder.config(name, ",".join(present + [value for value in values if Path(value).name not in names]))
+
+
+def _is_remote(builder: SparkSession.Builder) -> bool:
+    """Whether the session will be on a Connect server that runs already (`local…` starts one of its own)."""
+    remote = str(builder._options.get("spark.remote") or os.environ.get("SPARK_REMOTE") or "local")
+    return not remote.startswith("local")
+
+
+def _given(builder: SparkSession.Builder, name: str) -> str | None:
+    """A setting as Spark would find it: from the builder, spark-submit, PYSPARK_SUBMIT_ARGS or spark-defaults."""
+    if name in builder._options:
+        return str(builder._options[name])
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        from pyspark import SparkConf, SparkContext
+
+        SparkContext._ensure_initialized()  # spark-submit has started it; only then does SparkConf see its settings
+        return SparkConf().get(name)
+    arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    for option, value in itertools.pairwise(arguments):
+        if option == "--conf" and value.startswith(f"{name}="):
+            return value.removeprefix(f"{name}=")
+        if (option, name) in (("--jars", JARS), ("--master", "spark.master")):
+            return value
+    return _spark_defaults().get(name)
+
+
+def _spark_defaults() -> dict[str, str]:
+    folder = os.environ.get("SPARK_CONF_DIR")
+    if folder is None and "SPARK_HOME" in os.environ:
+        folder = os.path.join(os.environ["SPARK_HOME"], "conf")
+    path = Path(folder or "conf-not-set") / "spark-defaults.conf"
+    if not path.is_file():
+        return {}
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    # A line is `name value`, `name=value` or `name: value`.
+    pairs = [line.replace("=", " ", 1).split(None, 1) for line in lines if line and not line.startswith("#")]
+    return {pair[0].rstrip(":"): pair[1].strip() for pair in pairs if len(pair) == 2}
+
+
+def _text(value: object) -> Any:
+    """As Spark spells it: booleans in lower case."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

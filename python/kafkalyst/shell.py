@@ -1,0 +1,107 @@
+"""The interactive shell: statements over several lines until a semicolon, completion, history."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkalyst.errors import describe
+from kafkalyst.script import is_complete, run_statement, split
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HISTORY = Path("~/.kafkalyst_history")
+HISTORY_LINES = 2000
+
+
+class Completer:
+    """Words that may follow: the grammar's own, and the names of the session's tables."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+        self._tables: list[str] | None = None
+        self._matches: list[str] = []
+
+    def forget(self) -> None:
+        """To be called after a statement, which may have made or dropped a table."""
+        self._tables = None
+
+    def matches(self, begin: str) -> list[str]:
+        """The words that begin so, without regard to case."""
+        if self._tables is None:
+            self._tables = [row["tableName"] for row in self._spark.sql("SHOW TABLES").collect()]
+        upper = begin.upper()
+        return [word for word in [*keywords(), *self._tables] if word.upper().startswith(upper)]
+
+    def __call__(self, begin: str, index: int) -> str | None:
+        """Readline's interface: the word number `index` of those that may follow, None after the last."""
+        if index == 0:
+            with contextlib.suppress(Exception):  # completion must never break the line being typed
+                self._matches = self.matches(begin)
+        return self._matches[index] if index < len(self._matches) else None
+
+
+def keywords() -> Sequence[str]:
+    """The grammar's words, sorted."""
+    from kafkalyst._grammar.KafkalystParser import KafkalystParser
+
+    words = (name.strip("'") for name in KafkalystParser.literalNames)
+    return sorted(word for word in words if re.fullmatch("[A-Z]+", word))
+
+
+def run_shell(spark: SparkSession) -> None:
+    """Reads and runs statements until the end of input or `exit`. A failing one is reported, and the next read."""
+    completer = Completer(spark)
+    _readline(completer)
+    print("Statements end with a semicolon. Ctrl-C stops a running one, Ctrl-D or exit ends.")
+    pending = ""
+    while True:
+        try:
+            line = input("     ...> " if pending else "kafkalyst> ")
+        except KeyboardInterrupt:
+            pending = ""
+            print()
+            continue
+        except EOFError:
+            print()
+            return
+        if not pending and line.strip().rstrip(";").lower() in ("exit", "quit"):
+            return
+        pending = f"{pending}\n{line}" if pending else line
+        if not is_complete(pending):
+            continue
+        for statement in split(pending):
+            try:
+                run_statement(spark, statement.text)
+            except KeyboardInterrupt:
+                print("stopped")
+            except Exception as error:
+                print(f"error: {describe(error)}")
+        pending = ""
+        completer.forget()
+
+
+def _readline(completer: Completer) -> None:
+    """History and completion where Python has readline."""
+    try:
+        import atexit
+        import readline
+    except ImportError:
+        return
+    path = HISTORY.expanduser()
+    with contextlib.suppress(OSError):
+        readline.read_history_file(path)
+    readline.set_history_length(HISTORY_LINES)
+    readline.set_completer(completer)
+    readline.set_completer_delims(" \t\n,;()'\"`=<>+-*/.")
+    readline.parse_and_bind("tab: complete")
+
+    def save() -> None:
+        with contextlib.suppress(OSError):
+            readline.write_history_file(path)
+
+    atexit.register(save)

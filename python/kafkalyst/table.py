@@ -1,0 +1,63 @@
+"""Rows as text: one aligned table for scripts, the interactive shell and the tests."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+CELL_WIDTH = 48
+
+
+def cell(value: object) -> str:
+    """One value as SQL users write it; nested values included. Timestamps are in the session's time zone."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value)
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, bytes | bytearray):
+        return f"X'{bytes(value).hex().upper()}'"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{cell(k)}: {cell(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, tuple) and hasattr(value, "__fields__"):
+        return "{" + ", ".join(f"{n}: {cell(v)}" for n, v in zip(value.__fields__, value, strict=True)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(cell(v) for v in value) + "]"
+    return str(value)
+
+
+def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = CELL_WIDTH) -> list[str]:
+    """The lines of a table: head, rule, rows. Cells longer than `width` characters are cut; None cuts nothing.
+
+    Line breaks stay in a table of one cell and are shown as ⏎ elsewhere.
+    """
+    body = [[cell(value) for value in row] for row in rows]
+    if len(columns) == 1 and len(body) == 1 and "\n" in body[0][0]:
+        return [columns[0], "-" * len(columns[0]), *body[0][0].splitlines()]
+    body = [[_cut(text.replace("\n", "⏎"), width) for text in row] for row in body]
+    widths = [max([len(name), *(len(row[i]) for row in body)]) for i, name in enumerate(columns)]
+    numeric = [bool(body) and all(_is_number(row[i]) for row in body) for i in range(len(columns))]
+
+    def line(texts: Sequence[str]) -> str:
+        parts = [t.rjust(w) if n else t.ljust(w) for t, w, n in zip(texts, widths, numeric, strict=True)]
+        return " | ".join(parts).rstrip()
+
+    return [line(columns), "-+-".join("-" * w for w in widths), *(line(row) for row in body)]
+
+
+def _cut(text: str, width: int | None) -> str:
+    return text if width is None or len(text) <= width else text[: width - 1] + "…"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text == "NULL"
+    return True
