@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from kafkalyst.table import render
 
 if TYPE_CHECKING:
     from antlr4 import Token
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 SHOWN_ROWS = 20
 POLL_SECONDS = 0.5
@@ -38,11 +39,14 @@ class ScriptError(RuntimeError):
 
 
 def split(text: str) -> list[Statement]:
-    """The statements of a script. Semicolons in strings, quoted names and comments do not count."""
+    """The statements of a script. Semicolons in strings, quoted names and comments do not count.
+
+    A quote that is never closed makes all that follows one statement.
+    """
     statements: list[Statement] = []
     current: list[Token] = []
     for token in _tokens(text):
-        if token.text != ";":
+        if token.text != ";" or _open_quote(current):
             current.append(token)
             continue
         statements += _statement(text, current)
@@ -53,7 +57,7 @@ def split(text: str) -> list[Statement]:
 def is_complete(text: str) -> bool:
     """Whether the last statement ends with its semicolon, or there is none."""
     tokens = _tokens(text)
-    return not tokens or tokens[-1].text == ";"
+    return not tokens or (tokens[-1].text == ";" and not _open_quote(tokens))
 
 
 def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
@@ -82,7 +86,7 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
     began = time.monotonic()
     df = spark.sql(text)
     if df.isStreaming:
-        rows = _show_live(spark, df, out)
+        rows = _show_live(spark, df, _limit(text), out)
         out(f"({_count(rows)}, {time.monotonic() - began:.1f} s)")
         return
     found = df.limit(SHOWN_ROWS + 1).collect()
@@ -93,8 +97,15 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
     out(f"({more}, {time.monotonic() - began:.1f} s)" if df.columns else f"(done, {time.monotonic() - began:.1f} s)")
 
 
-def _show_live(spark: SparkSession, df: DataFrame, out: Callable[[str], object]) -> int:
-    """Prints an unbounded result as it comes, through Spark's memory sink, which Connect has too."""
+def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
+    """The rows of an unbounded result as they come, through Spark's memory sink, which Connect has too.
+
+    Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all that was
+    there, else when it fails, is stopped, or the caller closes the iterator.
+
+    Yields:
+        What came since the last time, perhaps nothing; about twice a second.
+    """
     from pyspark.errors import AnalysisException
 
     name = f"_kafkalyst_{uuid.uuid4().hex[:12]}"
@@ -105,26 +116,38 @@ def _show_live(spark: SparkSession, df: DataFrame, out: Callable[[str], object])
         query = writer.outputMode("update").start()
     except AnalysisException:  # e.g. LIMIT, which Spark has only in append mode
         query = writer.outputMode("append").start()
-    shown = 0
+    seen = 0
     try:
-        while True:
+        active = True
+        while active:
+            if available_now:
+                query.awaitTermination()
+            else:
+                query.awaitTermination(POLL_SECONDS)  # type: ignore[arg-type]  # a fraction is fine
             active = query.isActive
-            rows = spark.table(name).offset(shown).collect()
-            lines = render(df.columns, rows)
-            for line in lines if shown == 0 and rows else lines[2:]:
-                out(line)
-            shown += len(rows)
-            error = query.exception()
-            if error is not None:
-                raise error
-            if not active:
-                return shown
-            query.awaitTermination(POLL_SECONDS)  # type: ignore[arg-type]  # seconds may be a fraction
-    except KeyboardInterrupt:
-        return shown
+            rows = spark.table(name).offset(seen).collect()
+            seen += len(rows)
+            yield rows
+        error = query.exception()
+        if error is not None:
+            raise error
     finally:
         query.stop()
         spark.catalog.dropTempView(name)
+
+
+def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Callable[[str], object]) -> int:
+    """Prints an unbounded result until it ends, `limit` rows came, or Ctrl-C; returns the number of rows."""
+    shown = 0
+    with contextlib.closing(live(spark, df)) as batches, contextlib.suppress(KeyboardInterrupt):
+        for rows in batches:
+            lines = render(df.columns, rows)
+            for line in lines if rows and not shown else lines[2:]:
+                out(line)
+            shown += len(rows)
+            if limit is not None and shown >= limit:
+                break
+    return shown
 
 
 def _tokens(text: str) -> list[Token]:
@@ -141,6 +164,17 @@ def _tokens(text: str) -> list[Token]:
 def _statement(text: str, tokens: list[Token]) -> list[Statement]:
     """The statement that these words make; none when there are no words."""
     return [Statement(text[tokens[0].start : tokens[-1].stop + 1], tokens[0].line)] if tokens else []
+
+
+def _open_quote(tokens: list[Token]) -> bool:
+    """Whether a quote begins that is not closed: the lexer then takes it as a word of its own."""
+    return any(token.text in ("'", '"', "`") for token in tokens)
+
+
+def _limit(text: str) -> int | None:
+    """The number after a statement's last word LIMIT: Spark's unbounded query keeps running beyond it."""
+    words = [token.text.upper() for token in _tokens(text)]
+    return int(words[-1]) if words[-2:-1] == ["LIMIT"] and words[-1].isdigit() else None
 
 
 def _count(rows: int) -> str:

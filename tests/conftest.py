@@ -1,0 +1,76 @@
+"""The real parts that tests run on: a broker, a registry, a session. Each is started once, when first asked for.
+
+With KAFKALYST_KAFKA and KAFKALYST_REGISTRY set (`kafkalyst local up --print-env`) the servers there are used.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import kafkalyst
+
+
+@dataclass(frozen=True)
+class Servers:
+    """Addresses: `kafka` is host:port, `registry` the URL of the Confluent API."""
+
+    kafka: str
+    registry: str
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Servers]:
+    """A broker and a registry."""
+    kafka, registry = os.environ.get("KAFKALYST_KAFKA"), os.environ.get("KAFKALYST_REGISTRY")
+    if kafka and registry:
+        yield Servers(kafka, registry)
+        return
+    with kafkalyst.LocalServers() as local:
+        yield Servers(local.kafka, local.registry)
+
+
+@pytest.fixture(scope="session")
+def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """Settings of a session for tests, without the extension and its jars."""
+    folder = tmp_path_factory.mktemp("spark")
+    return {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": False,
+        "spark.sql.shuffle.partitions": 2,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.showConsoleProgress": False,
+        "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
+        "spark.kafkalyst.bootstrap.servers": servers.kafka,
+        "spark.kafkalyst.schema.registry.url": servers.registry,
+    }
+
+
+@pytest.fixture(scope="session")
+def spark(spark_conf: dict[str, object]) -> Iterator[SparkSession]:
+    """The classic session with the extension."""
+    session = kafkalyst.session(**spark_conf)
+    yield session
+    for query in session.streams.active:
+        query.stop()
+    session.stop()
+
+
+@pytest.fixture
+def topic() -> Callable[[str], str]:
+    """Names of topics and objects that no other test has: `topic("orders")` → `orders_3f2a9c1b`."""
+    suffix = uuid.uuid4().hex[:8]
+    return lambda name: f"{name}_{suffix}"
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return Path(__file__).resolve().parent.parent

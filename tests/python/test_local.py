@@ -1,0 +1,98 @@
+"""The local servers are real ones, and go when they should."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from confluent_kafka.admin import AdminClient
+
+from kafkalyst import LocalServers, LocalServersError, local, serdes
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+FIRST = {"type": "record", "name": "A", "fields": [{"name": "x", "type": "int"}]}
+OTHER = {"type": "record", "name": "A", "fields": [{"name": "x", "type": {"type": "array", "items": "string"}}]}
+
+
+def test_the_broker_answers(servers: Servers) -> None:
+    """And has one node."""
+    assert len(AdminClient({"bootstrap.servers": servers.kafka}).list_topics(timeout=10).brokers) == 1
+
+
+def test_the_registry_is_like_confluents(servers: Servers, topic: object) -> None:
+    """Registers, reads, refuses what is not backward compatible, deletes."""
+    subject = f"{topic('local')}-value"  # type: ignore[operator]
+    known = serdes.register(servers.registry, subject, FIRST)
+    assert serdes.register(servers.registry, subject, FIRST) == known
+    assert serdes.request(servers.registry, "GET", f"/subjects/{subject}/versions/latest")["id"] == known
+    with pytest.raises(RuntimeError, match="409"):
+        serdes.register(servers.registry, subject, OTHER)
+    assert serdes.request(servers.registry, "DELETE", f"/subjects/{subject}") == [1]
+    assert subject not in serdes.request(servers.registry, "GET", "/subjects")
+
+
+def test_nothing_is_left_after_the_block() -> None:
+    """Neither processes nor data."""
+    with pytest.raises(ZeroDivisionError), LocalServers() as servers:
+        pids, data = servers.pids(), servers.data
+        assert all(_alive(pid) for pid in pids)
+        raise ZeroDivisionError
+    assert not any(_alive(pid) for pid in pids)
+    assert not data.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_they_die_with_their_parent(number: signal.Signals) -> None:
+    """However it ends."""
+    program = (
+        "import time\nfrom kafkalyst import LocalServers\n"
+        "with LocalServers() as s:\n    print(*s.pids(), flush=True)\n    time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        assert len(pids) == 2
+        parent.send_signal(number)
+        parent.wait(20)
+    deadline = time.monotonic() + 10
+    while any(_alive(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(_alive(pid) for pid in pids)
+
+
+def test_up_status_down(tmp_path: Path) -> None:
+    """They outlive up(), which finds them again."""
+    assert local.status(tmp_path) is None
+    addresses = local.up(tmp_path)
+    try:
+        assert local.status(tmp_path) == addresses
+        assert local.up(tmp_path) == addresses
+        assert set(addresses) == {"kafka", "registry"}
+    finally:
+        assert local.down(tmp_path)
+    assert local.status(tmp_path) is None
+    assert not local.down(tmp_path)
+
+
+def test_a_failure_shows_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And leaves nothing."""
+    monkeypatch.setattr(local, "BROKER_HEAP", "1k")
+    with pytest.raises(LocalServersError, match=r"(?s)broker ended with code.*(heap|Error)"), LocalServers():
+        pass
+
+
+def _alive(pid: int) -> bool:
+    """Whether a process runs; one that waits to be collected does not."""
+    try:
+        os.kill(pid, 0)
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return False

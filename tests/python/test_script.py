@@ -1,0 +1,42 @@
+"""Cutting scripts into statements."""
+
+from __future__ import annotations
+
+import pytest
+
+from kafkalyst import Statement, split
+from kafkalyst.script import _limit, is_complete
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" ;; -- nothing\n;", []),
+        ("SELECT 1", [Statement("SELECT 1", 1)]),
+        ("SELECT 1;\nSELECT 2;\n", [Statement("SELECT 1", 1), Statement("SELECT 2", 2)]),
+        ("-- first; line\n\nSELECT ';'", [Statement("SELECT ';'", 3)]),
+        ("SELECT 1 /* ; /* ; */ ; */ + 2;", [Statement("SELECT 1 /* ; /* ; */ ; */ + 2", 1)]),
+        ("SELECT \"a;b\", `c;d`, 'it''s;', '\\';'", [Statement("SELECT \"a;b\", `c;d`, 'it''s;', '\\';'", 1)]),
+        ("SELECT 'ü😀;' ;SELECT 2", [Statement("SELECT 'ü😀;'", 1), Statement("SELECT 2", 1)]),
+        ("SELECT 1; SELECT 'a; SELECT 2", [Statement("SELECT 1", 1), Statement("SELECT 'a; SELECT 2", 1)]),
+        ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),
+    ],
+)
+def test_split(text: str, expected: list[Statement]) -> None:
+    """Only semicolons between statements count."""
+    assert split(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"), [("", True), ("SELECT 1", False), ("SELECT 1; -- c", True), ("SELECT ';", False)]
+)
+def test_is_complete(text: str, complete: bool) -> None:
+    """The shell reads on until this holds."""
+    assert is_complete(text) == complete
+
+
+def test_limit_is_the_statements_last_word() -> None:
+    """A limit inside a sub-query is not the statement's."""
+    assert _limit("SELECT * FROM a EMIT CHANGES LIMIT 3") == 3
+    assert _limit("SELECT * FROM (SELECT * FROM a LIMIT 3) EMIT CHANGES") is None

@@ -1,0 +1,4 @@
+-- Spark's own statements pass through; double quotes are names.
+SELECT "a" FROM VALUES (2), (1) AS t("a");
+SELECT "missing" FROM VALUES (2) AS t("a");
+SHOW STREAMS;

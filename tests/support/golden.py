@@ -1,0 +1,151 @@
+"""Golden files: tests/sql/<room>/<case>.sql is run statement by statement and compared with <case>.out.
+
+A case's topics begin with `${prefix}`, which is another one in each run and stands in the output again. Besides SQL a
+case may hold these lines, carried out before the first statement:
+
+    -- conf: name=value
+    -- topic: name partitions=2
+    -- avro: topic {…an Avro schema: registered under <topic>-value, the topic's records are then encoded by it…}
+    -- record: topic {…the value, JSON…}
+    -- record: topic key=text {…}          null stands for a tombstone
+    -- spark: 4.1 4.2                      only on these minors
+    -- replace: pattern => text            of the output, for what differs between runs
+
+Where a minor's output differs, it stands in <case>.<minor>.out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import struct
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import fastavro
+from pyspark.sql import DataFrame, SparkSession
+
+from kafkalyst import errors, script, serdes, table
+
+SCHEMA = "golden"
+KEEPS_ORDER = re.compile(r"^(SHOW|LIST|DESC|DESCRIBE|PRINT|EXPLAIN|SET)\b|\bORDER\s+BY\b", re.IGNORECASE)
+DIRECTIVE = re.compile(r"^-- (conf|topic|avro|record|spark|replace): (.*)$", re.MULTILINE)
+UUID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+
+
+@dataclass
+class Case:
+    """One file: its SQL, and its directives in order."""
+
+    path: Path
+    text: str = ""
+    directives: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.text = self.path.read_text(encoding="utf-8")
+        self.directives = [(found[1], found[2]) for found in DIRECTIVE.finditer(self.text)]
+
+    def of(self, name: str) -> list[str]:
+        """The values of one directive."""
+        return [value for directive, value in self.directives if directive == name]
+
+    def runs_on(self, minor: str) -> bool:
+        """Whether the case is for this Spark minor, such as `4.1`."""
+        wanted = self.of("spark")
+        return not wanted or minor in wanted[0].split()
+
+    def expected(self, minor: str) -> Path:
+        """The file with the output on this minor."""
+        special = self.path.with_suffix(f".{minor}.out")
+        return special if special.exists() else self.path.with_suffix(".out")
+
+
+def run(case: Case, spark: SparkSession, kafka: str, registry: str) -> str:
+    """Runs a case in a session and a schema of its own; its output."""
+    prefix = f"g{uuid.uuid4().hex[:8]}_"
+    session = spark.newSession()
+    session.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    for setting in case.of("conf"):
+        name, value = setting.split("=", 1)
+        session.conf.set(name.strip(), value.strip().replace("${prefix}", prefix))
+    _prepare(case, prefix, kafka, registry)
+    session.sql(f"CREATE SCHEMA {SCHEMA}")
+    session.sql(f"USE {SCHEMA}")
+    try:
+        statements = script.split(case.text.replace("${prefix}", prefix))
+        output = "\n".join(_run(session, statement.text) for statement in statements)
+    finally:
+        with contextlib.suppress(Exception):
+            session.sql("TERMINATE ALL")
+        session.sql("USE default")
+        session.sql(f"DROP SCHEMA {SCHEMA} CASCADE")
+    return _normalised(case, output, {prefix: "${prefix}", registry: "${registry}", kafka: "${kafka}"})
+
+
+def _prepare(case: Case, prefix: str, kafka: str, registry: str) -> None:
+    """Topics, schemas and records."""
+    encoders: dict[str, Any] = {}
+    for directive, value in case.directives:
+        value = value.replace("${prefix}", prefix)
+        topic, _, rest = value.partition(" ")
+        if directive == "topic":
+            serdes.create_topic(kafka, topic, int(rest.removeprefix("partitions=") or 1))
+        elif directive == "avro":
+            encoders[topic] = _avro_encoder(registry, topic, json.loads(rest))
+        elif directive == "record":
+            key = re.match(r"key=(\S+) ", rest)
+            body = rest[key.end() :] if key else rest
+            encode = encoders.get(topic, str.encode)
+            payload = None if body == "null" else encode(body)
+            serdes.produce(kafka, topic, [(key[1].encode() if key else None, payload)])
+
+
+def _avro_encoder(registry: str, topic: str, schema: dict[str, Any]) -> Any:
+    """From a record's JSON, as Avro's own JSON encoding has it, to wire format."""
+    head = struct.pack(">bI", serdes.MAGIC, serdes.register(registry, f"{topic}-value", schema))
+    parsed = fastavro.parse_schema(schema)
+
+    def encode(text: str) -> bytes:
+        buffer = io.BytesIO()
+        for record in fastavro.json_reader(io.StringIO(text), parsed):
+            fastavro.schemaless_writer(buffer, parsed, record)
+        return head + buffer.getvalue()
+
+    return encode
+
+
+def _run(spark: SparkSession, statement: str) -> str:
+    """A statement and what came of it."""
+    head = f"-- statement\n{statement}\n"
+    try:
+        df = spark.sql(statement)
+        rows = [row for batch in script.live(spark, df) for row in batch] if df.isStreaming else df.collect()
+    except Exception as error:
+        state = getattr(error, "getSqlState", lambda: None)()
+        return f"{head}-- error {errors.condition(error)} {state or ''}\n{errors.describe(error)}\n"
+    if not df.columns:
+        return f"{head}-- done\n"
+    lines = [" | ".join(table.cell(value) for value in row) for row in rows]
+    if not KEEPS_ORDER.search(statement):
+        lines.sort()
+    return "".join(line + "\n" for line in [f"{head}-- {_schema(df)}", *lines])
+
+
+def _schema(df: DataFrame) -> str:
+    """The columns as DDL."""
+    return ", ".join(f"{f.name} {f.dataType.simpleString()}" for f in df.schema.fields)
+
+
+def _normalised(case: Case, output: str, known: dict[str, str]) -> str:
+    """Without what differs from run to run."""
+    for text, name in known.items():
+        output = output.replace(text, name)
+    output = UUID.sub("${uuid}", output)
+    for rule in case.of("replace"):
+        pattern, text = rule.split("=>", 1)
+        output = re.sub(pattern.strip(), text.strip().replace("\\", r"\\"), output)
+    return "\n".join(line.rstrip() for line in output.splitlines()) + "\n"

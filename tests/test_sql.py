@@ -1,0 +1,38 @@
+"""Runs the golden files; see support/golden.py. `make golden` rewrites what is expected, to be read as a diff."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark import __version__ as spark_version
+from pyspark.sql import SparkSession
+
+from support.golden import Case, run
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+FOLDER = Path(__file__).parent / "sql"
+MINOR = spark_version.rsplit(".", 1)[0]
+CASES = sorted(FOLDER.glob("*/*.sql"))
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_golden(path: Path, spark: SparkSession, servers: Servers) -> None:
+    """The case's output is the expected one."""
+    case = Case(path)
+    if not case.runs_on(MINOR):
+        pytest.skip(f"not for Spark {MINOR}")
+    actual = run(case, spark, servers.kafka, servers.registry)
+    if os.environ.get("GOLDEN"):
+        common = path.with_suffix(".out")
+        special = path.with_suffix(f".{MINOR}.out")
+        own = common.exists() and os.environ["GOLDEN"] == "minor" and common.read_text(encoding="utf-8") != actual
+        (special if own else common).write_text(actual, encoding="utf-8")
+        return
+    expected = case.expected(MINOR)
+    assert expected.exists(), f"no {expected.name} yet: make golden"
+    assert actual == expected.read_text(encoding="utf-8")
