@@ -3,6 +3,7 @@ package io.kafkalyst.formats
 import java.io.ByteArrayOutputStream
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import io.kafkalyst.formats.AvroWriters._
 import io.kafkalyst.registry.WireFormat
@@ -41,21 +42,29 @@ private[formats] object AvroEncoder {
   def apply(request: EncodeRequest, schema: Schema): AvroEncoder = NotWritable.guard(request) {
     val sources = request.sources.toSeq
     val header = WireFormat.header(request.format.schemaId.get)
-    val isRecord = schema.getType == Type.RECORD
+    val record = AvroSchemas.recordOf(schema)
     val struct = sources.head.dataType.isInstanceOf[StructType]
     // As when reading: a schema that is plainly a record of the columns, or plainly is not, decides for itself.
-    val wrapped = sources.size > 1 || isRecord && (!struct || FormatRules.wrapped(request.side, request.format, 1))
+    val asDeclared = !struct || FormatRules.wrapped(request.side, request.format, 1)
+    val wrapped = sources.size > 1 || record.isDefined && asDeclared
     if (!wrapped) {
       val source = sources.head
       new AvroEncoder(request, header, writer(schema, source.dataType, source.name), source.ordinal)
-    } else if (isRecord) {
-      new AvroEncoder(request, header, fields(schema, sources.map(s => (s.name, s.dataType, s.ordinal)), ""), -1)
     } else {
-      throw new NotWritable(
-        sources.map(_.name).mkString(", "),
-        s"the schema is a bare ${schema.getType.getName}, which holds one column only"
-      )
+      val shape = record.getOrElse {
+        val reason = s"the schema is a bare ${schema.getType.getName}, which holds one column only"
+        throw new NotWritable(sources.map(_.name).mkString(", "), reason)
+      }
+      val all = fields(shape, sources.map(s => (s.name, s.dataType, s.ordinal)), "")
+      val branch = if (shape eq schema) Array.emptyByteArray else branchOf(schema, shape)
+      new AvroEncoder(request, header ++ branch, all, -1)
     }
+  }
+
+  private def branchOf(union: Schema, branch: Schema): Array[Byte] = {
+    val out = new ByteWriter
+    out.writeLong(union.getTypes.asScala.indexWhere(_ eq branch).toLong)
+    out.toArray
   }
 
   private def fields(schema: Schema, columns: Seq[(String, DataType, Int)], path: String): AvroWriter = {
@@ -81,7 +90,10 @@ private[formats] object AvroEncoder {
     if (field.hasDefaultValue) {
       val bytes = new ByteArrayOutputStream
       val encoder = EncoderFactory.get().binaryEncoder(bytes, null)
-      new GenericDatumWriter[Any](field.schema).write(GenericData.get().getDefaultValue(field), encoder)
+      try new GenericDatumWriter[Any](field.schema).write(GenericData.get().getDefaultValue(field), encoder)
+      catch {
+        case NonFatal(_) => throw new NotWritable(path, "no column feeds it, and its default does not fit its type")
+      }
       encoder.flush()
       new ConstantWriter(bytes.toByteArray)
     } else {
@@ -105,7 +117,7 @@ private[formats] object AvroEncoder {
         case s: StructType if values.size > 1 && AvroSchemas.isUnion(s) =>
           val members = s.fields.toSeq.map { f =>
             val branch = values.lift(f.name.stripPrefix("member").toInt).getOrElse {
-              throw new NotWritable(s"$path.${f.name}", s"the schema's union has ${values.size} members, from member0 on")
+              throw new NotWritable(s"$path.${f.name}", s"the schema's union has members 0 to ${values.size - 1}")
             }
             (branches.indexWhere(_ eq branch), writer(branch, f.dataType, s"$path.${f.name}"))
           }
@@ -151,7 +163,8 @@ private[formats] object AvroEncoder {
     case (Type.FIXED, _: BinaryType) => new FixedWriter(path, schema.getFixedSize)
     case (Type.BYTES | Type.FIXED, d: DecimalType) if schema.getLogicalType.isInstanceOf[LogicalTypes.Decimal] =>
       val to = schema.getLogicalType.asInstanceOf[LogicalTypes.Decimal]
-      new DecimalWriter(path, d, to.getPrecision, to.getScale, if (schema.getType == Type.FIXED) schema.getFixedSize else -1)
+      val size = if (schema.getType == Type.FIXED) schema.getFixedSize else -1
+      new DecimalWriter(path, d, to.getPrecision, to.getScale, size)
     case (Type.ARRAY, a: ArrayType) => new ArrayWriter(writer(schema.getElementType, a.elementType, s"$path.element"))
     case (Type.MAP, MapType(_: StringType, v, _)) => new MapWriter(writer(schema.getValueType, v, s"$path.value"))
     case (Type.RECORD, s: StructType) =>

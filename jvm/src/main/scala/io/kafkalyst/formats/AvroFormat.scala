@@ -25,7 +25,11 @@ object AvroFormat extends Format {
   override def validate(side: Side, columns: Seq[TopicColumn]): Unit = {
     FormatRules.requireTypes(name, side, columns)
     def within(t: DataType, path: String): Seq[String] = t match {
-      case s: StructType => s.fields.toSeq.flatMap(f => own(f.name, s"$path.${f.name}") ++ within(f.dataType, s"$path.${f.name}"))
+      case s: StructType =>
+        s.fields.toSeq.flatMap { f =>
+          val inner = s"$path.${f.name}"
+          own(f.name, inner) ++ within(f.dataType, inner)
+        }
       case a: ArrayType => within(a.elementType, path)
       case m: MapType => within(m.valueType, path)
       case _ => Nil

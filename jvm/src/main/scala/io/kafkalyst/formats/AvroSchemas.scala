@@ -50,15 +50,26 @@ private[formats] object AvroSchemas {
     val schema =
       try parse(text)
       catch { case NonFatal(e) => throw unsupported(side, s"it is no valid Avro schema: ${e.getMessage}") }
-    val columns = (schema.getType, side) match {
-      case (Type.RECORD, Side.Value) =>
-        schema.getFields.asScala.toSeq.flatMap { f =>
-          dataType(f.schema, f.name, List(schema), side).map(TopicColumn(f.name, _, side))
+    val columns = (recordOf(schema), side) match {
+      case (Some(record), Side.Value) =>
+        record.getFields.asScala.toSeq.flatMap { f =>
+          dataType(f.schema, f.name, List(record), side).map(TopicColumn(f.name, _, side))
         }
       case _ => dataType(schema, bareColumn(side), Nil, side).map(TopicColumn(bareColumn(side), _, side)).toSeq
     }
     if (columns.isEmpty) throw unsupported(side, "it has no field that can be a column")
     columns
+  }
+
+  /** The schema if it is a record, or the record of a union with null. */
+  def recordOf(schema: Schema): Option[Schema] = schema.getType match {
+    case Type.RECORD => Some(schema)
+    case Type.UNION =>
+      schema.getTypes.asScala.filter(_.getType != Type.NULL).toSeq match {
+        case Seq(one) if one.getType == Type.RECORD => Some(one)
+        case _ => None
+      }
+    case _ => None
   }
 
   private def unsupported(side: Side, reason: String): KafkalystException =
@@ -102,7 +113,9 @@ private[formats] object AvroSchemas {
           Some(LongType)
         } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
         else {
-          val members = values.zipWithIndex.flatMap { case (v, i) => inner(v, member(i)).map(StructField(member(i), _)) }
+          val members = values.zipWithIndex.flatMap { case (branch, i) =>
+            inner(branch, member(i)).map(StructField(member(i), _))
+          }
           if (members.isEmpty) None else Some(StructType(members))
         }
     }

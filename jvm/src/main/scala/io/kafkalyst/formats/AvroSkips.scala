@@ -25,20 +25,21 @@ private[formats] object AvroSkips {
   def of(schema: Schema): AvroSkip = new Builder().of(schema)
 
   /** Bytes that a value has at least, so that a claimed number of them can be believed or not. */
-  def leastSize(schema: Schema): Int = leastSize(schema, Set.empty)
+  def leastSize(schema: Schema): Int = leastSize(schema, new java.util.IdentityHashMap)
 
-  private def leastSize(schema: Schema, around: Set[Schema]): Int = schema.getType match {
+  private def leastSize(schema: Schema, known: java.util.IdentityHashMap[Schema, Int]): Int = schema.getType match {
     case Type.NULL => 0
     case Type.FLOAT => 4
     case Type.DOUBLE => 8
     case Type.FIXED => schema.getFixedSize
     case Type.RECORD =>
-      // A record that cannot end without itself has no valid bytes; any size will do.
-      if (around.contains(schema)) 1
-      else {
-        val sizes = schema.getFields.asScala.map(f => leastSize(f.schema, around + schema).toLong)
-        math.min(sizes.sum, Int.MaxValue / 2).toInt
+      if (!known.containsKey(schema)) {
+        // A record that cannot end without itself has no valid bytes; any size will do.
+        known.put(schema, 1)
+        val sum = schema.getFields.asScala.map(f => leastSize(f.schema, known).toLong).sum
+        known.put(schema, math.min(sum, Int.MaxValue / 2).toInt)
       }
+      known.get(schema)
     case _ => 1
   }
 

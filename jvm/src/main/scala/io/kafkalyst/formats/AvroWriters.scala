@@ -84,7 +84,9 @@ private[formats] object AvroWriters {
   final class FixedWriter(path: String, size: Int) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val bytes = row.getBinary(ordinal)
-      if (bytes.length != size) throw new NotWritable(path, s"the schema takes $size bytes, but there are ${bytes.length}")
+      if (bytes.length != size) {
+        throw new NotWritable(path, s"the schema takes $size bytes, but there are ${bytes.length}")
+      }
       out.writeRaw(bytes)
     }
   }

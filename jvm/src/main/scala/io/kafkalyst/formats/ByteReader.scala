@@ -181,5 +181,5 @@ private[formats] final class ByteReader {
 
 private[formats] object ByteReader {
   private val maxEmptyItems = 65536
-  private val maxDepth = 400
+  private val maxDepth = 1000
 }

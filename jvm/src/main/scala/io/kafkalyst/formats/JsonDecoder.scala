@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonParser, JsonProcessingException, JsonToken, StreamReadFeature}
+import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonParser, JsonToken}
+import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadFeature}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -18,7 +19,8 @@ private[formats] final class JsonDecoder(request: DecodeRequest) extends Decoder
     if (wrapped) {
       val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)
       val readers = asked.map(t => if (t == null) null else JsonReaders.of(t.dataType))
-      new JsonFields(request.declared.map(_.name), readers.toArray, asked.map(t => if (t == null) -1 else t.ordinal).toArray)
+      val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
+      new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray)
     } else JsonReaders.of(targets.head.dataType)
   private val ordinal = targets.head.ordinal
 
@@ -50,10 +52,12 @@ private[formats] object JsonDecoder {
 /** Where a parser stands, in the user's words. */
 private[formats] object JsonPath {
 
-  /** `a.b[2]`; empty at the root. */
+  /** The path of the current value: `a.b[2]`; empty at the root. */
   def of(parser: JsonParser): String = {
     val path = new StringBuilder
-    var context = parser.getParsingContext
+    // At the start of an object or array the parser is already within.
+    val within = parser.getParsingContext
+    var context = if (parser.currentToken.isStructStart) within.getParent else within
     while (context != null && !context.inRoot) {
       val step = if (context.inArray) s"[${context.getCurrentIndex}]" else s".${context.getCurrentName}"
       path.insert(0, step)

@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 
 import java.io.ByteArrayOutputStream
+import java.util.Base64
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -78,7 +79,7 @@ private[formats] object JsonWriters {
     case d: DecimalType =>
       writer((g, row, i) => g.writeNumber(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)))
     case _: StringType => writer((g, row, i) => g.writeString(row.getUTF8String(i).toString))
-    case _: BinaryType => writer((g, row, i) => g.writeString(java.util.Base64.getEncoder.encodeToString(row.getBinary(i))))
+    case _: BinaryType => writer((g, row, i) => g.writeString(Base64.getEncoder.encodeToString(row.getBinary(i))))
     case _: DateType => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
     case _: TimestampType => writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
     case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))

@@ -21,10 +21,12 @@ private[formats] object JsonReaders {
 
   def of(t: DataType): JsonReader = t match {
     case _: BooleanType => BooleanReader
-    case _: ByteType => new IntegralReader(t, Byte.MinValue, Byte.MaxValue)(_.toByte)((row, i, n) => row.setByte(i, n.toByte))
+    case _: ByteType =>
+      new IntegralReader(t, Byte.MinValue, Byte.MaxValue)(_.toByte)((row, i, n) => row.setByte(i, n.toByte))
     case _: ShortType =>
       new IntegralReader(t, Short.MinValue, Short.MaxValue)(_.toShort)((row, i, n) => row.setShort(i, n.toShort))
-    case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue)(_.toInt)((row, i, n) => row.setInt(i, n.toInt))
+    case _: IntegerType =>
+      new IntegralReader(t, Int.MinValue, Int.MaxValue)(_.toInt)((row, i, n) => row.setInt(i, n.toInt))
     case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue)(n => n)((row, i, n) => row.setLong(i, n))
     case _: FloatType => FloatReader
     case _: DoubleType => DoubleReader
@@ -40,7 +42,9 @@ private[formats] object JsonReaders {
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
-  def mismatch(p: JsonParser, t: DataType): Nothing = {
+  def mismatch(p: JsonParser, t: DataType): Nothing = mismatch(p, t.sql)
+
+  def mismatch(p: JsonParser, expected: String): Nothing = {
     val found = p.currentToken match {
       case JsonToken.START_OBJECT => "an object"
       case JsonToken.START_ARRAY => "an array"
@@ -48,7 +52,7 @@ private[formats] object JsonReaders {
       case _ => clipped(p.getText)
     }
     val path = JsonPath.of(p)
-    throw new BadBytes(s"${if (path.isEmpty) "" else s"field $path: "}${t.sql} expected, $found found")
+    throw new BadBytes(s"${if (path.isEmpty) "" else s"field $path: "}$expected expected, $found found")
   }
 
   private def quoted(text: String): String = "\"" + clipped(text) + "\""
@@ -65,12 +69,17 @@ private[formats] object JsonReaders {
     override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
   }
 
+  private def decimal(p: JsonParser, t: DataType): java.math.BigDecimal =
+    // Exponents of more than nine digits are no numbers to BigDecimal.
+    try p.getDecimalValue
+    catch { case _: NumberFormatException => mismatch(p, t) }
+
   /** A whole number; one with a point or an exponent too, where it is whole: JSON knows only one kind of number. */
   private def whole(p: JsonParser, t: DataType): Long = p.currentToken match {
     case JsonToken.VALUE_NUMBER_INT =>
       if (p.getNumberType == JsonParser.NumberType.BIG_INTEGER) mismatch(p, t) else p.getLongValue
     case JsonToken.VALUE_NUMBER_FLOAT =>
-      try p.getDecimalValue.longValueExact
+      try decimal(p, t).longValueExact
       catch { case _: ArithmeticException => mismatch(p, t) }
     case _ => mismatch(p, t)
   }
@@ -112,15 +121,15 @@ private[formats] object JsonReaders {
   private final class DecimalReader(t: DecimalType) extends JsonReader {
     override def read(p: JsonParser): Any = {
       val value = p.currentToken match {
-        case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => p.getDecimalValue
+        case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => decimal(p, t)
         case JsonToken.VALUE_STRING if p.getTextLength <= 1000 =>
           try new java.math.BigDecimal(p.getText.trim)
           catch { case _: NumberFormatException => mismatch(p, t) }
         case _ => mismatch(p, t)
       }
-      val decimal = FormatRules.exactDecimal(value, t)
-      if (decimal == null) mismatch(p, t)
-      decimal
+      val exact = FormatRules.exactDecimal(value, t)
+      if (exact == null) mismatch(p, t)
+      exact
     }
   }
 
@@ -206,7 +215,7 @@ private[formats] final class JsonFields(columns: Seq[String], readers: Array[Jso
   override def read(p: JsonParser): Any = throw new IllegalStateException("fields belong to a row")
 
   override def into(p: JsonParser, row: InternalRow, unused: Int): Unit = {
-    if (p.currentToken != JsonToken.START_OBJECT) JsonReaders.mismatch(p, JsonFields.anObject)
+    if (p.currentToken != JsonToken.START_OBJECT) JsonReaders.mismatch(p, "an object")
     clear(row)
     exactly.clear()
     while (p.nextToken() != JsonToken.END_OBJECT) {
@@ -217,7 +226,8 @@ private[formats] final class JsonFields(columns: Seq[String], readers: Array[Jso
       if (column < 0 || readers(column) == null || exact < 0 && exactly.get(column)) p.skipChildren()
       else {
         if (exact >= 0) exactly.set(column)
-        if (token == JsonToken.VALUE_NULL) row.setNullAt(ordinals(column)) else readers(column).into(p, row, ordinals(column))
+        if (token == JsonToken.VALUE_NULL) row.setNullAt(ordinals(column))
+        else readers(column).into(p, row, ordinals(column))
       }
     }
   }
@@ -229,8 +239,4 @@ private[formats] final class JsonFields(columns: Seq[String], readers: Array[Jso
       i += 1
     }
   }
-}
-
-private object JsonFields {
-  private val anObject = StructType(Nil)
 }

@@ -31,7 +31,8 @@ private[formats] object JsonTimes {
 
   /** With milliseconds, or with microseconds where there are some, and Z. */
   def instant(epochMicros: Long): String = {
-    val instant = Instant.ofEpochSecond(Math.floorDiv(epochMicros, 1000000L), Math.floorMod(epochMicros, 1000000L) * 1000)
+    val seconds = Math.floorDiv(epochMicros, 1000000L)
+    val instant = Instant.ofEpochSecond(seconds, Math.floorMod(epochMicros, 1000000L) * 1000)
     (if (epochMicros % 1000 == 0) millis else micros).format(instant)
   }
 

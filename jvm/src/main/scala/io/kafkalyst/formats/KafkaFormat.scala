@@ -37,7 +37,7 @@ object KafkaFormat extends Format {
           "side" -> side.name,
           "column" -> columns.head.name,
           "type" -> other.sql,
-          "hint" -> s"It carries INT, BIGINT, DOUBLE, STRING and BINARY; set ${side.name.toUpperCase}_FORMAT to JSON or AVRO."
+          "hint" -> s"It carries INT, BIGINT, DOUBLE, STRING and BINARY; set ${side.name.toUpperCase}_FORMAT to JSON."
         )
     }
   }

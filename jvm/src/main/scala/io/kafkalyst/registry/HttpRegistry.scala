@@ -65,7 +65,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryClient
           throw e
       }
     } else {
-      try known.get(limitMs + 1000, TimeUnit.MILLISECONDS)
+      try known.get(limitMs, TimeUnit.MILLISECONDS)
       catch {
         // The one that asked was interrupted; that is not this one's failure.
         case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => byId(id)
