@@ -1,0 +1,89 @@
+package io.kafkalyst.bridge;
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.parser.ParameterContext;
+import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Stands before the parser below and shows every statement to a {@link FrontDoor} first.
+ *
+ * <p>Java, and compiled against the newest Spark, because ParserInterface grows between minor versions: a class
+ * compiled against an older one would not forward the new methods. Other extensions walk through a chain of
+ * parsers by their fields, so the parser below is a plain field.
+ */
+public final class ParserShell implements ParserInterface {
+
+  /** The way to the parser below. */
+  public interface Below {
+    LogicalPlan parse(String sqlText) throws ParseException;
+  }
+
+  /** Takes a statement's text and the way to the parser below, and gives its plan. */
+  public interface FrontDoor {
+    LogicalPlan parse(String sqlText, Below below) throws ParseException;
+  }
+
+  private final ParserInterface delegate;
+  private final FrontDoor frontDoor;
+
+  public ParserShell(ParserInterface delegate, FrontDoor frontDoor) {
+    this.delegate = delegate;
+    this.frontDoor = frontDoor;
+  }
+
+  @Override
+  public LogicalPlan parsePlan(String sqlText) throws ParseException {
+    return frontDoor.parse(sqlText, delegate::parsePlan);
+  }
+
+  @Override
+  public LogicalPlan parsePlanWithParameters(String sqlText, ParameterContext parameters) throws ParseException {
+    return frontDoor.parse(sqlText, text -> delegate.parsePlanWithParameters(text, parameters));
+  }
+
+  @Override
+  public Expression parseExpression(String sqlText) throws ParseException {
+    return delegate.parseExpression(sqlText);
+  }
+
+  @Override
+  public TableIdentifier parseTableIdentifier(String sqlText) throws ParseException {
+    return delegate.parseTableIdentifier(sqlText);
+  }
+
+  @Override
+  public FunctionIdentifier parseFunctionIdentifier(String sqlText) throws ParseException {
+    return delegate.parseFunctionIdentifier(sqlText);
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<String> parseMultipartIdentifier(String sqlText) throws ParseException {
+    return delegate.parseMultipartIdentifier(sqlText);
+  }
+
+  @Override
+  public LogicalPlan parseQuery(String sqlText) throws ParseException {
+    return delegate.parseQuery(sqlText);
+  }
+
+  @Override
+  public StructType parseRoutineParam(String sqlText) throws ParseException {
+    return delegate.parseRoutineParam(sqlText);
+  }
+
+  @Override
+  public StructType parseTableSchema(String sqlText) throws ParseException {
+    return delegate.parseTableSchema(sqlText);
+  }
+
+  @Override
+  public DataType parseDataType(String sqlText) throws ParseException {
+    return delegate.parseDataType(sqlText);
+  }
+}

@@ -1,0 +1,84 @@
+package io.kafkalyst.analyze
+
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectStore, StoredObject}
+import io.kafkalyst.commands.{DescribeObject, DropObject}
+import io.kafkalyst.model.ObjectCodec
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{NamedRelation, UnresolvedIdentifier, UnresolvedRelation, UnresolvedTableOrView}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * Puts a topic's relation where a name of ours stands, and our commands where Spark's own would not know all that
+ * an object is. Runs before Spark's own look-up, which cannot find our tables where another catalog owns the session.
+ */
+final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] {
+  private lazy val store = new ObjectStore(session)
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
+    bounded.transformDownWithSubqueries {
+      case r: UnresolvedRelation => store.find(r.multipartIdentifier).fold[LogicalPlan](r)(relation(_, r))
+      case i: InsertIntoStatement => insert(i)
+      case w: V2WriteCommand => write(w)
+      case d: DropTable => drop(d)
+      case d: DescribeRelation => describe(d)
+    }
+  }
+
+  private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
+    case r: UnresolvedRelation if !r.isStreaming && isUnbounded(reads, r) =>
+      val endless = UnresolvedRelation(r.multipartIdentifier, r.options, isStreaming = true)
+      endless.copyTagsFrom(r)
+      endless
+  }
+
+  private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
+    (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
+
+  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    val options = ObjectCodec.encodeWithSchema(stored.topic) +
+      (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r)
+    val frame =
+      if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
+      else session.read.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
+    SubqueryAlias(r.multipartIdentifier.takeRight(2), frame.queryExecution.analyzed)
+  }
+
+  /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
+  private def given(r: UnresolvedRelation): Map[String, String] = {
+    import scala.jdk.CollectionConverters._
+    r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
+  }
+
+  private def insert(i: InsertIntoStatement): LogicalPlan = i.table match {
+    case r: UnresolvedRelation =>
+      // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
+      topicRelation(r).fold[LogicalPlan](i) { relation =>
+        i.makeCopy(i.productIterator.map(part => if (part == r) relation else part).map(_.asInstanceOf[AnyRef]).toArray)
+      }
+    case _ => i
+  }
+
+  private def write(w: V2WriteCommand): LogicalPlan = w.table match {
+    case r: UnresolvedRelation => topicRelation(r).fold[LogicalPlan](w)(w.withNewTable)
+    case _ => w
+  }
+
+  private def topicRelation(r: UnresolvedRelation): Option[NamedRelation] =
+    store.find(r.multipartIdentifier).map { stored =>
+      relation(stored, r).children.head.asInstanceOf[NamedRelation]
+    }
+
+  private def drop(d: DropTable): LogicalPlan = d.child match {
+    case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
+      DropObject(id.nameParts, None, d.ifExists, deleteTopic = false)
+    case _ => d
+  }
+
+  private def describe(d: DescribeRelation): LogicalPlan = d.relation match {
+    case t: UnresolvedTableOrView if store.isTopic(t.multipartIdentifier) =>
+      DescribeObject(t.multipartIdentifier, d.isExtended)
+    case _ => d
+  }
+}

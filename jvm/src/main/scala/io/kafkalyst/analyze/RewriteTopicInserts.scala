@@ -1,0 +1,60 @@
+package io.kafkalyst.analyze
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.write.{SinkColumns, TopicWrite}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, V2WriteCommand}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.{DataType, NullType, StructField}
+
+/**
+ * Matches the query of a batch write to the sink's columns: by name or position, cast as Spark stores into tables,
+ * null where the statement leaves a column out.
+ */
+object RewriteTopicInserts extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case write: V2WriteCommand if write.query.resolved =>
+      write.table match {
+        case relation: DataSourceV2Relation =>
+          relation.table match {
+            case sink: TopicTable if !isAligned(write.query, sink) => write.withNewQuery(aligned(write, sink))
+            case _ => write
+          }
+        case _ => write
+      }
+  }
+
+  private def isAligned(query: LogicalPlan, sink: TopicTable): Boolean = {
+    val columns = sink.topic.columns
+    query.output.size == columns.size && query.output.zip(columns).forall { case (attribute, column) =>
+      attribute.name == column.name && attribute.dataType == column.dataType
+    }
+  }
+
+  private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
+    val given = write.query.output
+    val fields = given.map(a => StructField(a.name, a.dataType, a.nullable))
+    val columns = sink.topic.columns
+    val places =
+      if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
+      else SinkColumns.byPosition(sink.name, columns, fields)
+    val project = columns.zip(places).map { case (column, place) =>
+      val value = place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i)))
+      TopicWrite.alias(value, column)
+    }
+    Project(project, write.query)
+  }
+
+  private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute): Expression = {
+    val from = attribute.dataType
+    if (from == column.dataType) attribute
+    else {
+      val storable = from == NullType || DataType.equalsIgnoreNullability(from, column.dataType) ||
+        Cast.canANSIStoreAssign(from, column.dataType)
+      SinkColumns.checkType(sink.name, column, from, storable)
+      Cast(attribute, column.dataType, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.kafkalyst.catalog
+
+import java.{util => ju}
+import java.util.Locale
+
+import io.kafkalyst.model._
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.sources.DataSourceRegister
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * The data source `kafkalyst`. A catalog entry or `spark.read.format("kafkalyst")` comes here with its properties:
+ * either a whole definition as [[ObjectCodec]] wrote it, or a user's WITH properties as options.
+ */
+final class KafkalystProvider extends TableProvider with DataSourceRegister {
+  override def shortName(): String = KafkalystProvider.name
+
+  override def supportsExternalMetadata(): Boolean = true
+
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    val properties = options.asScala.toMap
+    ObjectCodec.schemaIn(properties).getOrElse(KafkalystProvider.defined(properties, Nil).schema)
+  }
+
+  override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
+    val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
+    val topic =
+      if (ObjectCodec.isWhole(properties)) ObjectCodec.decode(schema, properties)
+      else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
+    new TopicTable(properties.getOrElse(KafkalystProvider.nameOption, topic.topic), topic, KafkalystProvider.settings)
+  }
+}
+
+object KafkalystProvider {
+  val name = "kafkalyst"
+
+  /** The option that carries the object's name for plans and messages. */
+  val nameOption = "kafkalyst.name"
+
+  /** The active session's settings, as they are when a scan or write is planned. */
+  val settings: () => Settings = () => Settings.of(SparkSession.active.conf.getAll)
+
+  private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
+    // Spark adds names of its own (path, provider, option.…), so only ours are looked at.
+    val ours = options.filter { case (k, _) => Properties.all.exists(_.name.equalsIgnoreCase(k)) }
+    val current = settings()
+    ObjectDefinition.of(
+      ObjectKind.Stream,
+      Properties.checked(ours.toSeq),
+      declared,
+      () => ObjectDefinition.registry(current)
+    )
+  }
+}

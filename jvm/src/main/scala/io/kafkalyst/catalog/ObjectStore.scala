@@ -1,0 +1,86 @@
+package io.kafkalyst.catalog
+
+import java.util.Locale
+
+import io.kafkalyst.model.{ObjectCodec, TopicObject}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+
+import scala.jdk.CollectionConverters._
+
+/** A named object of ours with what its catalog entry says beyond the definition. */
+final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
+
+/** The full name of an object in the session catalog. */
+final case class ObjectName(database: String, table: String) {
+  def identifier: TableIdentifier = TableIdentifier(table, Some(database))
+  def sql: String = Seq(database, table).map(part => s"`${part.replace("`", "``")}`").mkString(".")
+  override def toString: String = s"$database.$table"
+}
+
+/** Our objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
+final class ObjectStore(session: SparkSession) {
+  private def catalog = session.sessionState.catalog
+
+  /** The full name that the parts mean; None where they point into another catalog. */
+  def name(parts: Seq[String]): Option[ObjectName] = parts match {
+    case Seq(table) if isSessionCatalog(session.catalog.currentCatalog()) =>
+      Some(ObjectName(session.catalog.currentDatabase, table))
+    case Seq(database, table) if isSessionCatalog(session.catalog.currentCatalog()) => Some(ObjectName(database, table))
+    case Seq(owner, database, table) if isSessionCatalog(owner) => Some(ObjectName(database, table))
+    case _ => None
+  }
+
+  /** The object of that name; None where there is nothing, a view, or somebody else's table. */
+  def find(parts: Seq[String]): Option[StoredObject] =
+    if (catalog.isTempView(parts)) None
+    else name(parts).flatMap(n => entry(n).filter(isOurs).map(stored(n, _)))
+
+  def isTopic(parts: Seq[String]): Boolean = find(parts).isDefined
+
+  /** What stands under the name, of whatever kind: "STREAM", "TABLE", "VIEW" or a provider's table. */
+  def kindAt(name: ObjectName): Option[String] = entry(name).map { e =>
+    if (isOurs(e)) stored(name, e).topic.kind.name
+    else e.provider.fold(e.tableType.name)(p => s"$p ${e.tableType.name}")
+  }
+
+  /** All our objects of the current database. */
+  def list(): Seq[StoredObject] = {
+    val database = session.catalog.currentDatabase
+    catalog.listTables(database).sortBy(_.table).flatMap { id =>
+      val n = ObjectName(database, id.table)
+      entry(n).filter(isOurs).map(stored(n, _))
+    }
+  }
+
+  /** All our objects of all databases. */
+  def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap { database =>
+    catalog.listTables(database).flatMap { id =>
+      val n = ObjectName(database, id.table)
+      entry(n).filter(isOurs).map(stored(n, _))
+    }
+  }
+
+  def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = {
+    session.catalog.createTable(name.sql, KafkalystProvider.name, topic.schema, ObjectCodec.encode(topic) ++ more)
+    ()
+  }
+
+  def drop(name: ObjectName): Unit = catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
+
+  private def isSessionCatalog(owner: String) = owner == "spark_catalog"
+
+  private def entry(name: ObjectName): Option[CatalogTable] =
+    if (catalog.databaseExists(name.database) && catalog.tableExists(name.identifier))
+      Some(catalog.getTableMetadata(name.identifier))
+    else None
+
+  private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(KafkalystProvider.name))
+
+  private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
+    val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }
+    val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
+    StoredObject(name, table.topic, properties)
+  }
+}

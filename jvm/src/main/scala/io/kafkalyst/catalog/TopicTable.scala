@@ -1,0 +1,83 @@
+package io.kafkalyst.catalog
+
+import java.{util => ju}
+
+import io.kafkalyst.model.{Settings, TopicObject}
+import io.kafkalyst.read.TopicScanBuilder
+import io.kafkalyst.registry.RegistryConfig
+import io.kafkalyst.write.TopicWrite
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, Write, WriteBuilder}
+import org.apache.spark.sql.execution.datasources.DataSource
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters._
+
+/** A topic as a DSv2 table. Thin: reading and writing live in their own rooms, the definition in [[TopicObject]]. */
+final class TopicTable(override val name: String, val topic: TopicObject, settings: () => Settings)
+    extends Table
+    with SupportsRead
+    with SupportsWrite {
+
+  override def schema(): StructType = topic.schema
+
+  override def columns(): Array[Column] = topic.columns.map { c =>
+    Column.create(c.name, c.dataType, true, null, c.field.metadata.json)
+  }.toArray
+
+  override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
+    TableCapability.BATCH_READ,
+    TableCapability.MICRO_BATCH_READ,
+    TableCapability.BATCH_WRITE,
+    TableCapability.STREAMING_WRITE,
+    // Rows are matched to the sink's columns by our own rule: Spark's knows neither roles nor omitted columns.
+    TableCapability.ACCEPT_ANY_SCHEMA
+  )
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val current = settings()
+    new TopicScanBuilder(topic, TopicTable.registry(current), () => kafkaScan(current, options))
+  }
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
+    override def build(): Write = {
+      val current = settings()
+      val client = current.clientProperties
+      val ready = () => { TopicAdmin(client).require(topic.topic); () }
+      // A table declared by USING … OPTIONS has no schema id of its own yet.
+      val sink = ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
+      new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), ready)
+    }
+  }
+
+  /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
+  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
+    val client = current.clientProperties
+    TopicAdmin(client).require(topic.topic)
+    val source = DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
+    val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
+      TopicTable.sourceOptions.exists(_.equalsIgnoreCase(k))
+    }
+    val given = Map("subscribe" -> topic.topic, "startingOffsets" -> "earliest") ++
+      client.map { case (k, v) => s"kafka.$k" -> v } ++ passed
+    val map = new CaseInsensitiveStringMap(given.asJava)
+    source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()
+  }
+}
+
+object TopicTable {
+
+  /** Options of Spark's Kafka source that a reader may give; what to read from where is ours. */
+  private val sourceOptions = Seq(
+    "startingOffsets", "endingOffsets", "startingTimestamp", "endingTimestamp", "startingOffsetsByTimestamp",
+    "endingOffsetsByTimestamp", "startingOffsetsByTimestampStrategy", "failOnDataLoss", "maxOffsetsPerTrigger",
+    "minOffsetsPerTrigger", "maxTriggerDelay", "maxRecordsPerPartition", "minPartitions", "groupIdPrefix",
+    "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
+  )
+
+  private[catalog] def registry(settings: Settings): Option[RegistryConfig] =
+    settings.get(Settings.registryUrl).map(RegistryConfig(_))
+}

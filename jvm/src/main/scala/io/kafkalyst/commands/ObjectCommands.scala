@@ -1,0 +1,175 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog._
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model._
+import io.kafkalyst.query.ContinuousQueries
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{DataType, StringType}
+
+/** What a CREATE says besides the object itself. */
+final case class CreateOptions(replace: Boolean, ifNotExists: Boolean)
+
+/** What the commands share: names, settings, and columns of their results. */
+private[commands] object Commands {
+  def output(columns: (String, DataType)*): Seq[Attribute] =
+    columns.map { case (name, dataType) => AttributeReference(name, dataType)() }
+
+  def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
+
+  def admin(settings: Settings): TopicAdmin = TopicAdmin(settings.clientProperties)
+
+  def objectName(store: ObjectStore, parts: Seq[String]): ObjectName =
+    store.name(parts).getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
+
+  /** The object; OBJECT_NOT_FOUND with the nearest name where there is none of ours. */
+  def find(store: ObjectStore, parts: Seq[String]): StoredObject = store.find(parts).getOrElse {
+    throw KafkalystException(
+      "OBJECT_NOT_FOUND",
+      "name" -> parts.mkString("."),
+      "nearest" -> Conditions.nearest(parts.last, store.list().map(_.name.table))
+    )
+  }
+}
+
+/** CREATE STREAM|TABLE over a topic. Creates topic, schemas and catalog entry, or none of them. */
+final case class CreateObject(
+    kind: ObjectKind,
+    parts: Seq[String],
+    columns: Seq[TopicColumn],
+    properties: Seq[(String, String)],
+    options: CreateOptions
+) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val given = Properties.checked(properties)
+    val store = new ObjectStore(session)
+    val name = Commands.objectName(store, parts)
+    if (ObjectCreation.skips(store, name, kind, options)) return Seq(Row(s"$kind $name already exists"))
+    val settings = Commands.settings(session)
+    val registry = () => ObjectDefinition.registry(settings)
+    val admin = Commands.admin(settings)
+    val undo = new Undo
+    undo.orElse {
+      val topic = given.getOrElse(
+        Properties.topic.name,
+        throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)
+      )
+      // Everything that can be refused by looking is looked at before the first thing is made.
+      val exists = ObjectCreation.topicExists(admin, topic, given)
+      val defined = ObjectDefinition.of(kind, given, columns, registry)
+      if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
+      val registered = ObjectDefinition.registered(
+        defined,
+        always = false,
+        registry,
+        subject => undo.add(s"subject $subject")(registry().delete(subject))
+      )
+      ObjectCreation.store(store, name, registered, Map.empty, options, undo)
+    }
+    Seq(Row(s"$kind $name created over topic ${given(Properties.topic.name)}"))
+  }
+}
+
+/** Steps that both kinds of CREATE take. */
+private[commands] object ObjectCreation {
+
+  /** True where IF NOT EXISTS finds something; OBJECT_EXISTS where neither it nor OR REPLACE was said. */
+  def skips(store: ObjectStore, name: ObjectName, kind: ObjectKind, options: CreateOptions): Boolean =
+    store.kindAt(name) match {
+      case None => false
+      case Some(_) if options.ifNotExists => true
+      case Some(existing) if options.replace && existing == kind.name => false
+      case Some(existing) =>
+        throw KafkalystException("OBJECT_EXISTS", "kind" -> existing, "name" -> name.toString, "wanted" -> kind.name)
+    }
+
+  def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean =
+    admin.find(topic) match {
+      case Some(shape) =>
+        given.get(Properties.partitions.name).filter(_.toInt != shape.partitions).foreach { wanted =>
+          throw KafkalystException(
+            "TOPIC_OTHER_PARTITIONS",
+            "topic" -> topic,
+            "found" -> shape.partitions.toString,
+            "wanted" -> wanted
+          )
+        }
+        true
+      case None if given.contains(Properties.partitions.name) => false
+      case None =>
+        throw KafkalystException(
+          "TOPIC_MISSING",
+          "topic" -> topic,
+          "nearest" -> Conditions.nearest(topic, admin.list().map(_.name))
+        )
+    }
+
+  def createTopic(admin: TopicAdmin, topic: String, given: Map[String, String], undo: Undo): Unit = {
+    val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
+    if (admin.create(TopicShape(topic, given(Properties.partitions.name).toInt, replicas))) {
+      undo.add(s"topic $topic")(admin.delete(topic))
+    }
+  }
+
+  def store(
+      store: ObjectStore,
+      name: ObjectName,
+      topic: TopicObject,
+      more: Map[String, String],
+      options: CreateOptions,
+      undo: Undo
+  ): Unit = {
+    val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
+    before.foreach { old =>
+      store.drop(name)
+      undo.add(s"catalog entry $name")(store.create(name, old.topic, ContinuousQueries.propertiesOf(old)))
+    }
+    store.create(name, topic, more)
+    if (before.isEmpty) undo.add(s"catalog entry $name")(store.drop(name))
+  }
+}
+
+/** DROP STREAM|TABLE. Without a kind it is Spark's own DROP TABLE over one of ours. */
+final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExists: Boolean, deleteTopic: Boolean)
+    extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    val name = Commands.objectName(store, parts)
+    if (ifExists && store.kindAt(name).isEmpty) return Seq(Row(s"nothing of the name $name"))
+    val found = Commands.find(store, parts)
+    kind.filter(_ != found.topic.kind).foreach { wanted =>
+      throw KafkalystException(
+        "WRONG_KIND",
+        "name" -> name.toString,
+        "kind" -> found.topic.kind.name,
+        "wanted" -> wanted.name
+      )
+    }
+    val readers = ContinuousQueries.running().filter(_.sources.contains(found.name))
+    if (readers.nonEmpty) {
+      throw KafkalystException(
+        "OBJECT_IN_USE",
+        "kind" -> found.topic.kind.name,
+        "name" -> name.toString,
+        "queries" -> readers.map(q => s"${q.id} (into ${q.sink})").mkString(", "),
+        "first" -> readers.head.id
+      )
+    }
+    ContinuousQueries.running().filter(_.sink == found.name).foreach(q => ContinuousQueries.terminate(q.id))
+    store.drop(found.name)
+    if (deleteTopic) {
+      val settings = Commands.settings(session)
+      Commands.admin(settings).delete(found.topic.topic)
+      if (settings.get(Settings.registryUrl).isDefined) {
+        Side.all.map(_.subject(found.topic.topic)).foreach(ObjectDefinition.registry(settings).delete)
+      }
+    }
+    Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
+  }
+}

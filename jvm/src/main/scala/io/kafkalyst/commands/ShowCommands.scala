@@ -1,0 +1,87 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.model.{ObjectKind, Side}
+import io.kafkalyst.query.ContinuousQueries
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{DoubleType, IntegerType, LongType, StringType}
+
+/** SHOW STREAMS, LIST TABLES: the objects of the current database. */
+final case class ShowObjects(kind: ObjectKind) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output(
+    "name" -> StringType,
+    "topic" -> StringType,
+    "key_format" -> StringType,
+    "value_format" -> StringType
+  )
+
+  override def run(session: SparkSession): Seq[Row] =
+    new ObjectStore(session).list().filter(_.topic.kind == kind).map { o =>
+      Row(o.name.table, o.topic.topic, o.topic.key.format, o.topic.value.format)
+    }
+}
+
+/** SHOW TOPICS: what the broker has. */
+final case class ShowTopics() extends LeafRunnableCommand {
+  override val output: Seq[Attribute] =
+    Commands.output("topic" -> StringType, "partitions" -> IntegerType, "replicas" -> IntegerType)
+
+  override def run(session: SparkSession): Seq[Row] =
+    Commands.admin(Commands.settings(session)).list().map(t => Row(t.name, t.partitions, t.replicas))
+}
+
+/** SHOW QUERIES: the continuous queries of this application. */
+final case class ShowQueries() extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output(
+    "query_id" -> StringType,
+    "sink" -> StringType,
+    "sources" -> StringType,
+    "state" -> StringType,
+    "rows" -> LongType,
+    "rows_per_second" -> DoubleType,
+    "lag" -> LongType,
+    "error" -> StringType
+  )
+
+  override def run(session: SparkSession): Seq[Row] = ContinuousQueries.all().map { q =>
+    Row(q.id, q.sink.toString, q.sources.mkString(", "), q.state, q.rows, q.rate, q.lag, q.error)
+  }
+}
+
+/** DESCRIBE [EXTENDED] of an object of ours, in the columns of Spark's own DESCRIBE. */
+final case class DescribeObject(parts: Seq[String], extended: Boolean) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] =
+    Commands.output("col_name" -> StringType, "data_type" -> StringType, "comment" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    val found = Commands.find(store, parts)
+    val columns = found.topic.columns.map { c =>
+      val role = if (c.side == Side.Value) "" else if (found.topic.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
+      Row(c.name, c.dataType.sql, role)
+    }
+    if (extended) columns ++ details(session, found) else columns
+  }
+
+  private def details(session: SparkSession, found: io.kafkalyst.catalog.StoredObject): Seq[Row] = {
+    val topic = found.topic
+    val shape = Commands.admin(Commands.settings(session)).find(topic.topic)
+    val formats = Side.all.flatMap { side =>
+      val format = topic.format(side)
+      Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id => s"${side.name} schema id" -> id.toString)
+    }
+    val queries = ContinuousQueries.of(found.name).map { q =>
+      (if (q.sink == found.name) "written by" else "read by") -> s"${q.id} (${q.state})"
+    }
+    val lines = Seq(
+      "name" -> found.name.toString,
+      "kind" -> topic.kind.name,
+      "topic" -> topic.topic,
+      "partitions" -> shape.fold("the topic does not exist")(_.partitions.toString),
+      "replicas" -> shape.fold("")(_.replicas.toString)
+    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ queries
+    Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
+  }
+}

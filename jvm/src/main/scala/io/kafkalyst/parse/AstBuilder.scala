@@ -1,0 +1,153 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.commands._
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
+import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParser, KafkalystParserBaseVisitor}
+import io.kafkalyst.parse.grammar.KafkalystParser._
+import org.antlr.v4.runtime.{CharStreams, CommonTokenStream, ParserRuleContext, Token}
+import org.antlr.v4.runtime.misc.Interval
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.DataType
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * One statement of ours → one command, by the grammar alone: no session, no registry, no broker.
+ *
+ * @param types Spark's parser, asked for column types
+ * @param upper whether unquoted names fold to upper case
+ */
+final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
+    extends KafkalystParserBaseVisitor[LogicalPlan] {
+  private val characters = CharStreams.fromString(text)
+
+  /** @throws io.kafkalyst.errors.KafkalystException SYNTAX_ERROR at the first word that does not fit */
+  def build(): LogicalPlan = {
+    val errors = new SyntaxErrors(text)
+    val lexer = new KafkalystLexer(characters)
+    lexer.removeErrorListeners()
+    val parser = new KafkalystParser(new CommonTokenStream(lexer))
+    parser.removeErrorListeners()
+    parser.addErrorListener(errors)
+    visit(parser.statement().kafkalystStatement())
+  }
+
+  /**
+   * {{{
+   * CREATE [OR REPLACE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY], …)]
+   *   WITH (property = value, …) [AS query]
+   * }}}
+   */
+  override def visitCreateObject(ctx: CreateObjectContext): LogicalPlan = {
+    val kind = ObjectKind.of(ctx.objectKind.getText)
+    val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
+    val columns = Option(ctx.columns).toSeq.flatMap(_.column.asScala).map(column(kind, _))
+    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null)
+    if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
+    else {
+      if (columns.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
+      // Blanks before the query keep its positions those of the whole statement.
+      val start = ctx.query.getStart.getStartIndex
+      val before = text.substring(0, start).map(c => if (c == '\n' || c == '\r') c else ' ')
+      CreateAsSelect(kind, name(ctx.objectName), properties, options, before + source(ctx.query), text)
+    }
+  }
+
+  /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} */
+  override def visitDropObject(ctx: DropObjectContext): LogicalPlan =
+    DropObject(name(ctx.objectName), Some(ObjectKind.of(ctx.objectKind.getText)), ctx.EXISTS != null, ctx.TOPIC != null)
+
+  /** {{{ SHOW|LIST STREAMS|TABLES|TOPICS|QUERIES [EXTENDED] }}} */
+  override def visitShowObjects(ctx: ShowObjectsContext): LogicalPlan = ctx.listable.getStart.getType match {
+    case STREAMS => ShowObjects(ObjectKind.Stream)
+    case TABLES => ShowObjects(ObjectKind.Table)
+    case TOPICS => ShowTopics()
+    case QUERIES => ShowQueries()
+  }
+
+  /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
+  override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan = {
+    val topic = Option(ctx.topicName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(Names.of(ctx.topicName.getStart))
+    val limit = Option(ctx.NUMBER).map { n =>
+      n.getText.toIntOption.getOrElse(throw SyntaxErrors.at(
+        text, n.getSymbol.getLine, n.getSymbol.getCharPositionInLine, s""""${n.getText}"""", Seq("a whole number")))
+    }
+    PrintTopic(topic, ctx.BEGINNING != null, limit.getOrElse(PrintTopic.defaultLimit))
+  }
+
+  /** {{{ TERMINATE id|ALL }}} */
+  override def visitTerminateQuery(ctx: TerminateQueryContext): LogicalPlan =
+    TerminateQueries(Option(ctx.queryId).map(id => Names.of(id.getStart)))
+
+  private def name(ctx: ObjectNameContext): Seq[String] = ctx.identifier.asScala.map(i => identifier(i)).toSeq
+
+  private def identifier(ctx: IdentifierContext): String = {
+    val name = Names.of(ctx.getStart, upper)
+    if (name.isEmpty) throw KafkalystException("EMPTY_NAME", at(ctx): _*)
+    name
+  }
+
+  private def column(kind: ObjectKind, ctx: ColumnContext): TopicColumn = {
+    val name = identifier(ctx.identifier)
+    val side = Option(ctx.columnRole).fold[Side](Side.Value) { role =>
+      val primary = role.PRIMARY != null
+      if (primary != (kind == ObjectKind.Table)) {
+        throw KafkalystException(
+          "WRONG_KEY_WORD",
+          at(role) ++ Seq("column" -> name, "kind" -> kind.name, "word" -> (if (primary) "KEY" else "PRIMARY KEY")): _*
+        )
+      }
+      Side.Key
+    }
+    TopicColumn(name, dataType(name, ctx.columnType), side)
+  }
+
+  private def dataType(column: String, ctx: ColumnTypeContext): DataType = {
+    val written = sparkType(ctx)
+    try types.parseDataType(written)
+    catch {
+      case e: org.apache.spark.sql.AnalysisException =>
+        throw KafkalystException.caused(e, "UNKNOWN_TYPE", at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*)
+    }
+  }
+
+  /** The type as Spark writes it: ksqlDB's BYTES and VARCHAR without a length have other names there. */
+  private def sparkType(ctx: ColumnTypeContext): String = {
+    val words = new Tokens(source(ctx)).all
+    val out = new java.lang.StringBuilder(source(ctx))
+    words.zipWithIndex.reverse.foreach { case (word, i) =>
+      val hasLength = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.LPAREN
+      val isField = i + 1 < words.size && startsType(words(i + 1))
+      val replacement = word.getType match {
+        case KafkalystLexer.QUOTED => Some(Names.backquoted(Names.of(word)))
+        case KafkalystLexer.IDENTIFIER if !isField =>
+          word.getText.toUpperCase match {
+            case "BYTES" => Some("BINARY")
+            case "VARCHAR" if !hasLength => Some("STRING")
+            case _ => None
+          }
+        case KafkalystLexer.IDENTIFIER if upper => Some(word.getText.toUpperCase)
+        case _ => None
+      }
+      replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))
+    }
+    out.toString
+  }
+
+  /** Whether a word in a type is followed by a type, which makes it a field's name. */
+  private def startsType(next: Token): Boolean = next.getType == KafkalystLexer.IDENTIFIER || next.getType == KafkalystLexer.COLON
+
+  private def property(ctx: PropertyContext): (String, String) = {
+    val name = Option(ctx.propertyName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyName))
+    val value = Option(ctx.propertyValue.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyValue))
+    name -> value
+  }
+
+  private def source(ctx: ParserRuleContext): String =
+    characters.getText(Interval.of(ctx.getStart.getStartIndex, ctx.getStop.getStopIndex))
+
+  private def at(ctx: ParserRuleContext): Seq[(String, String)] =
+    Seq("line" -> ctx.getStart.getLine.toString, "column_at" -> (ctx.getStart.getCharPositionInLine + 1).toString)
+}

@@ -1,0 +1,31 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+
+/** The names and strings that words stand for. */
+object Names {
+
+  /** The name of an identifier word, quotes taken off; an unquoted one as it is written. */
+  def of(token: Token): String = token.getType match {
+    case KafkalystLexer.QUOTED => unquote(token.getText, '"')
+    case KafkalystLexer.BACKQUOTED => unquote(token.getText, '`')
+    case _ => token.getText
+  }
+
+  /** The name of an identifier word in a statement of ours: unquoted ones fold where the setting says so. */
+  def of(token: Token, upper: Boolean): String =
+    if (upper && !isQuoted(token)) token.getText.toUpperCase(java.util.Locale.ROOT) else of(token)
+
+  def isQuoted(token: Token): Boolean =
+    token.getType == KafkalystLexer.QUOTED || token.getType == KafkalystLexer.BACKQUOTED
+
+  /** The name in Spark's own quotes. */
+  def backquoted(name: String): String = s"`${name.replace("`", "``")}`"
+
+  /** The text that a 'string' word stands for. */
+  def string(token: Token): String = unquote(token.getText, '\'')
+
+  private def unquote(text: String, quote: Char): String =
+    text.substring(1, text.length - 1).replace(s"$quote$quote", quote.toString)
+}

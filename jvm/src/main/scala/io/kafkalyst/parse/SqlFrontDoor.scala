@@ -1,0 +1,112 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.analyze.UnboundedReads
+import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.model.Settings
+import io.kafkalyst.parse.grammar.KafkalystLexer._
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.sql.internal.VariableSubstitution
+
+/**
+ * Decides by a statement's first words whose it is: ours goes to the [[AstBuilder]], a query with words that Spark
+ * does not know is rewritten, and everything else goes untouched to the parser below.
+ */
+final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends ParserShell.FrontDoor {
+  // Made on first use: parsing has no business in a session that is still being built.
+  private lazy val store = new ObjectStore(session)
+  private lazy val variables = new VariableSubstitution()
+
+  override def parse(given: String, delegate: ParserShell.Below): LogicalPlan = {
+    val tokens = new Tokens(given)
+    if (isOurs(tokens)) {
+      val text = variables.substitute(given)
+      new AstBuilder(text, below, settings.upperIdentifiers).build()
+    } else if (isDescribeExtended(tokens)) {
+      delegate.parse(describeAsSparkSaysIt(given, tokens))
+    } else if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
+    else delegate.parse(given)
+  }
+
+  private def settings: Settings = Settings.of(session.conf.getAll)
+
+  private def isOurs(tokens: Tokens): Boolean = tokens.kind(0) match {
+    case CREATE =>
+      val kind = if (tokens.kind(1) == OR && tokens.kind(2) == REPLACE) 3 else 1
+      tokens.kind(kind) match {
+        case STREAM => true
+        case TABLE => isOurTable(tokens, kind + 1)
+        case _ => false
+      }
+    case DROP =>
+      tokens.kind(1) match {
+        case STREAM => true
+        case TABLE =>
+          val end = tokens.all.size
+          end > 4 && tokens.kind(end - 2) == DELETE && tokens.kind(end - 1) == TOPIC
+        case _ => false
+      }
+    case SHOW => Set(STREAMS, TOPICS, QUERIES).contains(tokens.kind(1))
+    case LIST => Set(STREAMS, TOPICS, QUERIES, TABLES).contains(tokens.kind(1))
+    case PRINT | TERMINATE => true
+    case _ => false
+  }
+
+  /** `CREATE TABLE name [(…)] WITH (`, which Spark's own CREATE TABLE never says, or a query with EMIT CHANGES. */
+  private def isOurTable(tokens: Tokens, from: Int): Boolean = {
+    val name = if (tokens.kind(from) == IF) from + 3 else from
+    val behind = tokens.afterName(name)
+    val next = if (tokens.kind(behind) == LPAREN) tokens.afterParentheses(behind) else behind
+    (tokens.kind(next) == WITH && tokens.kind(next + 1) == LPAREN) || (tokens.kind(next) == AS && {
+      val words = tokens.all
+      words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES)
+    })
+  }
+
+  /** ksqlDB says `DESCRIBE name EXTENDED`, which to Spark is a column of that name. */
+  private def isDescribeExtended(tokens: Tokens): Boolean =
+    Set(DESC, DESCRIBE).contains(tokens.kind(0)) && {
+      val words = tokens.all.reverse.dropWhile(_.getType == SEMICOLON).reverse
+      words.size >= 3 && words.last.getType == EXTENDED && tokens.afterName(1) == words.size - 1
+    }
+
+  private def describeAsSparkSaysIt(text: String, tokens: Tokens): String = {
+    val words = tokens.all.filter(_.getType != SEMICOLON)
+    val name = words(1).getStartIndex
+    val extended = words.last.getStartIndex
+    text.substring(0, name) + "EXTENDED " + text.substring(name, extended)
+  }
+
+  private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
+    containsWord(text, "EMIT") || containsWord(text, "STREAM") || intoTopic(tokens) ||
+      (isQuery(tokens) && settings.upperIdentifiers)
+
+  private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
+
+  private def intoTopic(tokens: Tokens): Boolean =
+    tokens.kind(0) == INSERT && tokens.kind(1) == INTO && {
+      val name = if (tokens.kind(2) == TABLE) 3 else 2
+      tokens.apply(name) != null && store.isTopic(tokens.nameParts(name))
+    }
+
+  private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
+    val rewriter = new TokenRewriter(store.isTopic, isQuery(tokens) && settings.upperIdentifiers)
+    val query = rewriter.rewrite(text, tokens, quotes = intoTopic(tokens))
+    val plan = delegate.parse(query.text)
+    if (!query.emitChanges && query.streams.isEmpty) plan
+    else {
+      val reads = (child: LogicalPlan) => UnboundedReads(child, query.emitChanges, query.streams)
+      plan match {
+        case explain: ExplainCommand => ExplainCommand(reads(explain.logicalPlan), explain.mode)
+        case other => reads(other)
+      }
+    }
+  }
+
+  /** A cheap first look, so that only texts with the word in them are read to the end. */
+  private def containsWord(text: String, word: String): Boolean =
+    (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
+}

@@ -1,0 +1,67 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.parse.grammar.KafkalystParser
+import org.antlr.v4.runtime.{BaseErrorListener, Parser, RecognitionException, Recognizer, Token}
+
+import scala.jdk.CollectionConverters._
+
+/** Turns the first syntax error into a named condition with line, column, caret and the words that fit there. */
+final class SyntaxErrors(text: String) extends BaseErrorListener {
+  override def syntaxError(
+      recognizer: Recognizer[_, _],
+      symbol: Any,
+      line: Int,
+      column: Int,
+      message: String,
+      cause: RecognitionException
+  ): Unit = {
+    val found = symbol match {
+      case token: Token if token.getType == Token.EOF => "the end of the statement"
+      case token: Token => s""""${token.getText}""""
+      case _ => "this text"
+    }
+    val expected = recognizer match {
+      case parser: Parser =>
+        val tokens = Option(cause).flatMap(c => Option(c.getExpectedTokens)).getOrElse(parser.getExpectedTokens)
+        tokens.toSet.asScala.toSeq.map(t => SyntaxErrors.word(t)).distinct.sorted
+      case _ => Nil
+    }
+    throw SyntaxErrors.at(text, line, column, found, expected)
+  }
+}
+
+object SyntaxErrors {
+  private val shown = 12
+
+  def at(text: String, line: Int, column: Int, found: String, expected: Seq[String]): KafkalystException = {
+    // More choices than one reads are mostly "any name": those that are words of the language say more.
+    val words = if (expected.size > shown) expected.filterNot(names.contains) :+ "a name" else expected
+    KafkalystException(
+      "SYNTAX_ERROR",
+      "line" -> line.toString,
+      "column" -> (column + 1).toString,
+      "found" -> found,
+      "expected" -> (if (words.isEmpty) "something else" else words.take(shown).mkString(", ")),
+      "text" -> text.linesIterator.drop(line - 1).nextOption().getOrElse(""),
+      "caret" -> (" " * column + "^")
+    )
+  }
+
+  private def word(tokenType: Int): String = tokenType match {
+    case KafkalystParser.IDENTIFIER => "a name"
+    case KafkalystParser.QUOTED | KafkalystParser.BACKQUOTED => "a quoted name"
+    case KafkalystParser.STRING => "a 'string'"
+    case KafkalystParser.NUMBER => "a number"
+    case Token.EOF => "the end"
+    case other =>
+      Option(KafkalystParser.VOCABULARY.getLiteralName(other)).map(_.stripPrefix("'").stripSuffix("'"))
+        .getOrElse(KafkalystParser.VOCABULARY.getSymbolicName(other))
+  }
+
+  private lazy val names: Set[String] = {
+    val v = KafkalystParser.VOCABULARY
+    (KafkalystParser.ALL to KafkalystParser.WITH).map(t => v.getLiteralName(t)).filter(_ != null)
+      .map(_.stripPrefix("'").stripSuffix("'")).filterNot(Set("AS", "WITH", "STREAM", "TABLE", "FROM").contains).toSet
+  }
+}

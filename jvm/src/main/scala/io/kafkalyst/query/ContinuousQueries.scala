@@ -1,0 +1,155 @@
+package io.kafkalyst.query
+
+import java.util.concurrent.ConcurrentHashMap
+
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectName, StoredObject}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
+
+import scala.jdk.CollectionConverters._
+import scala.util.matching.Regex
+
+/** A continuous query as it is decided before it runs. */
+final case class QueryStart(id: String, sink: ObjectName, sources: Seq[ObjectName], checkpoint: String, text: String) {
+
+  /** What the sink's catalog entry keeps of it. */
+  def properties: Map[String, String] = Map(
+    QueryStart.idProperty -> id,
+    QueryStart.checkpointProperty -> checkpoint,
+    QueryStart.textProperty -> text
+  )
+}
+
+object QueryStart {
+  private[query] val prefix = "kafkalyst.query."
+  private[query] val idProperty = prefix + "id"
+  private[query] val checkpointProperty = prefix + "checkpoint"
+  private[query] val textProperty = prefix + "text"
+  private val numbered: Regex = """CSAS_.*_(\d+)""".r
+
+  /** The next query: its number is above all that the catalog and the checkpoints know. */
+  def of(
+      session: SparkSession,
+      settings: Settings,
+      sink: ObjectName,
+      sources: Seq[ObjectName],
+      text: String
+  ): QueryStart = synchronized {
+    val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
+    val root = new Path(settings.get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
+    val files = root.getFileSystem(session.sessionState.newHadoopConf())
+    val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
+    val known = there ++ ContinuousQueries.all().map(_.id)
+    val next = known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1)
+    val id = s"CSAS_${sink.table.toUpperCase}_$next"
+    val checkpoint = new Path(root, id)
+    files.mkdirs(checkpoint)
+    QueryStart(id, sink, sources, checkpoint.toString, text)
+  }
+}
+
+/** A continuous query that was started in this application. */
+final class ContinuousQuery(start: QueryStart, val streaming: StreamingQuery) {
+  def id: String = start.id
+  def sink: ObjectName = start.sink
+  def sources: Seq[ObjectName] = start.sources
+  def text: String = start.text
+  def checkpoint: String = start.checkpoint
+  def streamingId: String = streaming.id.toString
+
+  def state: String =
+    if (streaming.isActive) "RUNNING" else if (streaming.exception.isDefined) "ERROR" else "FINISHED"
+
+  /** Rows per second of the last trigger; null before the first. */
+  def rate: java.lang.Double = Option(streaming.lastProgress).map(p => Double.box(p.processedRowsPerSecond)).orNull
+
+  /** Rows read so far, over the progress that Spark keeps. */
+  def rows: Long = streaming.recentProgress.map(_.numInputRows).sum
+
+  /** Records between the last one read and the topics' ends; null where not known. */
+  def lag: java.lang.Long = {
+    val behind = Option(streaming.lastProgress).toSeq.flatMap(_.sources).flatMap { source =>
+      Option(source.metrics.get("avgOffsetsBehindLatest")).flatMap(_.toDoubleOption).map { average =>
+        average * math.max(1, ContinuousQuery.partitions(source.endOffset))
+      }
+    }
+    if (behind.isEmpty) null else Long.box(math.round(behind.sum))
+  }
+
+  def error: String = streaming.exception.map(e => Option(e.cause).getOrElse(e).getMessage).orNull
+}
+
+private object ContinuousQuery {
+
+  /** How many partitions an offset of Spark's Kafka source names: `{"topic":{"0":7,"1":9}}`. */
+  private def partitions(offset: String): Int =
+    Option(offset).fold(0)(text => new com.fasterxml.jackson.databind.ObjectMapper().readTree(text).asScala.map(_.size).sum)
+}
+
+/** The application's continuous queries, whatever session started them. */
+object ContinuousQueries {
+  private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
+
+  def all(): Seq[ContinuousQuery] = queries.values.asScala.toSeq.sortBy(_.id)
+
+  def running(): Seq[ContinuousQuery] = all().filter(_.streaming.isActive)
+
+  /** The part of an object's properties that tells of its query. */
+  def propertiesOf(stored: StoredObject): Map[String, String] =
+    stored.properties.filter(_._1.startsWith(QueryStart.prefix))
+
+  /**
+   * Starts the query into its sink. With the trigger `available-now` it returns when all that was there is written.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException or the failed task's own condition, where it fails before returning
+   */
+  def start(
+      session: SparkSession,
+      settings: Settings,
+      frame: DataFrame,
+      sink: TopicObject,
+      start: QueryStart
+  ): ContinuousQuery = {
+    val writer = frame.writeStream
+      .queryName(start.id)
+      .format(KafkalystProvider.name)
+      .options(ObjectCodec.encodeWithSchema(sink))
+      .option(KafkalystProvider.nameOption, start.sink.toString)
+      .option("checkpointLocation", start.checkpoint)
+    val streaming = (if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer).start()
+    val query = new ContinuousQuery(start, streaming)
+    queries.put(start.id, query)
+    if (settings.availableNow) {
+      try streaming.awaitTermination()
+      catch {
+        case failed: StreamingQueryException =>
+          queries.remove(start.id)
+          throw Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst {
+            case known: org.apache.spark.SparkThrowable if String.valueOf(known.getCondition).startsWith("KAFKALYST_") =>
+              known.asInstanceOf[Throwable]
+          }.getOrElse(failed)
+      }
+    }
+    query
+  }
+
+  /** Stops one query; QUERY_NOT_FOUND where it is not running. */
+  def terminate(id: String): ContinuousQuery = {
+    val query = all().find(_.id.equalsIgnoreCase(id)).getOrElse {
+      throw KafkalystException(
+        "QUERY_NOT_FOUND",
+        "id" -> id,
+        "running" -> (if (running().isEmpty) "none" else running().map(_.id).mkString(", "))
+      )
+    }
+    query.streaming.stop()
+    queries.remove(query.id)
+    query
+  }
+
+  /** The queries that write or read an object. */
+  def of(name: ObjectName): Seq[ContinuousQuery] = all().filter(q => q.sink == name || q.sources.contains(name))
+}

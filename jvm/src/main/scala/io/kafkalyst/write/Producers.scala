@@ -1,0 +1,88 @@
+package io.kafkalyst.write
+
+import java.time.Duration
+import java.util.concurrent.{ConcurrentHashMap, Executors, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.kafka.clients.producer.{KafkaProducer, ProducerConfig}
+import org.apache.kafka.common.serialization.ByteArraySerializer
+
+import scala.jdk.CollectionConverters._
+
+/** The producers of one JVM: tasks with the same client properties share one, and an idle one is closed. */
+object Producers {
+  type Producer = KafkaProducer[Array[Byte], Array[Byte]]
+
+  private val idleMinutes = 5L
+
+  private final class Shared(val producer: Producer) {
+    val users = new AtomicInteger(0)
+    @volatile var lastUse: Long = System.nanoTime()
+  }
+
+  private val shared = new ConcurrentHashMap[Map[String, String], Shared]()
+
+  private lazy val sweeper = {
+    val executor = Executors.newSingleThreadScheduledExecutor { task =>
+      val thread = new Thread(task, "kafkalyst-producer-sweeper")
+      thread.setDaemon(true)
+      thread
+    }
+    executor.scheduleWithFixedDelay(() => closeIdle(), 1, 1, TimeUnit.MINUTES)
+    executor
+  }
+
+  /** Gives the task a producer; [[release]] must follow. */
+  def acquire(properties: Map[String, String]): Producer = {
+    sweeper
+    shared
+      .compute(
+        properties,
+        (_, existing) => {
+          val entry = if (existing == null) new Shared(make(properties)) else existing
+          entry.users.incrementAndGet()
+          entry
+        }
+      )
+      .producer
+  }
+
+  def release(properties: Map[String, String]): Unit =
+    shared.computeIfPresent(
+      properties,
+      (_, entry) => {
+        entry.lastUse = System.nanoTime()
+        entry.users.decrementAndGet()
+        entry
+      }
+    )
+
+  private def closeIdle(): Unit = {
+    val before = System.nanoTime() - TimeUnit.MINUTES.toNanos(idleMinutes)
+    shared.keySet().asScala.toSeq.foreach { properties =>
+      shared.computeIfPresent(
+        properties,
+        (_, entry) =>
+          if (entry.users.get == 0 && entry.lastUse < before) {
+            entry.producer.close(Duration.ofSeconds(5))
+            null
+          } else entry
+      )
+    }
+  }
+
+  private def make(properties: Map[String, String]): Producer = {
+    val defaults = Map(
+      // A task sends many rows at once: larger batches cost a few milliseconds and save most requests.
+      ProducerConfig.BATCH_SIZE_CONFIG -> "131072",
+      ProducerConfig.LINGER_MS_CONFIG -> "10",
+      ProducerConfig.ACKS_CONFIG -> "all"
+    )
+    val serializer = classOf[ByteArraySerializer].getName
+    val fixed = Map(
+      ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG -> serializer,
+      ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG -> serializer
+    )
+    new KafkaProducer((defaults ++ properties ++ fixed).asJava.asInstanceOf[java.util.Map[String, Object]])
+  }
+}

@@ -1,0 +1,145 @@
+package io.kafkalyst.write
+
+import io.kafkalyst.formats.{EncodeRequest, Encoder, Formats, Target}
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
+import io.kafkalyst.model.{Side, TopicObject}
+import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
+import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
+import org.apache.spark.sql.connector.write._
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * Appends rows to a topic, from a batch or a stream: at least once, acknowledged by all in-sync replicas before
+ * a task commits.
+ *
+ * @param name     the object's name for messages
+ * @param ready    asks the broker whether the topic can be written, on the driver before any task starts
+ * @param incoming the rows' schema
+ */
+final class TopicWrite(
+    name: String,
+    topic: TopicObject,
+    incoming: StructType,
+    producer: Map[String, String],
+    registry: Option[RegistryConfig],
+    ready: () => Unit
+) extends Write {
+  override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
+
+  private def factory(): TopicWriterFactory = {
+    ready()
+    TopicWriterFactory(topic, TopicWrite.projection(name, topic, incoming), producer, registry)
+  }
+
+  override def toBatch: BatchWrite = new BatchWrite {
+    override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = factory()
+    override def commit(messages: Array[WriterCommitMessage]): Unit = ()
+    override def abort(messages: Array[WriterCommitMessage]): Unit = ()
+  }
+
+  override def toStreaming: StreamingWrite = new StreamingWrite {
+    private lazy val made = factory()
+    override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = made
+    override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
+    override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
+    override def useCommitCoordinator(): Boolean = false
+  }
+}
+
+object TopicWrite {
+
+  /** Expressions from the rows that come to the sink's columns in order, by name. */
+  private def projection(name: String, topic: TopicObject, incoming: StructType): Seq[Expression] = {
+    val sink = topic.columns
+    sink.zip(SinkColumns.byName(name, sink, incoming)).map {
+      case (column, None) => Literal.create(null, column.dataType)
+      case (column, Some(i)) =>
+        val from = incoming(i).dataType
+        val bound = BoundReference(i, from, nullable = true)
+        if (DataType.equalsIgnoreNullability(from, column.dataType)) bound
+        else {
+          SinkColumns.checkType(name, column, from, Cast.canANSIStoreAssign(from, column.dataType))
+          Cast(bound, column.dataType, Some(SQLConf.get.sessionLocalTimeZone), ansiEnabled = true)
+        }
+    }
+  }
+
+  def alias(expression: Expression, column: io.kafkalyst.model.TopicColumn): Alias =
+    Alias(expression, column.name)(explicitMetadata = Some(column.field.metadata))
+}
+
+/** Carries to the tasks what they need to encode rows. */
+final case class TopicWriterFactory(
+    topic: TopicObject,
+    projection: Seq[Expression],
+    producer: Map[String, String],
+    registry: Option[RegistryConfig]
+) extends DataWriterFactory
+    with StreamingDataWriterFactory {
+  override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
+  override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
+}
+
+/** One task's writer: row → key and value bytes → producer. */
+final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[InternalRow] {
+  private val topic = factory.topic
+  private val project = UnsafeProjection.create(factory.projection)
+  private val key = encoder(Side.Key)
+  private val value = encoder(Side.Value)
+  private val producer = Producers.acquire(factory.producer)
+  private var released = false
+
+  @volatile private var failure: Exception = _
+
+  private val onSent = new Callback {
+    override def onCompletion(metadata: RecordMetadata, error: Exception): Unit =
+      if (error != null && failure == null) failure = error
+  }
+
+  override def write(row: InternalRow): Unit = {
+    check()
+    val sink = project(row)
+    val keyBytes = if (key == null) null else key.encode(sink)
+    val valueBytes = if (value == null) null else value.encode(sink)
+    try producer.send(new ProducerRecord(topic.topic, keyBytes, valueBytes), onSent)
+    catch { case error: org.apache.kafka.common.KafkaException => fail(error) }
+  }
+
+  override def commit(): WriterCommitMessage = {
+    producer.flush()
+    check()
+    TopicDataWriter.Done
+  }
+
+  override def abort(): Unit = ()
+
+  override def close(): Unit = if (!released) {
+    released = true
+    Producers.release(factory.producer)
+  }
+
+  private def check(): Unit = if (failure != null) fail(failure)
+
+  private def fail(error: Exception): Nothing =
+    throw KafkalystTaskException(error, "WRITE_FAILED", "topic" -> topic.topic, "reason" -> String.valueOf(error.getMessage))
+
+  private def encoder(side: Side): Encoder = {
+    val sources = topic.columns.zipWithIndex.collect {
+      case (column, ordinal) if column.side == side => Target(column.name, column.dataType, ordinal)
+    }.toArray
+    if (sources.isEmpty) null
+    else {
+      val format = topic.format(side)
+      val client = () => HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
+      Formats(format.format).encoder(EncodeRequest(side, topic.topic, format, sources, client))
+    }
+  }
+}
+
+object TopicDataWriter {
+  case object Done extends WriterCommitMessage
+}

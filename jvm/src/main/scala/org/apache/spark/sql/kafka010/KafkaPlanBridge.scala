@@ -1,0 +1,36 @@
+package org.apache.spark.sql.kafka010
+
+import org.apache.spark.sql.connector.read.InputPartition
+
+/**
+ * Reads what Spark's Kafka source planned for one task. Its partition class is private to this package and the
+ * same in all supported versions; nothing else of ours may stand here.
+ */
+object KafkaPlanBridge {
+
+  /** A range of one partition; negative offsets mean "the earliest" and "the latest" when the task starts. */
+  final case class Range(
+      topic: String,
+      partition: Int,
+      from: Long,
+      until: Long,
+      consumer: java.util.Map[String, Object],
+      pollTimeoutMs: Long,
+      failOnDataLoss: Boolean,
+      preferredLocations: Array[String]
+  )
+
+  def range(planned: InputPartition): Range = planned match {
+    case p: KafkaBatchInputPartition =>
+      Range(
+        p.offsetRange.topicPartition.topic,
+        p.offsetRange.topicPartition.partition,
+        p.offsetRange.fromOffset,
+        p.offsetRange.untilOffset,
+        p.executorKafkaParams,
+        p.pollTimeoutMs,
+        p.failOnDataLoss,
+        p.preferredLocations()
+      )
+  }
+}
