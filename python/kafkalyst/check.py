@@ -26,7 +26,9 @@ def check(spark: SparkSession) -> DataFrame:
         A row per thing looked at: `name`, `ok` (boolean), `found`, and `fix`, empty where all is well.
         Addresses that are not set count as failing. Takes at most about 20 seconds.
     """
-    findings = [look(spark) for look in (_spark_version, _extension, _broker, _registry)]
+    extension = _extension(spark)
+    broker = _broker(spark) if extension[1] else ("broker", False, "not looked at without the extension", "")
+    findings = [_spark_version(spark), extension, broker, _registry(spark)]
     return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import os
 import sys
 import tempfile
@@ -92,6 +93,7 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     conf.update(setting.split("=", 1) for setting in options.spark_conf)
     if options.remote:
         conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if k != "spark.ui.enabled"}
+    logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark's own report of what is raised anyway
     log = Path(tempfile.gettempdir()) / f"kafkalyst-spark-{os.getpid()}.log"
     with log.open("wb") as file:
         stderr = os.dup(2)

@@ -42,9 +42,10 @@ def session(kafka: str | None = None, registry: str | None = None, **conf: objec
     registry = registry or (None if REGISTRY in conf else os.environ.get("KAFKALYST_REGISTRY"))
     builder = configure(builder, kafka, registry)
     if not _is_remote(builder):
-        if _given(builder, "spark.master") is None:
+        connect = "spark.remote" in builder._options or "SPARK_REMOTE" in os.environ  # its `local…` is the master
+        if not connect and _given(builder, "spark.master") is None:
             builder = builder.master("local[*]")
-        if _given(builder, DRIVER_OPTIONS) is None:
+        if not connect and _given(builder, DRIVER_OPTIONS) is None:
             builder = builder.config(DRIVER_OPTIONS, f"-Dlog4j2.configurationFile={conf_dir() / 'log4j2.properties'}")
     return builder.getOrCreate()
 
