@@ -8,6 +8,7 @@ import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
   val defaultKeyFormat = "KAFKA"
+  val noFormat = "NONE"
 
   /**
    * @param properties checked properties by upper-case name
@@ -31,7 +32,7 @@ object ObjectDefinition {
         val (columns, id) = fromRegistry(topic, side, format, registry())
         (side, columns, Some(id))
       } else {
-        format.validate(side, given)
+        if (given.nonEmpty) format.validate(side, given)
         (side, given, None)
       }
     }
@@ -40,6 +41,7 @@ object ObjectDefinition {
       if (sides.forall { case (side, cs, _) => cs == declared.filter(_.side == side) }) declared
       else sides.flatMap(_._2)
     unique(columns)
+    keyColumns(properties, columns)
     if (!columns.exists(_.side == Side.Value)) throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> formats(Side.Value))
     if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
     def side(s: Side) = SideFormat(formats(s), sides.collectFirst { case (`s`, _, Some(id)) => id })
@@ -115,6 +117,14 @@ object ObjectDefinition {
       )
     }
     (format.columnsOf(found.schema, side), found.id)
+  }
+
+  /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
+  private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
+    val asked = properties.get(Properties.keyFormat.name).orElse(properties.get(Properties.format.name))
+    asked.filter(f => !f.equalsIgnoreCase(noFormat) && !columns.exists(_.side == Side.Key)).foreach { format =>
+      throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format)
+    }
   }
 
   private def unique(columns: Seq[TopicColumn]): Unit =

@@ -79,11 +79,12 @@ final case class CreateAsSelect(
   }
 
   private def sinkOf(given: Map[String, String], topic: String, source: TopicObject, frame: DataFrame): TopicObject = {
+    val columns = frame.schema.map(TopicColumn.of)
+    val hasKey = columns.exists(_.side == Side.Key)
     val inherited = Seq(
-      Properties.keyFormat.name -> source.key.format,
+      Properties.keyFormat.name -> (if (hasKey) source.key.format else ObjectDefinition.noFormat),
       Properties.valueFormat.name -> source.value.format
     ).filterNot(_ => given.contains(Properties.format.name)).toMap
-    val columns = frame.schema.map(TopicColumn.of)
     // Columns of the result are the definition: nothing is looked up for a side that has none.
     ObjectDefinition.of(
       kind,
