@@ -78,7 +78,10 @@ class AvroFormatSuite extends AnyFunSuite {
 
   test("what cannot be read is named with its path, even deep inside") {
     assert(bad(record(field("A", "\"string\"")), value("A" -> LongType), bytes(0)).contains("column A"))
-    val nested = record(field("A", s"""{"type":"array","items":{"type":"record","name":"I","fields":[${field("b", "\"string\"")}]}}"""))
+    val nested = record(field(
+      "A",
+      s"""{"type":"array","items":{"type":"record","name":"I","fields":[${field("b", "\"string\"")}]}}"""
+    ))
     val t = ArrayType(StructType.fromDDL("b INT"))
     assert(bad(nested, value("A" -> t), bytes(0)).contains("column A.element.b"))
     assert(bad(record(field("A", "\"long\"")), value("A" -> IntegerType), bytes(2)).contains("column A"))
@@ -148,7 +151,8 @@ class AvroFormatSuite extends AnyFunSuite {
   }
 
   test("decimals keep every digit or are bad") {
-    def decimal(p: Int, s: Int) = record(field("A", s"""{"type":"bytes","logicalType":"decimal","precision":$p,"scale":$s}"""))
+    def decimal(p: Int, s: Int) =
+      record(field("A", s"""{"type":"bytes","logicalType":"decimal","precision":$p,"scale":$s}"""))
     assert(read(decimal(4, 1), value("A" -> DecimalType(6, 3)), bytes(2, 15)) == Seq(new java.math.BigDecimal("1.500")))
     assert(bad(decimal(4, 1), value("A" -> DecimalType(6, 0)), bytes(2, 15)).contains("15 at scale 1"))
     assert(read(decimal(4, 1), value("A" -> DecimalType(6, 0)), bytes(2, 20)) == Seq(new java.math.BigDecimal("2")))
@@ -209,12 +213,29 @@ class AvroFormatSuite extends AnyFunSuite {
     assert(text.contains("KsqlDataSourceSchema_a"))
     assert(text == AvroFormat.schemaOf(columns, Side.Value, "ORDERS"))
     val small = Map("t" -> IntegerType, "s" -> IntegerType)
-    assert(AvroFormat.columnsOf(text, Side.Value) == columns.map(c => c.copy(dataType = small.getOrElse(c.name, c.dataType))))
+    assert(AvroFormat.columnsOf(text, Side.Value) == columns.map(c =>
+      c.copy(dataType = small.getOrElse(c.name, c.dataType))
+    ))
     val registry = new MapRegistry(Map(1 -> text))
     val write = encoder(AvroFormat, columns, registry, Some(1))
     val some = Seq[Any](
-      true, 1.toByte, 2.toShort, 3, 4L, 5f, 6d, new java.math.BigDecimal("7.00000"), "é", Seq[Byte](8), 9, -10L, 11L,
-      Seq(Seq(12), null), Map("k" -> Seq(13), "z" -> null), Seq(Seq(14)), Seq(15)
+      true,
+      1.toByte,
+      2.toShort,
+      3,
+      4L,
+      5f,
+      6d,
+      new java.math.BigDecimal("7.00000"),
+      "é",
+      Seq[Byte](8),
+      9,
+      -10L,
+      11L,
+      Seq(Seq(12), null),
+      Map("k" -> Seq(13), "z" -> null),
+      Seq(Seq(14)),
+      Seq(15)
     )
     Seq(some, some.map(_ => null)).foreach { row =>
       val got = decode(decoder(AvroFormat, columns, columns, registry), columns, write.encode(sparkRow(row, everyType)))
@@ -247,7 +268,9 @@ class AvroFormatSuite extends AnyFunSuite {
   }
 
   private def written(schema: String, columns: Seq[TopicColumn], row: Any*): Array[Byte] =
-    encoder(AvroFormat, columns, new MapRegistry(Map(1 -> schema)), Some(1)).encode(sparkRow(row, schemaOf(columns))).drop(5)
+    encoder(AvroFormat, columns, new MapRegistry(Map(1 -> schema)), Some(1)).encode(
+      sparkRow(row, schemaOf(columns))
+    ).drop(5)
 
   private def refusal(schema: String, columns: Seq[TopicColumn], row: Any*): String = {
     val e = intercept[KafkalystTaskException](written(schema, columns, row: _*))
@@ -256,18 +279,27 @@ class AvroFormatSuite extends AnyFunSuite {
   }
 
   test("a field without a column gets its default, else null, else is named") {
-    val schema = record(field("A", "\"int\"") + """,{"name":"B","type":"string","default":"x"},{"name":"C","type":["int","null"]}""")
+    val schema = record(field(
+      "A",
+      "\"int\""
+    ) + """,{"name":"B","type":"string","default":"x"},{"name":"C","type":["int","null"]}""")
     assert(written(schema, value("A" -> IntegerType), 1).toSeq == bytes(2, 2, 'x', 2).toSeq)
     val required = record(field("A", "\"int\"") + "," + field("B", "\"int\""))
     assert(refusal(required, value("A" -> IntegerType), 1).contains("field B"))
-    assert(refusal(record(field("A", "\"int\"")), value("A" -> IntegerType, "Z" -> IntegerType), 1, 2).contains("field Z"))
+    assert(
+      refusal(record(field("A", "\"int\"")), value("A" -> IntegerType, "Z" -> IntegerType), 1, 2).contains("field Z")
+    )
   }
 
   test("values that the schema's field cannot hold are named") {
     assert(refusal(record(field("A", "\"int\"")), value("A" -> IntegerType), null).contains("field A: it is null"))
     val symbols = """{"type":"enum","name":"E","symbols":["RED"]}"""
     assert(refusal(record(field("A", symbols)), value("A" -> StringType), "BLUE").contains("BLUE"))
-    assert(refusal(record(field("A", """{"type":"fixed","name":"F","size":2}""")), value("A" -> BinaryType), Seq[Byte](1)).contains("2 bytes"))
+    assert(refusal(
+      record(field("A", """{"type":"fixed","name":"F","size":2}""")),
+      value("A" -> BinaryType),
+      Seq[Byte](1)
+    ).contains("2 bytes"))
     val decimal = """{"type":"bytes","logicalType":"decimal","precision":3,"scale":1}"""
     val t = DecimalType(10, 2)
     assert(refusal(record(field("A", decimal)), value("A" -> t), new java.math.BigDecimal("1.25")).contains("1.25"))
@@ -278,7 +310,8 @@ class AvroFormatSuite extends AnyFunSuite {
   }
 
   test("times are written in the unit of the schema") {
-    def at(unit: String, t: DataType) = written(record(field("A", s"""{"type":"long","logicalType":"$unit"}""")), value("A" -> t), -1500L).toSeq
+    def at(unit: String, t: DataType) =
+      written(record(field("A", s"""{"type":"long","logicalType":"$unit"}""")), value("A" -> t), -1500L).toSeq
     assert(at("timestamp-millis", TimestampType) == bytes(3).toSeq)
     assert(at("timestamp-micros", TimestampType) == bytes(0xb7, 0x17).toSeq)
     assert(at("local-timestamp-millis", TimestampNTZType) == bytes(3).toSeq)
@@ -288,6 +321,8 @@ class AvroFormatSuite extends AnyFunSuite {
     val columns = value("A" -> IntegerType)
     assert(condition(encoder(AvroFormat, columns)) == "KAFKALYST_NO_SCHEMA_ID")
     assert(condition(encoder(AvroFormat, columns, id = Some(3))) == "KAFKALYST_UNKNOWN_SCHEMA_ID")
-    assert(condition(encoder(AvroFormat, columns, new MapRegistry(Map(3 -> "{"), "JSON"), Some(3))) == "KAFKALYST_UNUSABLE_SCHEMA")
+    assert(condition(
+      encoder(AvroFormat, columns, new MapRegistry(Map(3 -> "{"), "JSON"), Some(3))
+    ) == "KAFKALYST_UNUSABLE_SCHEMA")
   }
 }

@@ -18,7 +18,8 @@ class AvroRoundTripSuite extends AnyFunSuite {
     val out = new ByteArrayOutputStream
     val factory = EncoderFactory.get()
     // The blocking encoder writes blocks with their sizes, as some producers do.
-    val encoder = if (blocking) new EncoderFactory().configureBlockSize(64).blockingBinaryEncoder(out, null) else factory.binaryEncoder(out, null)
+    val encoder = if (blocking) new EncoderFactory().configureBlockSize(64).blockingBinaryEncoder(out, null)
+    else factory.binaryEncoder(out, null)
     new GenericDatumWriter[Any](schema).write(value, encoder)
     encoder.flush()
     out.toByteArray
@@ -30,7 +31,10 @@ class AvroRoundTripSuite extends AnyFunSuite {
   }
 
   private def read(schema: Schema, bytes: Array[Byte]): Any =
-    new GenericDatumReader[Any](schema, schema, plainArrays).read(null, DecoderFactory.get().binaryDecoder(bytes, 5, bytes.length - 5, null))
+    new GenericDatumReader[Any](schema, schema, plainArrays).read(
+      null,
+      DecoderFactory.get().binaryDecoder(bytes, 5, bytes.length - 5, null)
+    )
 
   private def samples(seed: Int, schemas: Int, each: Int)(check: (Random, Schema, Any) => Unit): Unit = {
     val r = new Random(seed)

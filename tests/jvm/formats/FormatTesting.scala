@@ -19,13 +19,16 @@ import org.apache.spark.unsafe.types.UTF8String
 final class MapRegistry(schemas: Map[Int, String], schemaType: String = "AVRO") extends RegistryClient {
   override def latest(subject: String): Option[RegisteredSchema] = None
   override def byId(id: Int): Option[RegisteredSchema] = schemas.get(id).map(RegisteredSchema(id, schemaType, _))
-  override def register(subject: String, schema: String, schemaType: String): Int = throw new UnsupportedOperationException
+  override def register(subject: String, schema: String, schemaType: String): Int =
+    throw new UnsupportedOperationException
   override def delete(subject: String): Unit = ()
 }
 
 /** Decoders, encoders and rows for tests; values in a plain form that `==` compares. */
 object FormatTesting {
-  def value(columns: (String, DataType)*): Seq[TopicColumn] = columns.map { case (n, t) => TopicColumn(n, t, Side.Value) }
+  def value(columns: (String, DataType)*): Seq[TopicColumn] = columns.map { case (n, t) =>
+    TopicColumn(n, t, Side.Value)
+  }
   def key(columns: (String, DataType)*): Seq[TopicColumn] = columns.map { case (n, t) => TopicColumn(n, t, Side.Key) }
 
   def schemaOf(columns: Seq[TopicColumn]): StructType = StructType(columns.map(c => StructField(c.name, c.dataType)))
@@ -146,7 +149,9 @@ object AvroOracle {
       value.asInstanceOf[Long] * 1000
     case Type.ARRAY => value.asInstanceOf[java.util.Collection[_]].asScala.map(plain(_, schema.getElementType)).toSeq
     case Type.MAP =>
-      value.asInstanceOf[java.util.Map[_, _]].asScala.map { case (k, v) => k.toString -> plain(v, schema.getValueType) }.toMap
+      value.asInstanceOf[java.util.Map[_, _]].asScala.map { case (k, v) =>
+        k.toString -> plain(v, schema.getValueType)
+      }.toMap
     case Type.RECORD =>
       schema.getFields.asScala.toSeq.map(f => plain(value.asInstanceOf[GenericRecord].get(f.pos), f.schema))
     case _ => value

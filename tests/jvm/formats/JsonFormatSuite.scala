@@ -31,21 +31,44 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(good(LongType, "9223372036854775807") == Long.MaxValue)
     assert(good(IntegerType, "1e3") == 1000)
     assert(good(IntegerType, "2.0") == 2)
-    assert(good(DecimalType(38, 0), "12345678901234567890123456789012345678") == new java.math.BigDecimal("12345678901234567890123456789012345678"))
+    assert(good(DecimalType(38, 0), "12345678901234567890123456789012345678") == new java.math.BigDecimal(
+      "12345678901234567890123456789012345678"
+    ))
     assert(good(DecimalType(5, 2), "1.5") == new java.math.BigDecimal("1.50"))
     assert(good(DecimalType(5, 2), "\"1.5\"") == new java.math.BigDecimal("1.50"))
     assert(good(DecimalType(5, 2), "0e-999999") == new java.math.BigDecimal("0.00"))
     assert(good(DoubleType, "0.1") == 0.1d)
     assert(good(FloatType, "16777217") == 16777216f)
     Seq[(DataType, String)](
-      LongType -> "9223372036854775808", IntegerType -> "2147483648", ByteType -> "128", ShortType -> "-32769",
-      IntegerType -> "1.5", IntegerType -> "1e999999999", LongType -> "\"1\"", DecimalType(5, 2) -> "1.555",
-      DecimalType(5, 2) -> "1000", DecimalType(5, 2) -> "1e999999999", DecimalType(5, 2) -> "1e-999999999",
-      DecimalType(5, 2) -> "\"1e999999999\"", DecimalType(5, 2) -> "\"x\"", DoubleType -> "1e400", FloatType -> "1e39",
-      DoubleType -> "NaN", BooleanType -> "1", BooleanType -> "\"true\"", StringType -> "1", StringType -> "{}",
-      BinaryType -> "\"?\"", DateType -> "\"2020-02-30\"", DateType -> "3000000000", TimestampType -> "\"yesterday\"",
-      TimestampType -> "9223372036854775807", TimestampNTZType -> "\"2020-01-01T00:00:00Z\"",
-      ArrayType(IntegerType) -> "{}", MapType(StringType, IntegerType) -> "[]", StructType.fromDDL("a INT") -> "[1]"
+      LongType -> "9223372036854775808",
+      IntegerType -> "2147483648",
+      ByteType -> "128",
+      ShortType -> "-32769",
+      IntegerType -> "1.5",
+      IntegerType -> "1e999999999",
+      LongType -> "\"1\"",
+      DecimalType(5, 2) -> "1.555",
+      DecimalType(5, 2) -> "1000",
+      DecimalType(5, 2) -> "1e999999999",
+      DecimalType(5, 2) -> "1e-999999999",
+      DecimalType(5, 2) -> "\"1e999999999\"",
+      DecimalType(5, 2) -> "\"x\"",
+      DoubleType -> "1e400",
+      FloatType -> "1e39",
+      DoubleType -> "NaN",
+      BooleanType -> "1",
+      BooleanType -> "\"true\"",
+      StringType -> "1",
+      StringType -> "{}",
+      BinaryType -> "\"?\"",
+      DateType -> "\"2020-02-30\"",
+      DateType -> "3000000000",
+      TimestampType -> "\"yesterday\"",
+      TimestampType -> "9223372036854775807",
+      TimestampNTZType -> "\"2020-01-01T00:00:00Z\"",
+      ArrayType(IntegerType) -> "{}",
+      MapType(StringType, IntegerType) -> "[]",
+      StructType.fromDDL("a INT") -> "[1]"
     ).foreach { case (t, text) => assert(bad(t, text).nonEmpty, s"$t $text") }
   }
 
@@ -58,7 +81,8 @@ class JsonFormatSuite extends AnyFunSuite {
 
   test("text that is not one JSON value is bad") {
     val columns = value("A" -> IntegerType)
-    Seq("", " ", "{", """{"A":1""", """{"A":1}}""", """{"A":1} 2""", """{"A":1}x""", "[1]", "1", "\"A\"", "{A:1}", "\u0000").foreach { text =>
+    Seq("", " ", "{", """{"A":1""", """{"A":1}}""", """{"A":1} 2""", """{"A":1}x""", "[1]", "1", "\"A\"", "{A:1}",
+      "\u0000").foreach { text =>
       intercept[BadBytes](read(columns, text))
     }
     assert(read(columns, "\uFEFF{\"A\":1}") == Seq(1))
@@ -96,12 +120,16 @@ class JsonFormatSuite extends AnyFunSuite {
     val columns = value("d" -> DateType, "t" -> TimestampType, "u" -> TimestampType, "n" -> TimestampNTZType)
     val row = Seq[Any](18263, micros, 1577934245000000L, micros)
     val text = written(columns, row)
-    assert(text == """{"d":"2020-01-02","t":"2020-01-02T03:04:05.123456Z","u":"2020-01-02T03:04:05.000Z","n":"2020-01-02T03:04:05.123456"}""")
+    assert(
+      text == """{"d":"2020-01-02","t":"2020-01-02T03:04:05.123456Z","u":"2020-01-02T03:04:05.000Z","n":"2020-01-02T03:04:05.123456"}"""
+    )
     Seq(Long.MinValue, -62135596800000000L, -1L, 0L, Long.MaxValue).foreach { extreme =>
       val both = value("t" -> TimestampType, "n" -> TimestampNTZType)
       assert(read(both, written(both, Seq(extreme, extreme))) == Seq(extreme, extreme))
     }
-    Seq(Int.MinValue, -1, Int.MaxValue).foreach(d => assert(read(value("d" -> DateType), written(value("d" -> DateType), Seq(d))) == Seq(d)))
+    Seq(Int.MinValue, -1, Int.MaxValue).foreach(d =>
+      assert(read(value("d" -> DateType), written(value("d" -> DateType), Seq(d))) == Seq(d))
+    )
   }
 
   test("a single value column is wrapped, a single key column bare, unless the side says otherwise") {
@@ -119,7 +147,10 @@ class JsonFormatSuite extends AnyFunSuite {
   }
 
   test("decimals are plain numbers with their scale; what JSON has no number for is refused by name") {
-    assert(written(value("d" -> DecimalType(38, 10)), Seq(new java.math.BigDecimal("1E-10"))) == """{"d":0.0000000001}""")
+    assert(written(
+      value("d" -> DecimalType(38, 10)),
+      Seq(new java.math.BigDecimal("1E-10"))
+    ) == """{"d":0.0000000001}""")
     assert(written(value("d" -> DecimalType(20, 2)), Seq(new java.math.BigDecimal("1E+3"))) == """{"d":1000.00}""")
     Seq(Double.NaN, Double.PositiveInfinity).foreach { d =>
       val e = intercept[KafkalystTaskException](written(value("s" -> StructType.fromDDL("d DOUBLE")), Seq(Seq(d))))
@@ -134,7 +165,9 @@ class JsonFormatSuite extends AnyFunSuite {
 
   test("validate refuses a MAP with other keys and any MAP in a key") {
     def refused(columns: Seq[TopicColumn]) =
-      intercept[KafkalystException](JsonFormat.validate(columns.head.side, columns)).getCondition == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE"
+      intercept[KafkalystException](
+        JsonFormat.validate(columns.head.side, columns)
+      ).getCondition == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE"
     assert(refused(value("m" -> MapType(IntegerType, StringType))))
     assert(refused(key("m" -> StructType.fromDDL("m MAP<STRING, INT>"))))
     JsonFormat.validate(Side.Value, value("m" -> MapType(StringType, StringType), "any name" -> BinaryType))
@@ -177,9 +210,12 @@ class JsonFormatSuite extends AnyFunSuite {
     }
 
     def struct(depth: Int): StructType =
-      StructType((0 to r.nextInt(6)).map(i => StructField(if (r.nextBoolean()) s"f$i" else s"f ü\"$i", dataType(depth))))
+      StructType((0 to r.nextInt(6)).map(i =>
+        StructField(if (r.nextBoolean()) s"f$i" else s"f ü\"$i", dataType(depth))
+      ))
 
-    def value(t: DataType): Any = if (r.nextInt(6) == 0) null else t match {
+    def value(t: DataType): Any = if (r.nextInt(6) == 0) null
+    else t match {
       case BooleanType => r.nextBoolean()
       case ByteType => r.nextInt().toByte
       case ShortType => r.nextInt().toShort

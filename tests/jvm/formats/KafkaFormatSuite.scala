@@ -34,13 +34,17 @@ class KafkaFormatSuite extends AnyFunSuite {
   test("bytes of a wrong length are bad") {
     Seq[(DataType, Int)](IntegerType -> 3, IntegerType -> 5, LongType -> 4, DoubleType -> 0).foreach { case (t, n) =>
       val columns = key("c" -> t)
-      assert(intercept[BadBytes](decode(decoder(KafkaFormat, columns, columns), columns, new Array[Byte](n))).reason.contains(s"there are $n"))
+      assert(intercept[BadBytes](
+        decode(decoder(KafkaFormat, columns, columns), columns, new Array[Byte](n))
+      ).reason.contains(s"there are $n"))
     }
   }
 
   test("KAFKA takes one column of few types, NONE takes none") {
     assert(condition(KafkaFormat.validate(Side.Key, Nil)) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
-    assert(condition(KafkaFormat.validate(Side.Key, key("a" -> LongType, "b" -> LongType))) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
+    assert(condition(
+      KafkaFormat.validate(Side.Key, key("a" -> LongType, "b" -> LongType))
+    ) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
     Seq(BooleanType, DecimalType(5, 2), DateType, ArrayType(LongType), FloatType).foreach { t =>
       assert(condition(KafkaFormat.validate(Side.Value, value("a" -> t))) == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE")
     }

@@ -17,11 +17,14 @@ class HttpRegistrySuite extends AnyFunSuite {
     private val server = HttpServer.create(new InetSocketAddress("localhost", 0), 0)
     private val pool = Executors.newCachedThreadPool()
     server.setExecutor(pool)
-    server.createContext("/", exchange => {
-      seen.add(s"${exchange.getRequestMethod} ${exchange.getRequestURI}")
-      try answer(exchange)
-      finally exchange.close()
-    })
+    server.createContext(
+      "/",
+      exchange => {
+        seen.add(s"${exchange.getRequestMethod} ${exchange.getRequestURI}")
+        try answer(exchange)
+        finally exchange.close()
+      }
+    )
     server.start()
     def url: String = s"http://localhost:${server.getAddress.getPort}"
     def requests: Seq[String] = seen.asScala.toSeq
@@ -111,7 +114,10 @@ class HttpRegistrySuite extends AnyFunSuite {
 
   test("passing faults are tried again, lasting ones are not") {
     val count = new AtomicInteger
-    served(e => if (count.incrementAndGet() < 3) reply(e, if (count.get == 1) 500 else 429, "wait") else reply(e, 200, """{"schema":"\"int\""}""")) {
+    served(e =>
+      if (count.incrementAndGet() < 3) reply(e, if (count.get == 1) 500 else 429, "wait")
+      else reply(e, 200, """{"schema":"\"int\""}""")
+    ) {
       server =>
         assert(client(server.url).byId(1).isDefined)
         assert(count.get == 3)
@@ -128,7 +134,15 @@ class HttpRegistrySuite extends AnyFunSuite {
   }
 
   test("garbage is an error, not a schema and not a hang") {
-    Seq(200 -> "<html>", 200 -> "", 200 -> "{}", 200 -> "[]", 200 -> """{"schema":5}""", 404 -> "<html>not here</html>", 418 -> "").foreach {
+    Seq(
+      200 -> "<html>",
+      200 -> "",
+      200 -> "{}",
+      200 -> "[]",
+      200 -> """{"schema":5}""",
+      404 -> "<html>not here</html>",
+      418 -> ""
+    ).foreach {
       case (status, body) =>
         served(e => reply(e, status, body)) { server =>
           val registry = client(server.url)
@@ -140,7 +154,9 @@ class HttpRegistrySuite extends AnyFunSuite {
   }
 
   test("nobody there, nobody answering, and an answer that never ends are all over in time") {
-    assert(condition(timed(4000)(client(s"http://localhost:$closedPort", 3000).latest("s"))) == "KAFKALYST_REGISTRY_UNREACHABLE")
+    assert(condition(
+      timed(4000)(client(s"http://localhost:$closedPort", 3000).latest("s"))
+    ) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client("http://no.such.host.invalid", 2000).latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client(" , ").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
@@ -157,7 +173,9 @@ class HttpRegistrySuite extends AnyFunSuite {
     }
     // A socket that takes connections and says nothing.
     val silent = new ServerSocket(0)
-    try assert(condition(timed(2000)(client(s"http://localhost:${silent.getLocalPort}", 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
+    try assert(condition(
+        timed(2000)(client(s"http://localhost:${silent.getLocalPort}", 1000).byId(1))
+      ) == "KAFKALYST_REGISTRY_UNREACHABLE")
     finally silent.close()
   }
 
@@ -195,9 +213,10 @@ class HttpRegistrySuite extends AnyFunSuite {
   }
 
   test("credentials go into the header and never into a message") {
-    served(e => reply(e, if (e.getRequestHeaders.getFirst("Authorization") == "Basic dTpw") 403 else 200, "{}")) { server =>
-      val e = intercept[KafkalystException](client(server.url.replace("://", "://u:p@")).byId(1))
-      assert(e.getMessage.contains("403") && !e.getMessage.contains("u:p"))
+    served(e => reply(e, if (e.getRequestHeaders.getFirst("Authorization") == "Basic dTpw") 403 else 200, "{}")) {
+      server =>
+        val e = intercept[KafkalystException](client(server.url.replace("://", "://u:p@")).byId(1))
+        assert(e.getMessage.contains("403") && !e.getMessage.contains("u:p"))
     }
   }
 }

@@ -4,7 +4,12 @@ import io.kafkalyst.catalog.{KafkalystProvider, ObjectStore, StoredObject}
 import io.kafkalyst.commands.{DescribeObject, DropObject}
 import io.kafkalyst.model.ObjectCodec
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{NamedRelation, UnresolvedIdentifier, UnresolvedRelation, UnresolvedTableOrView}
+import org.apache.spark.sql.catalyst.analysis.{
+  NamedRelation,
+  UnresolvedIdentifier,
+  UnresolvedRelation,
+  UnresolvedTableOrView
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -40,7 +45,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val options = ObjectCodec.encodeWithSchema(stored.topic) +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r)
     val frame =
-      if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
+      if (r.isStreaming)
+        session.readStream.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
       else session.read.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
     SubqueryAlias(r.multipartIdentifier.takeRight(2), frame.queryExecution.analyzed)
   }

@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  */
 final case class UnboundedReads(child: LogicalPlan, all: Boolean, streams: Set[Int]) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
+  // EXPLAIN asks the parsed plan.
+  override def isStreaming: Boolean = true
   override lazy val resolved: Boolean = false
   override protected def withNewChildInternal(newChild: LogicalPlan): UnboundedReads = copy(child = newChild)
 }

@@ -42,7 +42,8 @@ object ObjectDefinition {
       else sides.flatMap(_._2)
     unique(columns)
     keyColumns(properties, columns)
-    if (!columns.exists(_.side == Side.Value)) throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> formats(Side.Value))
+    if (!columns.exists(_.side == Side.Value))
+      throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> formats(Side.Value))
     if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
     def side(s: Side) = SideFormat(formats(s), sides.collectFirst { case (`s`, _, Some(id)) => id })
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
@@ -96,7 +97,12 @@ object ObjectDefinition {
     name.toUpperCase(java.util.Locale.ROOT)
   }
 
-  private def fromRegistry(topic: String, side: Side, format: Format, registry: RegistryClient): (Seq[TopicColumn], Int) = {
+  private def fromRegistry(
+      topic: String,
+      side: Side,
+      format: Format,
+      registry: RegistryClient
+  ): (Seq[TopicColumn], Int) = {
     val subject = side.subject(topic)
     val found = registry.latest(subject).getOrElse {
       throw KafkalystException(

@@ -4,8 +4,8 @@ import java.time.Duration
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, NewTopic}
-import org.apache.kafka.common.KafkaFuture
+import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, NewTopic, OffsetSpec}
+import org.apache.kafka.common.{KafkaFuture, TopicPartition}
 import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicOrPartitionException}
 
 import scala.jdk.CollectionConverters._
@@ -44,6 +44,14 @@ final class TopicAdmin private (private val admin: Admin, address: String) {
     }
   }
 
+  /** Earliest and next offset of each partition. */
+  def offsets(topic: String): Map[Int, (Long, Long)] = {
+    val partitions = (0 until require(topic).partitions).map(new TopicPartition(topic, _))
+    def at(spec: OffsetSpec) = await(admin.listOffsets(partitions.map(_ -> spec).toMap.asJava).all()).asScala
+    val latest = at(OffsetSpec.latest())
+    at(OffsetSpec.earliest()).map { case (p, first) => p.partition -> (first.offset, latest(p).offset) }.toMap
+  }
+
   /** Creates the topic; true if it was created by this call, false if somebody else was faster. */
   def create(shape: TopicShape): Boolean =
     try {
@@ -63,7 +71,8 @@ final class TopicAdmin private (private val admin: Admin, address: String) {
         e.getCause match {
           case known @ (_: UnknownTopicOrPartitionException | _: TopicExistsException) => throw known
           case timeout: org.apache.kafka.common.errors.TimeoutException => throw unreachable(timeout)
-          case other => throw KafkalystException.caused(other, "KAFKA_ERROR", "brokers" -> address, "reason" -> text(other))
+          case other =>
+            throw KafkalystException.caused(other, "KAFKA_ERROR", "brokers" -> address, "reason" -> text(other))
         }
       case timeout: java.util.concurrent.TimeoutException => throw unreachable(timeout)
     }
@@ -105,5 +114,7 @@ object TopicAdmin {
     }
 
   private[catalog] def text(e: Throwable): String =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage)).toSeq.distinct.mkString(": ")
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage)).toSeq.distinct.mkString(
+      ": "
+    )
 }

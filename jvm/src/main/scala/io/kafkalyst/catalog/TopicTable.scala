@@ -2,7 +2,7 @@ package io.kafkalyst.catalog
 
 import java.{util => ju}
 
-import io.kafkalyst.model.{Settings, TopicObject}
+import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
 import io.kafkalyst.read.TopicScanBuilder
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
@@ -27,6 +27,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   override def columns(): Array[Column] = topic.columns.map { c =>
     Column.create(c.name, c.dataType, true, null, c.field.metadata.json)
   }.toArray
+
+  override def properties(): ju.Map[String, String] =
+    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> KafkalystProvider.name)).asJava
 
   override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
     TableCapability.BATCH_READ,
@@ -57,7 +60,8 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
     val client = current.clientProperties
     TopicAdmin(client).require(topic.topic)
-    val source = DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
+    val source =
+      DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
       TopicTable.sourceOptions.exists(_.equalsIgnoreCase(k))
     }

@@ -65,7 +65,8 @@ final case class CreateAsSelect(
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
-      val start = QueryStart.of(session, settings, name, sources.flatMap(s => store.name(s.name.split('.').toSeq)), text)
+      val start =
+        QueryStart.of(session, settings, name, sources.flatMap(s => store.name(s.name.split('.').toSeq)), text)
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
       val started = ContinuousQueries.start(session, settings, frame, registered, start)
       Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))

@@ -4,11 +4,15 @@ import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import java.sql.Timestamp
 
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.catalog.TopicAdmin
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, TimestampType}
+
+import scala.jdk.CollectionConverters._
 
 /**
  * PRINT topic: its records as they are, text as text and other bytes as hex. The newest `limit` records, or the
@@ -25,16 +29,23 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
 
   override def run(session: SparkSession): Seq[Row] = {
     val client = Commands.settings(session).clientProperties
-    io.kafkalyst.catalog.TopicAdmin(client).require(topic)
+    // No partition can give more than the limit, so no more of it is read.
+    val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
+      if (fromBeginning) partition -> (first, math.min(end, first + limit))
+      else partition -> (math.max(first, end - limit), end)
+    }
     val records = session.read
       .format("kafka")
       .options(client.map { case (k, v) => s"kafka.$k" -> v })
       .option("subscribe", topic)
+      .option("startingOffsets", PrintTopic.offsets(topic, ranges.map { case (p, (from, _)) => p -> from }))
+      .option("endingOffsets", PrintTopic.offsets(topic, ranges.map { case (p, (_, until)) => p -> until }))
       .load()
     val order =
       if (fromBeginning) Seq(col("timestamp"), col("partition"), col("offset"))
       else Seq(col("timestamp").desc, col("partition").desc, col("offset").desc)
-    val rows = records.select("partition", "offset", "timestamp", "key", "value").orderBy(order: _*).limit(limit).collect().toSeq
+    val rows =
+      records.select("partition", "offset", "timestamp", "key", "value").orderBy(order: _*).limit(limit).collect().toSeq
     (if (fromBeginning) rows else rows.reverse).map { r =>
       Row(r.getInt(0), r.getLong(1), r.getAs[Timestamp](2), PrintTopic.shown(r, 3), PrintTopic.shown(r, 4))
     }
@@ -43,6 +54,12 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
 
 object PrintTopic {
   val defaultLimit = 10
+
+  /** Offsets as Spark's Kafka source reads them: `{"topic":{"0":7,"1":9}}`. */
+  private[commands] def offsets(topic: String, of: Map[Int, Long]): String = {
+    val byPartition = of.map { case (p, o) => p.toString -> Long.box(o) }.asJava
+    new ObjectMapper().writeValueAsString(java.util.Map.of(topic, byPartition))
+  }
 
   private[commands] def shown(row: Row, i: Int): String = if (row.isNullAt(i)) null else text(row.getAs[Array[Byte]](i))
 

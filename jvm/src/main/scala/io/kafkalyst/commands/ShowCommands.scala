@@ -70,7 +70,9 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     val shape = Commands.admin(Commands.settings(session)).find(topic.topic)
     val formats = Side.all.flatMap { side =>
       val format = topic.format(side)
-      Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id => s"${side.name} schema id" -> id.toString)
+      Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id =>
+        s"${side.name} schema id" -> id.toString
+      )
     }
     val queries = ContinuousQueries.of(found.name).map { q =>
       (if (q.sink == found.name) "written by" else "read by") -> s"${q.id} (${q.state})"

@@ -41,7 +41,9 @@ object Conditions {
   /** The known word nearest to what was written, as ` Did you mean "x"?`; empty where none is near. */
   def nearest(word: String, known: Iterable[String]): String = {
     val wanted = word.toLowerCase
-    known.map(k => (distance(wanted, k.toLowerCase), k)).filter(_._1 <= 1 + wanted.length / 3).toSeq.sorted.headOption match {
+    known.map(k => (distance(wanted, k.toLowerCase), k)).filter(
+      _._1 <= 1 + wanted.length / 3
+    ).toSeq.sorted.headOption match {
       case Some((_, k)) => s""" Did you mean "$k"?"""
       case None => ""
     }

@@ -1,24 +1,33 @@
 package io.kafkalyst.model
 
+import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A [[TopicObject]] as a catalog entry's properties and column metadata, so that any metastore keeps it, and back.
- * Law: `decode(o.schema, encode(o)) == o`.
+ * A [[TopicObject]] as a catalog entry's properties, so that any metastore keeps it, and back.
+ * Law: `decode(o.schema, encode(o)) == o`, also where the metastore drops the columns' metadata.
  */
 object ObjectCodec {
   private val kind = "kafkalyst.kind"
+  private val keyColumns = "kafkalyst.key.columns"
   private val schemaOption = "kafkalyst.schema"
 
   private def idOf(side: Side) = s"kafkalyst.${side.name}.schema.id"
   private def optionPrefix(side: Side) = s"kafkalyst.${side.name}.option."
 
   def encode(o: TopicObject): Map[String, String] =
-    Map(kind -> o.kind.name, "kafka_topic" -> o.topic, "on_error" -> o.onError.name) ++ Side.all.flatMap { side =>
+    Map(
+      kind -> o.kind.name,
+      "kafka_topic" -> o.topic,
+      "on_error" -> o.onError.name,
+      keyColumns -> mapper.writeValueAsString(o.columns(Side.Key).map(_.name).toArray)
+    ) ++ Side.all.flatMap { side =>
       val format = o.format(side)
       Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
         format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
     }
+
+  private val mapper = new ObjectMapper()
 
   /** As [[encode]], with the columns too: for readers and writers that are given options only. */
   def encodeWithSchema(o: TopicObject): Map[String, String] = encode(o) + (schemaOption -> o.schema.json)
@@ -39,12 +48,15 @@ object ObjectCodec {
         case (k, v) if k.startsWith(optionPrefix(side)) => k.stripPrefix(optionPrefix(side)).toUpperCase -> v
       }
     )
+    val keys = mapper.readValue(properties(keyColumns), classOf[Array[String]])
     TopicObject(
       ObjectKind.of(properties(kind)),
       properties("kafka_topic"),
       format(Side.Key),
       format(Side.Value),
-      schema.map(TopicColumn.of),
+      schema.map { field =>
+        TopicColumn(field.name, field.dataType, if (keys.contains(field.name)) Side.Key else Side.Value)
+      },
       properties.get("on_error").flatMap(OnError.of).getOrElse(OnError.Fail)
     )
   }

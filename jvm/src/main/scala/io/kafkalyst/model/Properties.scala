@@ -10,7 +10,12 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
  * @param check   the message of what is wrong with a value; None where it is right
  * @param asQuery whether CREATE … AS SELECT takes it
  */
-final case class Property(name: String, doc: String, check: String => Option[String] = _ => None, asQuery: Boolean = true)
+final case class Property(
+    name: String,
+    doc: String,
+    check: String => Option[String] = _ => None,
+    asQuery: Boolean = true
+)
 
 /** The properties of a WITH clause: one table from which they are checked, read and documented. */
 object Properties {

@@ -69,10 +69,16 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
 
   /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
   override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan = {
-    val topic = Option(ctx.topicName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(Names.of(ctx.topicName.getStart))
+    val topic =
+      Option(ctx.topicName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(Names.of(ctx.topicName.getStart))
     val limit = Option(ctx.NUMBER).map { n =>
       n.getText.toIntOption.getOrElse(throw SyntaxErrors.at(
-        text, n.getSymbol.getLine, n.getSymbol.getCharPositionInLine, s""""${n.getText}"""", Seq("a whole number")))
+        text,
+        n.getSymbol.getLine,
+        n.getSymbol.getCharPositionInLine,
+        s""""${n.getText}"""",
+        Seq("a whole number")
+      ))
     }
     PrintTopic(topic, ctx.BEGINNING != null, limit.getOrElse(PrintTopic.defaultLimit))
   }
@@ -109,7 +115,11 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
     try types.parseDataType(written)
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
-        throw KafkalystException.caused(e, "UNKNOWN_TYPE", at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*)
+        throw KafkalystException.caused(
+          e,
+          "UNKNOWN_TYPE",
+          at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*
+        )
     }
   }
 
@@ -137,11 +147,13 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
   }
 
   /** Whether a word in a type is followed by a type, which makes it a field's name. */
-  private def startsType(next: Token): Boolean = next.getType == KafkalystLexer.IDENTIFIER || next.getType == KafkalystLexer.COLON
+  private def startsType(next: Token): Boolean =
+    next.getType == KafkalystLexer.IDENTIFIER || next.getType == KafkalystLexer.COLON
 
   private def property(ctx: PropertyContext): (String, String) = {
     val name = Option(ctx.propertyName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyName))
-    val value = Option(ctx.propertyValue.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyValue))
+    val value =
+      Option(ctx.propertyValue.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyValue))
     name -> value
   }
 

@@ -55,13 +55,14 @@ object SyntaxErrors {
     case KafkalystParser.NUMBER => "a number"
     case Token.EOF => "the end"
     case other =>
-      Option(KafkalystParser.VOCABULARY.getLiteralName(other)).map(_.stripPrefix("'").stripSuffix("'"))
-        .getOrElse(KafkalystParser.VOCABULARY.getSymbolicName(other))
+      literal(other).map(l => if (l.head.isLetter) l else s"'$l'").getOrElse(
+        KafkalystParser.VOCABULARY.getSymbolicName(other)
+      )
   }
 
-  private lazy val names: Set[String] = {
-    val v = KafkalystParser.VOCABULARY
-    (KafkalystParser.ALL to KafkalystParser.WITH).map(t => v.getLiteralName(t)).filter(_ != null)
-      .map(_.stripPrefix("'").stripSuffix("'")).filterNot(Set("AS", "WITH", "STREAM", "TABLE", "FROM").contains).toSet
-  }
+  private def literal(tokenType: Int): Option[String] =
+    Option(KafkalystParser.VOCABULARY.getLiteralName(tokenType)).map(_.stripPrefix("'").stripSuffix("'"))
+
+  private lazy val names: Set[String] =
+    (KafkalystParser.ALL to KafkalystParser.WITH).flatMap(literal).toSet -- Set("AS", "WITH", "STREAM", "TABLE", "FROM")
 }

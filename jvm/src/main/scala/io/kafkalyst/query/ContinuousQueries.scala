@@ -86,7 +86,9 @@ private object ContinuousQuery {
 
   /** How many partitions an offset of Spark's Kafka source names: `{"topic":{"0":7,"1":9}}`. */
   private def partitions(offset: String): Int =
-    Option(offset).fold(0)(text => new com.fasterxml.jackson.databind.ObjectMapper().readTree(text).asScala.map(_.size).sum)
+    Option(offset).fold(0)(text =>
+      new com.fasterxml.jackson.databind.ObjectMapper().readTree(text).asScala.map(_.size).sum
+    )
 }
 
 /** The application's continuous queries, whatever session started them. */
@@ -128,7 +130,8 @@ object ContinuousQueries {
         case failed: StreamingQueryException =>
           queries.remove(start.id)
           throw Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst {
-            case known: org.apache.spark.SparkThrowable if String.valueOf(known.getCondition).startsWith("KAFKALYST_") =>
+            case known: org.apache.spark.SparkThrowable
+                if String.valueOf(known.getCondition).startsWith("KAFKALYST_") =>
               known.asInstanceOf[Throwable]
           }.getOrElse(failed)
       }

@@ -5,7 +5,7 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, DecodeRequest, Decoder, Formats, Target}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
 import io.kafkalyst.model.{OnError, Side, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}

@@ -6,7 +6,13 @@ import io.kafkalyst.model.TopicObject
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
-import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset, ReadLimit, ReportsSourceMetrics, SupportsTriggerAvailableNow}
+import org.apache.spark.sql.connector.read.streaming.{
+  MicroBatchStream,
+  Offset,
+  ReadLimit,
+  ReportsSourceMetrics,
+  SupportsTriggerAvailableNow
+}
 import org.apache.spark.sql.types.StructType
 
 /**

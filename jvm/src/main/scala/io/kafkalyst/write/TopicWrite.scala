@@ -1,6 +1,6 @@
 package io.kafkalyst.write
 
-import io.kafkalyst.formats.{EncodeRequest, Encoder, Formats, Target}
+import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
@@ -81,7 +81,8 @@ final case class TopicWriterFactory(
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
-  override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
+  override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
+    new TopicDataWriter(this)
 }
 
 /** One task's writer: row → key and value bytes → producer. */
@@ -125,7 +126,12 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
   private def check(): Unit = if (failure != null) fail(failure)
 
   private def fail(error: Exception): Nothing =
-    throw KafkalystTaskException(error, "WRITE_FAILED", "topic" -> topic.topic, "reason" -> String.valueOf(error.getMessage))
+    throw KafkalystTaskException(
+      error,
+      "WRITE_FAILED",
+      "topic" -> topic.topic,
+      "reason" -> String.valueOf(error.getMessage)
+    )
 
   private def encoder(side: Side): Encoder = {
     val sources = topic.columns.zipWithIndex.collect {
