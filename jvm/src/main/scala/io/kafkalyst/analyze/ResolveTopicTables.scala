@@ -42,7 +42,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
 
   private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
-    val options = ObjectCodec.encodeWithSchema(stored.topic) +
+    val options = ObjectCodec.encode(stored.topic) +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r)
     val frame =
       if (r.isStreaming)

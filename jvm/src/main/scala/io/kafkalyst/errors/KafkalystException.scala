@@ -1,7 +1,10 @@
 package io.kafkalyst.errors
 
-import org.apache.spark.SparkException
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.execution.QueryExecutionException
+
+import scala.jdk.CollectionConverters._
 
 /**
  * A statement that cannot be done: found while it is parsed, analysed, planned or run on the driver.
@@ -32,11 +35,15 @@ object KafkalystException {
 
 /**
  * A fault while rows are read or written in a task. Spark hands an exception with a condition to the user as
- * it is, so the position in the topic stays the first thing that is read.
+ * it is, so the position in the topic stays the first thing that is read. It extends QueryExecutionException
+ * because PySpark knows that class and shows its condition and SQLSTATE too.
  */
 class KafkalystTaskException(condition: Condition, parameters: Map[String, String], reason: Throwable)
-    extends SparkException(condition.message(parameters), reason, Some(condition.name), parameters) {
+    extends QueryExecutionException(condition.message(parameters), reason)
+    with SparkThrowable {
+  override def getCondition: String = condition.name
   override def getSqlState: String = condition.sqlState
+  override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
 }
 
 object KafkalystTaskException {
