@@ -35,8 +35,8 @@ object SyntaxErrors {
   private val shown = 12
 
   def at(text: String, line: Int, column: Int, found: String, expected: Seq[String]): KafkalystException = {
-    // More choices than one reads are mostly "any name": those that are words of the language say more.
-    val words = if (expected.size > shown) expected.filterNot(names.contains) :+ "a name" else expected
+    // Nearly every word is a name too; where so many fit, "a name" says it better.
+    val words = (if (expected.size > shown) expected.filterNot(names.contains) else expected).distinct
     KafkalystException(
       "SYNTAX_ERROR",
       "line" -> line.toString,
@@ -64,5 +64,5 @@ object SyntaxErrors {
     Option(KafkalystParser.VOCABULARY.getLiteralName(tokenType)).map(_.stripPrefix("'").stripSuffix("'"))
 
   private lazy val names: Set[String] =
-    (KafkalystParser.ALL to KafkalystParser.WITH).flatMap(literal).toSet -- Set("AS", "WITH", "STREAM", "TABLE", "FROM")
+    (KafkalystParser.ALL to KafkalystParser.WITH).flatMap(literal).toSet - "AS" - "WITH" - "FROM"
 }

@@ -1,0 +1,8 @@
+-- A TABLE has a primary key; Spark's own CREATE TABLE is left alone.
+CREATE TABLE t (id BIGINT PRIMARY KEY, name STRING) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+DESCRIBE t;
+LIST TABLES;
+CREATE TABLE plain (id BIGINT) USING parquet;
+DROP TABLE plain;
+DROP TABLE t;
+DROP TABLE IF EXISTS t;
