@@ -1,0 +1,89 @@
+"""Servers that are not there and statements that fail half-way: named, soon, and nothing left behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from kafkalyst import serdes
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+BROKERS = "spark.kafkalyst.bootstrap.servers"
+REGISTRY = "spark.kafkalyst.schema.registry.url"
+NOBODY = "127.0.0.1:1"
+LIMIT_SECONDS = 15  # the product's own limit is ten; the rest is the machine's
+
+
+@contextmanager
+def setting(spark: SparkSession, name: str, value: str) -> Iterator[None]:
+    """A setting for a while."""
+    before = spark.conf.get(name)
+    spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        spark.conf.set(name, before)
+
+
+def refused(spark: SparkSession, statement: str) -> str:
+    """The condition that a statement fails with, within the limit."""
+    began = time.monotonic()
+    with pytest.raises(PySparkException) as failed:
+        spark.sql(statement).collect()
+    assert time.monotonic() - began < LIMIT_SECONDS
+    return str(failed.value.getCondition())
+
+
+def test_no_broker(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Every way to the broker ends with its address in a named condition."""
+    name = topic("lost")
+    create = f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(create)
+    with setting(spark, BROKERS, NOBODY):
+        for statement in ("SHOW TOPICS", f"PRINT {name}", f"SELECT * FROM {name}", f"INSERT INTO {name} VALUES (1)"):
+            assert refused(spark, statement) == "KAFKALYST_BROKER_UNREACHABLE"
+        assert refused(spark, create.replace(name, topic("other"))) == "KAFKALYST_BROKER_UNREACHABLE"
+    assert spark.table(name).count() == 0
+
+
+def test_no_registry_leaves_nothing(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A CREATE whose schema cannot be registered takes back the topic that it made."""
+    name = topic("halfway")
+    create = f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
+    with setting(spark, REGISTRY, f"http://{NOBODY}"):
+        assert refused(spark, create) == "KAFKALYST_REGISTRY_UNREACHABLE"
+    assert spark.sql("SHOW TOPICS").where(f"topic = '{name}'").count() == 0
+    assert spark.sql("SHOW STREAMS").where(f"name = '{name}'").count() == 0
+
+
+def test_failed_entry_leaves_no_subject(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A CREATE that fails at its last step, the catalog, takes back subject and topic."""
+    name = topic("nowhere")
+    create = f"""CREATE STREAM no_such_database.{name} (v INT)
+                 WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"""
+    assert refused(spark, create) == "SCHEMA_NOT_FOUND"
+    assert f"{name}-value" not in serdes.request(servers.registry, "GET", "/subjects")
+    assert spark.sql("SHOW TOPICS").where(f"topic = '{name}'").count() == 0
+
+
+def test_incompatible_schema_is_refused_before_anything(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """CREATE … AS SELECT registers its schema; a refusal of the registry fails it before a record is written."""
+    source, sink = topic("ids"), topic("taken")
+    spark.sql(f"CREATE STREAM {source} (v STRING) WITH (KAFKA_TOPIC='{source}', VALUE_FORMAT='JSON', PARTITIONS=1)")
+    old = {"type": "record", "name": "Old", "fields": [{"name": "v", "type": "int"}]}
+    serdes.register(servers.registry, f"{sink}-value", old)
+    serdes.request(servers.registry, "PUT", f"/config/{sink}-value", {"compatibility": "BACKWARD"})
+    statement = f"CREATE STREAM {sink} WITH (VALUE_FORMAT = 'AVRO') AS SELECT v FROM {source}"
+    assert refused(spark, statement) == "KAFKALYST_SCHEMA_REFUSED"
+    assert spark.sql("SHOW TOPICS").where(f"topic = '{sink}'").count() == 0
+    assert f"{sink}-value" in serdes.request(servers.registry, "GET", "/subjects")

@@ -1,0 +1,70 @@
+"""Objects outlive the session that declared them, and need the extension only for their own language."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import SparkSession
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+DECLARE = """
+import kafkalyst, sys
+spark = kafkalyst.session(kafka=sys.argv[1], registry=sys.argv[2], **CONF)
+spark.sql("CREATE STREAM kept (k INT KEY, a STRING) WITH (KAFKA_TOPIC='kept_'||'x', VALUE_FORMAT='JSON', PARTITIONS=1)"
+          .replace("'kept_'||'x'", repr(sys.argv[3])))
+spark.sql("INSERT INTO kept VALUES (1, 'one'), (2, 'two')")
+"""
+# The same metastore, the jars, but no extension: a plain session reads what is there.
+READ = """
+import sys
+from pyspark.sql import SparkSession
+from kafkalyst.resources import jars_for
+import pyspark
+builder = SparkSession.builder.config("spark.jars", ",".join(str(jar) for jar in jars_for(pyspark.__version__)))
+for name, value in CONF.items():
+    builder = builder.config(name, value)
+spark = builder.config("spark.kafkalyst.bootstrap.servers", sys.argv[1]).getOrCreate()
+assert [row.tableName for row in spark.sql("SHOW TABLES").collect()] == ["kept"]
+rows = spark.sql("SELECT k, a FROM kept ORDER BY k").collect()
+print("rows:", [tuple(row) for row in rows])
+spark.sql("INSERT INTO kept SELECT 3 AS k, 'three' AS a")
+print("count:", spark.table("kept").count())
+"""
+
+
+def run(script: str, folder: Path, *arguments: str) -> str:
+    """A script in a Python of its own, on a metastore in the folder."""
+    conf = {
+        "spark.master": "local[1]",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
+    }
+    command = [sys.executable, "-c", f"CONF = {conf!r}\n{script}", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def test_a_metastore_keeps_objects(servers: Servers, tmp_path: Path) -> None:
+    """Declared with the extension in one process, read and written without it in another."""
+    topic = f"kept_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
+    run(DECLARE, tmp_path, servers.kafka, servers.registry, topic)
+    printed = run(READ, tmp_path, servers.kafka)
+    assert "rows: [(1, 'one'), (2, 'two')]" in printed
+    assert "count: 3" in printed
+
+
+def test_new_session_sees_objects(spark: SparkSession) -> None:
+    """A new session of the same application has the same objects and its own settings."""
+    spark.sql("CREATE STREAM shared (a INT) WITH (KAFKA_TOPIC = 'shared', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    other = spark.newSession()
+    assert other.sql("SHOW STREAMS").where("name = 'shared'").count() == 1
+    spark.sql("DROP STREAM shared DELETE TOPIC")
