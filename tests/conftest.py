@@ -5,6 +5,7 @@ With KAFKALYST_KAFKA and KAFKALYST_REGISTRY set (`kafkalyst local up --print-env
 
 from __future__ import annotations
 
+import logging
 import os
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,6 +16,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import kafkalyst
+
+# PySpark's own report of what is raised anyway.
+logging.getLogger("SQLQueryContextLogger").disabled = True
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ import re
 
 # Of ours, wherever it stands in a longer text; Spark wraps what fails inside a task or a running query.
 _OURS = re.compile(r"\[KAFKALYST_[A-Z0-9_.]+\].*?SQLSTATE: \w{5}", re.DOTALL)
-_STACK = re.compile(
-    r"\n\s*(=== Streaming Query|JVM stacktrace:|Driver stacktrace:|at [\w.$]+\(|Caused by: ).*", re.DOTALL
-)
+_STACK = re.compile(r"\n\s*(=== Streaming Query|(JVM|Driver) stacktrace:|at [\w.$]+\(|Caused by: ).*", re.DOTALL)
 _PLAN = re.compile(r"(; line \d+ pos \d+);\n.*", re.DOTALL)
 _JAVA = re.compile(r"^An error occurred while calling [\w.]+\n: (?:[\w.$]+: )?", re.DOTALL)
 

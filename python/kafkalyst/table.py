@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-CELL_WIDTH = 48
+CELL_WIDTH = 60
 
 
 def cell(value: object) -> str:
@@ -20,7 +20,8 @@ def cell(value: object) -> str:
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, datetime.datetime):
-        return value.isoformat(sep=" ")
+        text = value.isoformat(sep=" ")
+        return text.rstrip("0") if "." in text and value.tzinfo is None else text
     if isinstance(value, bytes | bytearray):
         return f"X'{bytes(value).hex().upper()}'"
     if isinstance(value, dict):
@@ -35,11 +36,12 @@ def cell(value: object) -> str:
 def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = CELL_WIDTH) -> list[str]:
     """The lines of a table: head, rule, rows. Cells longer than `width` characters are cut; None cuts nothing.
 
-    Line breaks stay in a table of one cell and are shown as ⏎ elsewhere.
+    A table of one column is not cut. Line breaks stay in a table of one cell and are shown as ⏎ elsewhere.
     """
     body = [[cell(value) for value in row] for row in rows]
     if len(columns) == 1 and len(body) == 1 and "\n" in body[0][0]:
         return [columns[0], "-" * len(columns[0]), *body[0][0].splitlines()]
+    width = None if len(columns) == 1 else width
     body = [[_cut(text.replace("\n", "⏎"), width) for text in row] for row in body]
     widths = [max([len(name), *(len(row[i]) for row in body)]) for i, name in enumerate(columns)]
     numeric = [bool(body) and all(_is_number(row[i]) for row in body) for i in range(len(columns))]

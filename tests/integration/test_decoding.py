@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 COUNT = 10_000
-UTC = datetime.timezone.utc
+UTC = datetime.UTC
 ITEM = {
     "type": "record",
     "name": "Item",
