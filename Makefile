@@ -45,7 +45,7 @@ demo: setup ## The main job on a local broker and registry
 	@$(BIN)/python demo/run.py
 
 .PHONY: test
-test: setup lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
+test: setup $(STAMPS)/neighbours lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
 	$(call say,All tests, Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) tests
 ifeq ($(SPARK),$(DEFAULT_SPARK))
@@ -105,7 +105,7 @@ clean: ## Remove what was built; virtual environments and fetched servers stay
 	  spark-warehouse metastore_db derby.log .pytest_cache .ruff_cache .mypy_cache
 	@find python tests demo -name __pycache__ -prune -exec rm -rf {} +
 
-$(VENV)/ready: requirements/dev.txt python/pyproject.toml
+$(VENV)/ready: requirements/dev.txt python/pyproject.toml | $(PARSER)
 	$(call say,Python packages for Spark $(SPARK) into $(VENV) (PySpark alone is 450 MB))
 	@tools/venv.sh $(PYTHON) $(VENV) $(SPARK)
 	@touch $@
@@ -123,6 +123,11 @@ $(PARSER): $(wildcard grammar/*.g4)
 $(STAMPS)/connectors: $(VERSIONS)
 	$(call say,Spark Kafka connectors)
 	@$(GRADLE) connectors
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/neighbours: build.gradle
+	$(call say,Delta and Iceberg (70 MB))
+	@$(GRADLE) neighbours
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/servers: build.gradle
