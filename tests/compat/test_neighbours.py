@@ -1,0 +1,28 @@
+"""Delta and Iceberg loaded before and after our extension, and owning the session catalog."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+TIME_LIMIT_SECONDS = 240
+
+
+@pytest.mark.skipif(not pyspark.__version__.startswith("4.1."), reason="the neighbours' jars are for Spark 4.1")
+@pytest.mark.parametrize("order", ["before", "after"])
+@pytest.mark.parametrize("neighbour", ["delta", "iceberg"])
+def test_beside(neighbour: str, order: str, servers: Servers, tmp_path: Path, root: Path) -> None:
+    """Our statements and theirs work in one session, whoever's extension comes first."""
+    script = [sys.executable, "tests/compat/beside.py", neighbour, order, servers.kafka, servers.registry, str(tmp_path)]
+    suffix = f"{neighbour}_{order}_{tmp_path.parent.name[-4:]}".replace("-", "_")
+    limit = TIME_LIMIT_SECONDS
+    done = subprocess.run([*script, suffix], cwd=root, capture_output=True, text=True, timeout=limit, check=False)
+    assert "beside each other: fine" in done.stdout, done.stderr[-3000:]
