@@ -33,6 +33,8 @@ def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) 
     conf = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.databricks.delta.snapshotPartitions": "2",
         "spark.sql.shuffle.partitions": "2",
         "spark.jars": ",".join(jars),
         "spark.sql.extensions": ",".join(extensions),
@@ -61,8 +63,12 @@ def ours(spark: SparkSession, suffix: str) -> None:
     spark.sql(f"""CREATE STREAM s (k INT KEY, "a b" STRING, n DOUBLE)
                   WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
     spark.sql("INSERT INTO s VALUES (1, 'one', 1.5), (2, 'two', 2.5)")
-    spark.sql('INSERT INTO s (k, "a b") VALUES (3, \'three\')')
-    assert [tuple(r) for r in spark.sql('SELECT k, "a b" FROM s ORDER BY k').collect()] == [(1, "one"), (2, "two"), (3, "three")]
+    spark.sql("INSERT INTO s (k, \"a b\") VALUES (3, 'three')")
+    assert [tuple(r) for r in spark.sql('SELECT k, "a b" FROM s ORDER BY k').collect()] == [
+        (1, "one"),
+        (2, "two"),
+        (3, "three"),
+    ]
     assert spark.sql("SELECT x.k FROM s x JOIN s y ON x.k = y.k").count() == 3
     assert spark.table("s").count() == 3
     assert spark.sql("SELECT k FROM s EMIT CHANGES").isStreaming
@@ -70,7 +76,7 @@ def ours(spark: SparkSession, suffix: str) -> None:
     assert spark.readStream.table("s").isStreaming
     assert [r["comment"] for r in spark.sql("DESCRIBE s").collect()] == ["KEY", "", ""]
     assert spark.sql("SHOW STREAMS").count() == 1
-    spark.sql(f'CREATE STREAM d WITH (KAFKA_TOPIC = \'{topic}_d\') AS SELECT k, upper("a b") AS u FROM s')
+    spark.sql(f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, upper(\"a b\") AS u FROM s")
     assert sorted(r["u"] for r in spark.table("d").collect()) == ["ONE", "THREE", "TWO"]
 
 

@@ -21,7 +21,15 @@ TIME_LIMIT_SECONDS = 240
 @pytest.mark.parametrize("neighbour", ["delta", "iceberg"])
 def test_beside(neighbour: str, order: str, servers: Servers, tmp_path: Path, root: Path) -> None:
     """Our statements and theirs work in one session, whoever's extension comes first."""
-    script = [sys.executable, "tests/compat/beside.py", neighbour, order, servers.kafka, servers.registry, str(tmp_path)]
+    script = [
+        sys.executable,
+        "tests/compat/beside.py",
+        neighbour,
+        order,
+        servers.kafka,
+        servers.registry,
+        str(tmp_path),
+    ]
     suffix = f"{neighbour}_{order}_{tmp_path.parent.name[-4:]}".replace("-", "_")
     limit = TIME_LIMIT_SECONDS
     done = subprocess.run([*script, suffix], cwd=root, capture_output=True, text=True, timeout=limit, check=False)

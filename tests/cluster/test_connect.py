@@ -1,0 +1,121 @@
+"""A Spark Connect server with the extension and the jars, and a client with nothing but PySpark and our Python."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from kafkalyst.resources import jars_for
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+START_SECONDS = 90
+CLIENT_SECONDS = 180
+CLIENT = r"""
+import sys, tempfile
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+import kafkalyst
+
+remote, topic = sys.argv[1:]
+spark = SparkSession.builder.remote(remote).getOrCreate()
+spark.sql(f'''CREATE STREAM s (k INT KEY, "a b" STRING)
+              WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)''')
+spark.sql("INSERT INTO s VALUES (1, 'one'), (2, 'two')")
+assert [tuple(r) for r in spark.sql('SELECT k, "a b" FROM s ORDER BY k').collect()] == [(1, "one"), (2, "two")]
+assert spark.table("s").count() == 2
+assert spark.sql("SELECT k FROM s WHERE k > :low", args={"low": 1}).count() == 1
+assert spark.sql("SELECT k FROM s EMIT CHANGES").isStreaming
+assert spark.readStream.table("s").isStreaming
+try:
+    spark.sql("CREATE STREAM t (a INT) WITH (KAFKA_TOPC = 'x')")
+    raise AssertionError("not refused")
+except PySparkException as refused:
+    assert refused.getCondition() == "KAFKALYST_UNKNOWN_PROPERTY", refused.getCondition()
+    assert refused.getSqlState() == "42616", refused.getSqlState()
+spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
+(started,) = spark.sql(f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, k + 1 AS n FROM s").collect()
+assert started["state"] == "FINISHED"
+assert sorted(r["n"] for r in spark.table("d").collect()) == [2, 3]
+with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+    script.write("SELECT count(*) AS c FROM s; SHOW STREAMS;")
+    script.flush()
+    kafkalyst.run_script(spark, script.name)
+for row in kafkalyst.check(spark).collect():
+    print("check:", tuple(row))
+    assert row["ok"], row
+spark.sql("DROP STREAM d DELETE TOPIC")
+spark.sql("DROP STREAM s DELETE TOPIC")
+print("over connect: fine")
+"""
+
+
+@pytest.fixture
+def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
+    """A Connect server; the address for clients."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = Path(pyspark.__file__).parent
+    conf = {
+        "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
+        "spark.jars": ",".join(str(jar) for jar in jars_for(pyspark.__version__)),
+        "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+        "spark.kafkalyst.bootstrap.servers": servers.kafka,
+        "spark.kafkalyst.schema.registry.url": servers.registry,
+        "spark.kafkalyst.query.checkpoint.root": str(tmp_path / "checkpoints"),
+        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+    }
+    command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+    command += [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
+    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+    log = tmp_path / "connect.log"
+    environment = {**os.environ, "SPARK_HOME": str(home)}
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            command, stdout=out, stderr=out, env=environment, cwd=tmp_path, start_new_session=True
+        )
+    try:
+        end = time.monotonic() + START_SECONDS
+        while True:
+            assert server.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.3)
+        yield f"sc://127.0.0.1:{port}"
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait(20)
+
+
+def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
+    """Names, streams, conditions, scripts and the check work from a client."""
+    topic = f"connect_{tmp_path.parent.name}".replace("-", "_")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
+    command = [sys.executable, "-c", CLIENT, connect_server, topic]
+    done = subprocess.run(
+        command,
+        cwd=root / "python",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=CLIENT_SECONDS,
+        check=False,
+    )
+    assert "over connect: fine" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]

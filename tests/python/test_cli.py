@@ -1,0 +1,98 @@
+"""The command line as a user meets it: a process, its output and its exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafkalyst import ScriptError, check, run_script
+from kafkalyst.shell import Completer, keywords
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+
+@pytest.fixture
+def command(servers: Servers, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `kafkalyst` with arguments and, perhaps, lines typed."""
+    addresses = {"KAFKALYST_KAFKA": servers.kafka, "KAFKALYST_REGISTRY": servers.registry, "HOME": str(tmp_path)}
+
+    def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "kafkalyst", *arguments]
+        return subprocess.run(
+            words, input=typed, capture_output=True, text=True, cwd=tmp_path, env=os.environ | addresses, check=False
+        )
+
+    return run
+
+
+def test_run_prints_statements_and_results_and_the_place_of_an_error(
+    command: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    """And stops there."""
+    (tmp_path / "a.sql").write_text("-- c\nSHOW STREAMS;\n\nSELECT 'x;y' AS v;\nSELECT \"nope\";\nSELECT 2 AS never;")
+    done = command("run", "a.sql")
+    assert done.returncode == 1
+    assert "> SHOW STREAMS\nname | topic" in done.stdout
+    assert "v\n---\nx;y\n(1 row, " in done.stdout
+    assert "never" not in done.stdout
+    assert done.stderr.startswith("error: a.sql:5: [UNRESOLVED_COLUMN")
+    assert "\tat " not in done.stderr
+
+
+def test_sql_reads_until_a_semicolon(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """And goes on after an error."""
+    done = command("sql", typed="SELEC;\nSELECT 1\n+ 1 AS two;\nexit\n")
+    assert done.returncode == 0
+    assert "[PARSE_SYNTAX_ERROR]" in done.stdout or "KAFKALYST" in done.stdout
+    assert "two\n---\n  2" in done.stdout
+
+
+def test_check_command(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """All is well, or the exit code says so."""
+    done = command("check")
+    assert done.returncode == 0, done.stdout
+    bad = command("check", "--registry", "http://127.0.0.1:1")
+    assert bad.returncode == 1
+    assert "Connection refused" in bad.stdout
+
+
+def test_no_such_script(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """Before any session is started."""
+    done = command("run", "none.sql")
+    assert (done.returncode, done.stderr) == (1, "error: No script none.sql\n")
+
+
+def test_check(spark: SparkSession) -> None:
+    """Each thing looked at is there, and needs no fix."""
+    rows = {row["name"]: row for row in check(spark).collect()}
+    assert list(rows) == ["versions", "extension", "broker", "registry"]
+    assert all(row["ok"] and not row["fix"] for row in rows.values()), rows
+
+
+def test_run_script(spark: SparkSession, tmp_path: Path) -> None:
+    """In a session that the user has."""
+    path = tmp_path / "s.sql"
+    path.write_text("SELECT 1 AS one")
+    lines: list[str] = []
+    run_script(spark, path, lines.append)
+    assert lines[:5] == ["", "> SELECT 1 AS one", "one", "---", "  1"]
+    path.write_text("\nSELECT nope")
+    with pytest.raises(ScriptError, match=r"s\.sql:2: \[UNRESOLVED_COLUMN"):
+        run_script(spark, path, lines.append)
+
+
+def test_completion(spark: SparkSession) -> None:
+    """From the grammar, and from the session's tables."""
+    assert {"STREAM", "TERMINATE", "EMIT"} <= set(keywords())
+    spark.sql("CREATE OR REPLACE TEMP VIEW strange AS SELECT 1")
+    completer = Completer(spark)
+    assert completer.matches("str") == ["STREAM", "STREAMS", "strange"]
+    assert [completer("terminat", 0), completer("terminat", 1)] == ["TERMINATE", None]
