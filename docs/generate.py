@@ -1,0 +1,89 @@
+"""Writes the reference pages that come from the product's own tables: properties, settings, errors.
+
+Run by `make reference`; a test fails while a page is stale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MAIN = ROOT / "jvm" / "src" / "main"
+MODEL = MAIN / "scala" / "io" / "kafkalyst" / "model"
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def rows(source: str, kind: str) -> list[list[str]]:
+    """The string arguments of each `val x: Kind = Kind(…)` of a Scala table, in order, joined over `+`."""
+    found = []
+    for start in re.finditer(rf"val \w+: {kind} =\s*{kind}\(", source):
+        depth, at = 1, start.end()
+        while depth:
+            text = STRING.match(source, at)
+            if text:
+                at = text.end()
+                continue
+            depth += {"(": 1, ")": -1}.get(source[at], 0)
+            at += 1
+        body = re.sub(r'"\s*\+\s*"', "", source[start.end() : at - 1])
+        found.append([body, *STRING.findall(body)])
+    return found
+
+
+def properties() -> str:
+    """The page of the WITH clause."""
+    lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
+    for _, name, doc, *_ in rows((MODEL / "Properties.scala").read_text(encoding="utf-8"), "Property"):
+        lines.append(f"| `{name}` | {doc} |")
+    return "\n".join(lines) + "\n"
+
+
+def settings() -> str:
+    """The page of the session's settings."""
+    lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused.", ""]
+    lines += ["| setting | default | meaning |", "|---|---|---|"]
+    for body, name, *texts in rows((MODEL / "Settings.scala").read_text(encoding="utf-8"), "Setting"):
+        default = re.search(r'Some\("([^"]*)"\)', body)
+        shown = f"`{default[1]}`" if default and default[1] else ""
+        doc = next(t for t in texts if " " in t)
+        synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)
+        extra = f" Synonym: `{synonym[1]}`." if synonym else ""
+        lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {doc}{extra} |")
+    lines.append("| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. |")
+    return "\n".join(lines) + "\n"
+
+
+def errors() -> str:
+    """The page of the named conditions."""
+    conditions = json.loads((MAIN / "resources" / "error" / "kafkalyst-conditions.json").read_text(encoding="utf-8"))
+    lines = ["# Errors", "", "Each has a name (`e.getCondition()`) and an SQLSTATE (`e.getSqlState()`).", ""]
+    for name, condition in conditions.items():
+        text = "\n> ".join(condition["message"])
+        lines += [f"## KAFKALYST_{name}", "", f"SQLSTATE {condition['sqlState']}", "", f"> {text}", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+PAGES = {"properties.md": properties, "settings.md": settings, "errors.md": errors}
+
+
+def main() -> int:
+    """Writes the pages; with `--check` only tells whether they are stale."""
+    folder = ROOT / "docs" / "reference"
+    stale = []
+    for name, page in PAGES.items():
+        path, text = folder / name, page()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(text, encoding="utf-8")
+    if stale and "--check" in sys.argv:
+        print(f"stale: {', '.join(stale)}; run make reference")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
