@@ -28,7 +28,8 @@ STAMPS := build/stamps
 BUILT := $(JAR) $(PARSER) $(STAMPS)/connectors $(STAMPS)/servers
 PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
 RUFF = $(BIN)/ruff
-say = @printf '\033[1m── %s\033[0m\n' '$(1)'
+# One line per step; bold on a terminal only.
+say = @[ -t 1 ] && printf '\033[1m── %s\033[0m\n' '$(1)' || echo '── $(1)'
 
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -46,7 +47,7 @@ demo: setup ## The main job on a local broker and registry
 
 .PHONY: test
 test: setup $(STAMPS)/neighbours lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
-	$(call say,All tests, Spark $(SPARK))
+	$(call say,All tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) tests
 ifeq ($(SPARK),$(DEFAULT_SPARK))
 	@for version in $(OTHER_SPARKS); do $(MAKE) --no-print-directory sql-test SPARK=$$version; done
@@ -54,12 +55,12 @@ endif
 
 .PHONY: test-fast
 test-fast: setup jvm-test ## JVM tests, Python unit tests and SQL tests on one Spark
-	$(call say,Unit and SQL tests, Spark $(SPARK))
+	$(call say,Unit and SQL tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) tests/python tests/test_sql.py
 
 .PHONY: sql-test
 sql-test: setup
-	$(call say,SQL tests, Spark $(SPARK))
+	$(call say,SQL tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) tests/test_sql.py
 
 .PHONY: jvm-test

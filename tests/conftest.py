@@ -60,7 +60,6 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
 @pytest.fixture(scope="session")
 def spark(spark_conf: dict[str, object]) -> Iterator[SparkSession]:
     """The classic session with the extension."""
-    logging.getLogger("SQLQueryContextLogger").disabled = True  # repeats each error with its Java stack
     session = kafkalyst.session(**spark_conf)
     yield session
     for query in session.streams.active:

@@ -125,21 +125,14 @@ def _run(spark: SparkSession, statement: str) -> str:
         df = spark.sql(statement)
         rows = [row for batch in script.live(spark, df) for row in batch] if df.isStreaming else df.collect()
     except Exception as error:
-        return head + _error(error)
+        state = getattr(error, "getSqlState", lambda: None)()
+        return f"{head}-- error {errors.condition(error)} {state or ''}\n{errors.describe(error)}\n"
     if not df.columns:
         return f"{head}-- done\n"
     lines = [" | ".join(table.cell(value) for value in row) for row in rows]
     if not KEEPS_ORDER.search(statement):
         lines.sort()
     return "".join(line + "\n" for line in [f"{head}-- {_schema(df)}", *lines])
-
-
-def _error(error: Exception) -> str:
-    """Condition, and for ours the message with its SQLSTATE: Spark's own messages differ between versions."""
-    condition = errors.condition(error)
-    if condition is None:
-        raise error
-    return f"-- error {condition}\n" + (f"{errors.describe(error)}\n" if condition.startswith("KAFKALYST") else "")
 
 
 def _schema(df: DataFrame) -> str:
