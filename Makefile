@@ -86,8 +86,13 @@ fmt: $(VENV)/ready ## Format Python and Scala
 golden: setup ## Rewrite the SQL tests' expected output; read the diff
 	@GOLDEN=1 $(BIN)/python $(PYTEST) tests/test_sql.py
 
+.PHONY: reference
+reference: $(VENV)/ready ## Rewrite the reference pages of properties, settings and errors
+	@$(BIN)/python docs/generate.py
+
 .PHONY: bench
 bench: setup ## Speed against a plain consumer and Spark by hand; writes benchmarks/RESULTS.md
+	@$(GRADLE) benchmarks
 	@$(BIN)/python benchmarks/run.py
 
 .PHONY: wheel

@@ -71,7 +71,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   override def get(): InternalRow = row
 
-  override def close(): Unit = consumer.close(Duration.ofSeconds(5))
+  // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
+  override def close(): Unit = consumer.close(Duration.ZERO)
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = Array(new CustomTaskMetric {
     override def name(): String = BadRecordsMetric.metric
@@ -195,6 +196,8 @@ object TopicPartitionReader {
     properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, classOf[ByteBufferDeserializer].getName)
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false")
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none")
+    // A task reads what is there, so its fetches have nothing to wait for.
+    properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
     properties
   }
 
