@@ -81,7 +81,9 @@ def fill(spark: SparkSession) -> None:
 
 def by_hand(spark: SparkSession, kafka: str, registry: str, name: str) -> DataFrame:
     """What Spark's users write today: the Kafka source, then from_avro or from_json."""
-    raw = spark.read.format("kafka").option("kafka.bootstrap.servers", kafka).option("subscribe", f"bench_{name}").load()
+    raw = (
+        spark.read.format("kafka").option("kafka.bootstrap.servers", kafka).option("subscribe", f"bench_{name}").load()
+    )
     if name == "json":
         parsed = raw.selectExpr(f"from_json(cast(value AS STRING), '{COLUMNS}') AS r")
     else:

@@ -1,0 +1,80 @@
+"""The order of the rooms, and the rules that a compiler does not check."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAIN = ROOT / "jvm" / "src" / "main"
+SCALA = MAIN / "scala" / "io" / "kafkalyst"
+LONGEST_FILE = 400
+# A room imports from itself and from rooms of lower rank; feature rooms of one rank know nothing of each other.
+RANKS = [
+    ["errors"],
+    ["model"],
+    ["names", "keys", "metadata", "registry"],
+    ["formats"],
+    ["read", "write"],
+    ["catalog"],
+    ["query"],
+    ["commands"],
+    ["analyze"],
+    ["parse"],
+]
+RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
+IMPORT = re.compile(r"\bio\.kafkalyst\.([a-z]+)\.")
+CONDITION = re.compile(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"')
+
+
+def sources() -> list[Path]:
+    """Every main file of the JVM side."""
+    return sorted(path for ending in ("scala", "java") for path in MAIN.rglob(f"*.{ending}"))
+
+
+@pytest.mark.parametrize("room", RANK)
+def test_rooms_know_only_those_before_them(room: str) -> None:
+    """No file imports from a room of its own rank or above."""
+    for path in sorted((SCALA / room).glob("*.scala")):
+        text = "\n".join(
+            line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("*")
+        )
+        for other in set(IMPORT.findall(text)) - {room, "bridge"}:
+            assert RANK[other] < RANK[room], f"{path.name} of {room} imports from {other}"
+
+
+def test_files_are_small() -> None:
+    """No main file is over the limit."""
+    long = {path.name: n for path in sources() if (n := path.read_text(encoding="utf-8").count("\n")) > LONGEST_FILE}
+    assert not long
+
+
+def test_conditions_are_whole() -> None:
+    """Sorted, each with an SQLSTATE and a message, each thrown somewhere, and none thrown that is not there."""
+    conditions = json.loads((MAIN / "resources" / "error" / "kafkalyst-conditions.json").read_text(encoding="utf-8"))
+    assert list(conditions) == sorted(conditions)
+    for name, condition in conditions.items():
+        assert re.fullmatch(r"[0-9A-Z]{5}", condition["sqlState"]), name
+        assert condition["message"], name
+    thrown = {name for path in sources() for name in CONDITION.findall(path.read_text(encoding="utf-8"))}
+    assert set(conditions) <= thrown
+
+
+def test_python_needs_no_jvm() -> None:
+    """Nothing of the package reaches into the JVM, so all of it works over Connect."""
+    for path in (ROOT / "python" / "kafkalyst").glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\._jvm|\._jdf|\._jsparkSession|\.sparkContext", text), path.name
+
+
+def test_reference_pages_are_fresh() -> None:
+    """`make reference` would change nothing."""
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
