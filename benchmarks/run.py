@@ -114,8 +114,8 @@ def report(results: list[tuple[str, str, float, float, float]]) -> str:
     lines = [
         "# Results",
         "",
-        f"{today}; Spark {pyspark.__version__}, local[2], {RECORDS:,} records of 10 fields over 4 partitions, broker on the",
-        f"same machine; {platform.machine()}, {os.cpu_count()} cores. Median of {RUNS} warm runs after {WARMUP} discarded.",
+        f"{today}; Spark {pyspark.__version__}, local[2], {RECORDS:,} records of 10 fields over 4 partitions, the",
+        f"broker on this machine; {platform.machine()}, {os.cpu_count()} cores. Median of {RUNS} runs after {WARMUP}.",
         "Rates are in million records per second; a ratio above 1 means that ours is faster.",
         "",
         "| format | work | plain consumer | Spark by hand | ours | ours ÷ plain | ours ÷ by hand |",
