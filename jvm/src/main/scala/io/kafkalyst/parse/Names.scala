@@ -20,6 +20,10 @@ object Names {
   def isQuoted(token: Token): Boolean =
     token.getType == KafkalystLexer.QUOTED || token.getType == KafkalystLexer.BACKQUOTED
 
+  /** Whether the word may be a name without quotes: an identifier, or a word of the language. */
+  def isBare(token: Token): Boolean = token.getType == KafkalystLexer.IDENTIFIER ||
+    (token.getType >= KafkalystLexer.ALL && token.getType <= KafkalystLexer.WITH)
+
   /** The name in Spark's own quotes. */
   def backquoted(name: String): String = s"`${name.replace("`", "``")}`"
 

@@ -35,7 +35,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, upper: Boolean) {
     words.reverseIterator.foreach { word =>
       if (names && word.getType == KafkalystLexer.QUOTED) {
         out.replace(word.getStartIndex, word.getStopIndex + 1, Names.backquoted(Names.of(word)))
-      } else if (upper && word.getType == KafkalystLexer.IDENTIFIER) {
+      } else if (upper && Names.isBare(word)) {
         out.replace(word.getStartIndex, word.getStopIndex + 1, word.getText.toUpperCase(java.util.Locale.ROOT))
       }
     }
@@ -45,10 +45,11 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, upper: Boolean) {
   /** `FROM STREAM name`: only where a topic of that name exists, as `stream` may be a table with an alias. */
   private def isStreamRead(tokens: Tokens, words: Seq[Token], i: Int): Boolean =
     is(words, i, KafkalystLexer.STREAM) && i > 0 && readsFrom.contains(words(i - 1).getType) &&
-      i + 1 < words.size && nameStart.contains(words(i + 1).getType) && isTopic(tokens.nameParts(i + 1))
+      i + 1 < words.size && isName(words(i + 1)) && isTopic(tokens.nameParts(i + 1))
 
   private val readsFrom = Set(KafkalystLexer.FROM, KafkalystLexer.JOIN, KafkalystLexer.COMMA)
-  private val nameStart = Set(KafkalystLexer.IDENTIFIER, KafkalystLexer.QUOTED, KafkalystLexer.BACKQUOTED)
+
+  private def isName(word: Token) = Names.isBare(word) || Names.isQuoted(word)
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 

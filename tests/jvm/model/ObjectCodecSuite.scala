@@ -1,0 +1,55 @@
+package io.kafkalyst.model
+
+import scala.util.Random
+
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+class ObjectCodecSuite extends AnyFunSuite {
+  private val types =
+    Seq(StringType, LongType, DecimalType(9, 2), ArrayType(IntegerType), StructType.fromDDL("`a b` INT, c STRING"))
+  private val names =
+    Seq("k", "K", "@ID", "MESSAGE.AMOUNT", "SELECT", "a b", "`tick`", "\"quote\"", "ü🙂", "x,y", "[\"k\"]")
+
+  private def random(dice: Random): TopicObject = {
+    def side() = SideFormat(
+      Seq("JSON", "AVRO", "KAFKA", "NONE")(dice.nextInt(4)),
+      if (dice.nextBoolean()) Some(dice.nextInt(1000)) else None,
+      if (dice.nextBoolean()) Map("WRAP_SINGLE" -> "true", "DELIMITER" -> "|") else Map.empty
+    )
+    val columns = dice.shuffle(names).take(1 + dice.nextInt(names.size)).map { name =>
+      TopicColumn(name, types(dice.nextInt(types.size)), if (dice.nextBoolean()) Side.Key else Side.Value)
+    }
+    TopicObject(
+      if (dice.nextBoolean()) ObjectKind.Stream else ObjectKind.Table,
+      names(dice.nextInt(names.size)),
+      side(),
+      side(),
+      columns,
+      if (dice.nextBoolean()) OnError.Fail else OnError.Skip
+    )
+  }
+
+  test("what is stored is what comes back") {
+    val dice = new Random(3)
+    for (_ <- 1 to 2000) {
+      val given = random(dice)
+      assert(ObjectCodec.decode(given.schema, ObjectCodec.encode(given)) == given)
+    }
+  }
+
+  test("roles survive a metastore that drops the columns' metadata") {
+    val dice = new Random(5)
+    for (_ <- 1 to 200) {
+      val given = random(dice)
+      val bare = StructType(given.schema.map(f => StructField(f.name, f.dataType)))
+      assert(ObjectCodec.decode(bare, ObjectCodec.encode(given)) == given)
+    }
+  }
+
+  test("options alone carry the columns too") {
+    val given = random(new Random(7))
+    val options = ObjectCodec.encodeWithSchema(given)
+    assert(ObjectCodec.decode(ObjectCodec.schemaIn(options).get, options) == given)
+  }
+}
