@@ -33,7 +33,10 @@ public final class PlainConsumer {
     properties.put("bootstrap.servers", brokers);
     properties.put("key.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
     properties.put("value.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
-    try (KafkaConsumer<ByteBuffer, ByteBuffer> consumer = new KafkaConsumer<>(properties)) {
+    // As a bounded reader would: nothing to wait for at the end of the topic, nor when closing.
+    properties.put("fetch.max.wait.ms", "20");
+    KafkaConsumer<ByteBuffer, ByteBuffer> consumer = new KafkaConsumer<>(properties);
+    try {
       List<TopicPartition> partitions = List.of(new TopicPartition(topic, first), new TopicPartition(topic, first + 2));
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
@@ -47,6 +50,8 @@ public final class PlainConsumer {
         }
       }
       return bytes < 0 ? bytes : count;
+    } finally {
+      consumer.close(Duration.ZERO);
     }
   }
 }

@@ -25,6 +25,7 @@ from kafkalyst.resources import jars_for
 RECORDS = int(os.environ.get("BENCH_RECORDS", 2_000_000))
 RUNS = int(os.environ.get("BENCH_RUNS", 5))
 WARMUP = int(os.environ.get("BENCH_WARMUP", 2))
+LOAD = os.getloadavg()[0]
 FOLDER = Path(__file__).resolve().parent
 COLUMNS = """id BIGINT, customer STRING, city STRING, amount DECIMAL(12, 2), quantity INT, price DOUBLE,
              paid BOOLEAN, placed_at TIMESTAMP, note STRING, score FLOAT"""
@@ -57,6 +58,16 @@ def median(work: Callable[[], object]) -> float:
     return statistics.median(seconds)
 
 
+def machine() -> str:
+    """The processor, and how busy others kept it before the first run: above 1, the rates are too low."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, load {LOAD:.1f} before the start"
+
+
+def spark_avro() -> list[Path]:
+    """Spark's Avro functions, fetched by `gradle benchmarks`."""
+    return list((FOLDER.parent / "build" / "benchmarks").glob("*.jar"))
+
+
 def plain_consumer(kafka: str, topic: str) -> float:
     """Seconds of two threads that only poll."""
     jars = [str(jar) for jar in jars_for(pyspark.__version__)]
@@ -80,10 +91,9 @@ def fill(spark: SparkSession) -> None:
 
 
 def by_hand(spark: SparkSession, kafka: str, registry: str, name: str) -> DataFrame:
-    """What Spark's users write today: the Kafka source, then from_avro or from_json."""
-    raw = (
-        spark.read.format("kafka").option("kafka.bootstrap.servers", kafka).option("subscribe", f"bench_{name}").load()
-    )
+    """What Spark's users write today, with the fetch wait of the other two: the Kafka source, then from_…"""
+    options = {"kafka.bootstrap.servers": kafka, "subscribe": f"bench_{name}", "kafka.fetch.max.wait.ms": "20"}
+    raw = spark.read.format("kafka").options(**options).load()
     if name == "json":
         parsed = raw.selectExpr(f"from_json(cast(value AS STRING), '{COLUMNS}') AS r")
     else:
@@ -111,11 +121,14 @@ def measure(spark: SparkSession, kafka: str, registry: str) -> list[tuple[str, s
 def report(results: list[tuple[str, str, float, float, float]]) -> str:
     """RESULTS.md."""
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    parts = [jar.stem.replace("_2.13", "") for jar in (*jars_for(pyspark.__version__), *spark_avro())]
+    versions = ", ".join(part for part in parts if part.startswith(("kafka-clients", "spark-avro")))
     lines = [
         "# Results",
         "",
-        f"{today}; Spark {pyspark.__version__}, local[2], {RECORDS:,} records of 10 fields over 4 partitions, the",
-        f"broker on this machine; {platform.machine()}, {os.cpu_count()} cores. Median of {RUNS} runs after {WARMUP}.",
+        f"{today}; Kafkalyst {kafkalyst.__version__}, Spark {pyspark.__version__}, local[2], {versions}.",
+        f"{RECORDS:,} records of 10 fields over 4 partitions, the broker on this machine: {machine()}.",
+        f"Median of {RUNS} runs after {WARMUP} discarded; how it is measured: [NOTES.md](NOTES.md).",
         "Rates are in million records per second; a ratio above 1 means that ours is faster.",
         "",
         "| format | work | plain consumer | Spark by hand | ours | ours ÷ plain | ours ÷ by hand |",
@@ -131,7 +144,6 @@ def report(results: list[tuple[str, str, float, float, float]]) -> str:
 def main() -> int:
     """The whole benchmark."""
     with kafkalyst.LocalServers(progress=say) as servers:
-        spark_avro = [str(jar) for jar in (FOLDER.parent / "build" / "benchmarks").glob("*.jar")]
         conf = {
             "spark.master": "local[2]",
             "spark.driver.memory": "4g",
@@ -139,7 +151,7 @@ def main() -> int:
             "spark.ui.showConsoleProgress": False,
             "spark.sql.shuffle.partitions": 2,
             "spark.sql.session.timeZone": "UTC",
-            "spark.jars": ",".join(spark_avro),
+            "spark.jars": ",".join(str(jar) for jar in spark_avro()),
             "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
         }
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)

@@ -29,6 +29,7 @@ RANKS = [
 ]
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 IMPORT = re.compile(r"\bio\.kafkalyst\.([a-z]+)\.")
+THROWN = re.compile(r'Exception(?:\.caused)?\(\s*(?:\w+,\s*)?"([A-Z][A-Z0-9_]+)"')
 CONDITION = re.compile(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"')
 
 
@@ -62,7 +63,27 @@ def test_conditions_are_whole() -> None:
         assert re.fullmatch(r"[0-9A-Z]{5}", condition["sqlState"]), name
         assert condition["message"], name
     thrown = {name for path in sources() for name in CONDITION.findall(path.read_text(encoding="utf-8"))}
-    assert set(conditions) <= thrown
+    assert not set(conditions) - thrown, "never thrown"
+    named = {name for path in sources() for name in THROWN.findall(path.read_text(encoding="utf-8"))}
+    assert named and not named - set(conditions), "thrown, but without a text"
+
+
+def test_bridge_is_apart() -> None:
+    """What is compiled against another Spark, or sits in Spark's packages, is used from one place each."""
+    users = {
+        word: {
+            path.name
+            for path in sources()
+            if re.search(rf"^import .*\b{word}\b", path.read_text("utf-8"), re.MULTILINE)
+        }
+        for word in ("ParserShell", "KafkaPlanBridge")
+    }
+    assert users["KafkaPlanBridge"] <= {"TopicPartitionReader.scala", "TopicScan.scala"}
+    assert users["ParserShell"] <= {"KafkalystExtensions.scala", "SqlFrontDoor.scala"}
+    in_spark = {
+        path.name for path in sources() if re.search(r"^package org\.apache", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert in_spark == {"KafkaPlanBridge.scala"}
 
 
 def test_python_needs_no_jvm() -> None:
