@@ -1,12 +1,14 @@
-"""The SQL of the README, run as it stands over the demo's topics."""
+"""The SQL of the README and of the pages under docs/, run as it stands over the demo's topics."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from pyspark.sql import SparkSession
 
 from kafkalyst import script
@@ -16,32 +18,62 @@ if TYPE_CHECKING:
 
 BLOCK = re.compile(r"```sql\n(.*?)```", re.DOTALL)
 COUNT = 400
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = {
+    page: blocks
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if (blocks := BLOCK.findall(page.read_text(encoding="utf-8")))
+}
 
 
-def test_readme(spark: SparkSession, servers: Servers, root: Path) -> None:
-    """Every statement works, and the last one's stream has the orders that were paid."""
-    sys.path.insert(0, str(root / "demo"))
-    from produce import fill
+@pytest.fixture(scope="module")
+def topics(spark: SparkSession, servers: Servers) -> Iterator[None]:
+    """The demo's topics, filled; gone afterwards."""
+    sys.path.insert(0, str(ROOT / "demo"))
+    from produce import FOO, ORDERS, fill
 
     fill(servers.kafka, servers.registry, COUNT)
-    blocks = BLOCK.findall((root / "README.md").read_text(encoding="utf-8"))
-    assert blocks
-    spark.sql("CREATE DATABASE readme")
-    spark.sql("USE readme")
+    yield
+    for name, topic, value_format in (("orders", ORDERS, "AVRO"), ("foo", FOO, "JSON")):
+        columns = "(order_id BIGINT KEY)" if value_format == "AVRO" else "(a INT)"
+        spark.sql(f"CREATE STREAM {name} {columns} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = '{value_format}')")
+        spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+
+
+@pytest.fixture
+def session(spark: SparkSession, topics: None) -> Iterator[SparkSession]:
+    """The session in a database of its own; continuous queries return when they are through."""
+    spark.sql("CREATE DATABASE docs")
+    spark.sql("USE docs")
     spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
     try:
-        for statement in (s for block in blocks for s in script.split(block)):
-            frame = spark.sql(statement.text)
-            if not frame.isStreaming:
-                frame.collect()
-        paid = spark.sql("SELECT count(*) AS c FROM orders WHERE status = 'PAID'").first()["c"]
-        assert 0 < paid < COUNT
-        assert spark.table("paid").count() == paid + 1
+        yield spark
     finally:
         spark.conf.unset("spark.kafkalyst.query.trigger")
         for row in spark.sql("SHOW STREAMS").collect():
-            spark.sql(f"DROP STREAM {row['name']} DELETE TOPIC")
-        spark.sql("CREATE STREAM foo (a INT) WITH (KAFKA_TOPIC = 'foo', VALUE_FORMAT = 'JSON')")
-        spark.sql("DROP STREAM foo DELETE TOPIC")
+            keep = row["name"] in ("orders", "foo")
+            spark.sql(f"DROP STREAM {row['name']}{'' if keep else ' DELETE TOPIC'}")
         spark.sql("USE default")
-        spark.sql("DROP DATABASE readme CASCADE")
+        spark.sql("DROP DATABASE docs CASCADE")
+
+
+def run(session: SparkSession, page: Path) -> None:
+    """Every statement of a page, in order; endless ones are only planned."""
+    for statement in (s for block in EXAMPLES[page] for s in script.split(block)):
+        frame = session.sql(statement.text)
+        if not frame.isStreaming:
+            frame.collect()
+
+
+def test_readme(session: SparkSession) -> None:
+    """Every statement works, and the continuous query's stream has the orders that were paid."""
+    run(session, ROOT / "README.md")
+    paid = session.sql("SELECT count(*) AS c FROM orders WHERE status = 'PAID'").first()["c"]
+    assert 0 < paid < COUNT
+    assert session.table("paid").count() == paid + 1
+
+
+@pytest.mark.parametrize("page", [page for page in EXAMPLES if page.name != "README.md"], ids=lambda page: page.stem)
+def test_examples(session: SparkSession, page: Path) -> None:
+    """Every statement works."""
+    run(session, page)

@@ -123,12 +123,12 @@ class AvroFormatSuite extends AnyFunSuite {
     assert(read(nullable, value("A" -> LongType), bytes(2)) == Seq(null))
     assert(bad(nullable, value("A" -> LongType), bytes(4)).contains("branch 2 of a union of 2"))
     val wide = record(field("A", """["int","null","long"]"""))
-    assert(AvroFormat.columnsOf(wide, Side.Value).map(_.dataType) == Seq(LongType))
+    assert(columnsIn(AvroFormat, wide, Side.Value).map(_.dataType) == Seq(LongType))
     assert(read(wide, value("A" -> LongType), bytes(0, 2)) == Seq(1L))
     assert(read(wide, value("A" -> LongType), bytes(4, 2)) == Seq(1L))
     val mixed = record(field("A", """["null","string","int"]"""))
     val struct = StructType.fromDDL("member0 STRING, member1 INT")
-    assert(AvroFormat.columnsOf(mixed, Side.Value).map(_.dataType) == Seq(struct))
+    assert(columnsIn(AvroFormat, mixed, Side.Value).map(_.dataType) == Seq(struct))
     assert(read(mixed, value("A" -> struct), bytes(4, 2)) == Seq(Seq(null, 1)))
     assert(read(mixed, value("A" -> StructType.fromDDL("member1 INT")), bytes(2, 2, 'x')) == Seq(Seq(null)))
     // A plain type takes the branch that it can hold; only a record with another one is bad.
@@ -180,8 +180,8 @@ class AvroFormatSuite extends AnyFunSuite {
     val columns = value("B" -> IntegerType)
     assert(read(schema, columns, Array.fill[Byte](900)(2) ++ bytes(0, 2)) == Seq(1))
     assert(bad(schema, columns, Array.fill[Byte](1000000)(2)).contains("nested deeper"))
-    assert(condition(AvroFormat.columnsOf(schema, Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
-    assert(condition(AvroFormat.columnsOf("{", Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
+    assert(condition(columnsIn(AvroFormat, schema, Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
+    assert(condition(columnsIn(AvroFormat, "{", Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
   }
 
   test("of map entries with the same key the last stays") {
@@ -192,11 +192,11 @@ class AvroFormatSuite extends AnyFunSuite {
 
   test("columnsOf: fields with their case; a key, and what is no record, is one column") {
     val schema = record(field("Id", "\"int\"") + "," + field("gone", "\"null\""))
-    assert(AvroFormat.columnsOf(schema, Side.Value) == value("Id" -> IntegerType))
-    assert(AvroFormat.columnsOf(s"""["null",$schema]""", Side.Value) == value("Id" -> IntegerType))
-    assert(AvroFormat.columnsOf(schema, Side.Key) == key("ROWKEY" -> StructType.fromDDL("Id INT")))
-    assert(AvroFormat.columnsOf("\"string\"", Side.Key) == key("ROWKEY" -> StringType))
-    assert(AvroFormat.columnsOf("\"string\"", Side.Value) == value("ROWVAL" -> StringType))
+    assert(columnsIn(AvroFormat, schema, Side.Value) == value("Id" -> IntegerType))
+    assert(columnsIn(AvroFormat, s"""["null",$schema]""", Side.Value) == value("Id" -> IntegerType))
+    assert(columnsIn(AvroFormat, schema, Side.Key) == key("ROWKEY" -> StructType.fromDDL("Id INT")))
+    assert(columnsIn(AvroFormat, "\"string\"", Side.Key) == key("ROWKEY" -> StringType))
+    assert(columnsIn(AvroFormat, "\"string\"", Side.Value) == value("ROWVAL" -> StringType))
   }
 
   private val everyType = StructType.fromDDL(
@@ -207,13 +207,13 @@ class AvroFormatSuite extends AnyFunSuite {
 
   test("schemaOf: columns come back from their own schema, and rows from their bytes") {
     val columns = everyType.map(f => TopicColumn(f.name, f.dataType, Side.Value))
-    val text = AvroFormat.schemaOf(columns, Side.Value, "ORDERS")
+    val text = AvroFormat.schemaOf(columns, Side.Value, "ORDERS", as(AvroFormat))
     val schema = new Schema.Parser().parse(text)
     assert(schema.getFullName == "io.confluent.ksql.avro_schemas.KsqlDataSourceSchema")
     assert(text.contains("KsqlDataSourceSchema_a"))
-    assert(text == AvroFormat.schemaOf(columns, Side.Value, "ORDERS"))
+    assert(text == AvroFormat.schemaOf(columns, Side.Value, "ORDERS", as(AvroFormat)))
     val small = Map("t" -> IntegerType, "s" -> IntegerType)
-    assert(AvroFormat.columnsOf(text, Side.Value) == columns.map(c =>
+    assert(columnsIn(AvroFormat, text, Side.Value) == columns.map(c =>
       c.copy(dataType = small.getOrElse(c.name, c.dataType))
     ))
     val registry = new MapRegistry(Map(1 -> text))
@@ -249,19 +249,19 @@ class AvroFormatSuite extends AnyFunSuite {
   }
 
   test("schemaOf: a key's record is named after its object; its single column is bare") {
-    val two = AvroFormat.schemaOf(key("a" -> LongType, "b" -> StringType), Side.Key, "ORDER_items-2")
+    val two = AvroFormat.schemaOf(key("a" -> LongType, "b" -> StringType), Side.Key, "ORDER_items-2", as(AvroFormat))
     assert(new Schema.Parser().parse(two).getName == "OrderItems2Key")
-    assert(AvroFormat.schemaOf(key("a" -> StringType), Side.Key, "X") == "\"string\"")
+    assert(AvroFormat.schemaOf(key("a" -> StringType), Side.Key, "X", as(AvroFormat)) == "\"string\"")
   }
 
   test("validate names every illegal name, and types that cannot be") {
-    AvroFormat.validate(Side.Value, everyType.map(TopicColumn.of))
+    AvroFormat.validate(Side.Value, everyType.map(TopicColumn.of), as(AvroFormat))
     val wrong = value("a b" -> LongType, "ok" -> StructType.fromDDL("`1x` INT, y ARRAY<STRUCT<`ü`: INT>>"))
-    val e = intercept[KafkalystException](AvroFormat.validate(Side.Value, wrong))
+    val e = intercept[KafkalystException](AvroFormat.validate(Side.Value, wrong, as(AvroFormat)))
     assert(e.getCondition == "KAFKALYST_INVALID_FIELD_NAME")
     assert(Seq("`a b`", "`ok.1x`", "`ok.y.ü`").forall(e.getMessage.contains))
-    AvroFormat.validate(Side.Key, key("a b" -> LongType))
-    def refused(columns: Seq[TopicColumn]) = condition(AvroFormat.validate(columns.head.side, columns))
+    AvroFormat.validate(Side.Key, key("a b" -> LongType), as(AvroFormat))
+    def refused(columns: Seq[TopicColumn]) = condition(AvroFormat.validate(columns.head.side, columns, as(AvroFormat)))
     assert(refused(value("m" -> MapType(IntegerType, StringType))) == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE")
     assert(refused(key("m" -> ArrayType(MapType(StringType, StringType)))) == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE")
     assert(refused(value("c" -> CalendarIntervalType)) == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE")

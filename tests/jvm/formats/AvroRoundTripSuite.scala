@@ -45,7 +45,7 @@ class AvroRoundTripSuite extends AnyFunSuite {
     }
   }
 
-  private def columnsOf(schema: Schema) = AvroFormat.columnsOf(schema.toString, Side.Value)
+  private def columnsOf(schema: Schema) = columnsIn(AvroFormat, schema.toString, Side.Value)
 
   test("all columns are read as Avro's generic reader reads them") {
     samples(seed = 1, schemas = 400, each = 30) { (r, schema, record) =>

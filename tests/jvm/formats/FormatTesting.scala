@@ -31,6 +31,12 @@ object FormatTesting {
   }
   def key(columns: (String, DataType)*): Seq[TopicColumn] = columns.map { case (n, t) => TopicColumn(n, t, Side.Key) }
 
+  /** The side's format without any property. */
+  def as(format: Format): SideFormat = SideFormat(format.name)
+
+  def columnsIn(format: Format, schema: String, side: Side): Seq[TopicColumn] =
+    format.columnsOf(RegisteredSchema(1, format.schemaType.get, schema), side, as(format))
+
   def schemaOf(columns: Seq[TopicColumn]): StructType = StructType(columns.map(c => StructField(c.name, c.dataType)))
 
   def decoder(

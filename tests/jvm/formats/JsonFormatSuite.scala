@@ -166,11 +166,15 @@ class JsonFormatSuite extends AnyFunSuite {
   test("validate refuses a MAP with other keys and any MAP in a key") {
     def refused(columns: Seq[TopicColumn]) =
       intercept[KafkalystException](
-        JsonFormat.validate(columns.head.side, columns)
+        JsonFormat.validate(columns.head.side, columns, as(JsonFormat))
       ).getCondition == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE"
     assert(refused(value("m" -> MapType(IntegerType, StringType))))
     assert(refused(key("m" -> StructType.fromDDL("m MAP<STRING, INT>"))))
-    JsonFormat.validate(Side.Value, value("m" -> MapType(StringType, StringType), "any name" -> BinaryType))
+    JsonFormat.validate(
+      Side.Value,
+      value("m" -> MapType(StringType, StringType), "any name" -> BinaryType),
+      as(JsonFormat)
+    )
   }
 
   /** A value of Jackson's tree as what a column of this type should be. */

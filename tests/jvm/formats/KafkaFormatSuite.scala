@@ -41,16 +41,20 @@ class KafkaFormatSuite extends AnyFunSuite {
   }
 
   test("KAFKA takes one column of few types, NONE takes none") {
-    assert(condition(KafkaFormat.validate(Side.Key, Nil)) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
+    assert(condition(KafkaFormat.validate(Side.Key, Nil, as(KafkaFormat))) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
     assert(condition(
-      KafkaFormat.validate(Side.Key, key("a" -> LongType, "b" -> LongType))
+      KafkaFormat.validate(Side.Key, key("a" -> LongType, "b" -> LongType), as(KafkaFormat))
     ) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
     Seq(BooleanType, DecimalType(5, 2), DateType, ArrayType(LongType), FloatType).foreach { t =>
-      assert(condition(KafkaFormat.validate(Side.Value, value("a" -> t))) == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE")
+      assert(condition(
+        KafkaFormat.validate(Side.Value, value("a" -> t), as(KafkaFormat))
+      ) == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE")
     }
-    KafkaFormat.validate(Side.Key, key("a" -> StringType))
-    NoneFormat.validate(Side.Key, Nil)
-    assert(condition(NoneFormat.validate(Side.Key, key("a" -> LongType))) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
+    KafkaFormat.validate(Side.Key, key("a" -> StringType), as(KafkaFormat))
+    NoneFormat.validate(Side.Key, Nil, as(NoneFormat))
+    assert(condition(
+      NoneFormat.validate(Side.Key, key("a" -> LongType), as(NoneFormat))
+    ) == "KAFKALYST_UNSUPPORTED_COLUMN_COUNT")
   }
 
   test("formats are found by name in any case; a wrong name gets the nearest") {

@@ -32,7 +32,7 @@ object ObjectDefinition {
         val (columns, id) = fromRegistry(topic, side, format, registry())
         (side, columns, Some(id))
       } else {
-        if (given.nonEmpty) format.validate(side, given)
+        if (given.nonEmpty) format.validate(side, given, SideFormat(formats(side)))
         (side, given, None)
       }
     }
@@ -74,7 +74,7 @@ object ObjectDefinition {
         val latest = registry().latest(subject)
         val id = latest.filterNot(_ => always).map(_.id).getOrElse {
           if (latest.isEmpty) undo(subject)
-          registry().register(subject, format.schemaOf(o.columns(s), s, o.topic), format.schemaType.get)
+          registry().register(subject, format.schemaOf(o.columns(s), s, o.topic, o.format(s)), format.schemaType.get)
         }
         o.format(s).copy(schemaId = Some(id))
       }
@@ -122,7 +122,7 @@ object ObjectDefinition {
         "format" -> format.name
       )
     }
-    (format.columnsOf(found.schema, side), found.id)
+    (format.columnsOf(found, side, SideFormat(format.name)), found.id)
   }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */

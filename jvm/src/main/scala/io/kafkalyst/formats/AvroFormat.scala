@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
 import org.apache.avro.Schema
 import org.apache.spark.sql.catalyst.InternalRow
@@ -19,10 +19,12 @@ import org.apache.spark.sql.types._
 object AvroFormat extends Format {
   override def name: String = "AVRO"
 
+  override def wrapping: Wrapping = Wrapping.Either
+
   override def schemaType: Option[String] = Some("AVRO")
 
   /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_FIELD_NAME with all names that Avro does not take. */
-  override def validate(side: Side, columns: Seq[TopicColumn]): Unit = {
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     FormatRules.requireTypes(name, side, columns)
     def within(t: DataType, path: String): Seq[String] = t match {
       case s: StructType =>
@@ -49,9 +51,10 @@ object AvroFormat extends Format {
     }
   }
 
-  override def columnsOf(schema: String, side: Side): Seq[TopicColumn] = AvroSchemas.columns(schema, side)
+  override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
+    AvroSchemas.columns(schema.schema, side)
 
-  override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String): String =
+  override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     AvroSchemas.schema(columns, side, objectName)
 
   override def decoder(request: DecodeRequest): Decoder =

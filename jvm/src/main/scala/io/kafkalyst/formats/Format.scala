@@ -1,7 +1,7 @@
 package io.kafkalyst.formats
 
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
-import io.kafkalyst.registry.RegistryClient
+import io.kafkalyst.registry.{RegisteredSchema, RegistryClient}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
@@ -17,24 +17,45 @@ trait Format extends Serializable {
   /** The registry's schema type (AVRO, JSON, PROTOBUF) where its schemas live in one. */
   def schemaType: Option[String] = None
 
+  /** How a side of one column stands in the bytes. */
+  def wrapping: Wrapping
+
+  /** The properties that it knows beyond its name and wrapping, without KEY_ or VALUE_: DELIMITER, …. */
+  def properties: Seq[String] = Nil
+
   /**
    * Checks that this format can carry these columns on that side.
    *
    * @throws io.kafkalyst.errors.KafkalystException naming the column, its type and what would work
    */
-  def validate(side: Side, columns: Seq[TopicColumn]): Unit
+  def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit
 
   /** Columns that a registry schema describes; only for formats with a [[schemaType]]. */
-  def columnsOf(schema: String, side: Side): Seq[TopicColumn] =
+  def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
   /** The schema text to register for these columns; only for formats with a [[schemaType]]. */
-  def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String): String =
+  def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
   def decoder(request: DecodeRequest): Decoder
 
   def encoder(request: EncodeRequest): Encoder
+}
+
+/** Whether a side of a single column is a record of it, or the bare value. */
+sealed trait Wrapping
+
+object Wrapping {
+
+  /** As the side's WRAP_SINGLE says; without it a value is a record and a key is bare. */
+  case object Either extends Wrapping
+
+  /** Always a record. */
+  case object Always extends Wrapping
+
+  /** Never a record, also not where there are several columns. */
+  case object Never extends Wrapping
 }
 
 /** One column that a decoder is asked for: its external name, its type, and its place in the target row. */

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 private[formats] object FormatRules {
 
   /** The side's property that says whether a single column is a field of a record. */
-  val wrapSingle = "WRAP_SINGLE"
+  val wrapSingle: String = SideFormat.wrapSingle
 
   /**
    * Whether the side is a record of its columns. Several columns always are; a single one is as the side's

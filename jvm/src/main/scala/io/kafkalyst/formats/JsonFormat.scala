@@ -1,6 +1,6 @@
 package io.kafkalyst.formats
 
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -17,7 +17,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 object JsonFormat extends Format {
   override def name: String = "JSON"
 
-  override def validate(side: Side, columns: Seq[TopicColumn]): Unit = FormatRules.requireTypes(name, side, columns)
+  override def wrapping: Wrapping = Wrapping.Either
+
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
+    FormatRules.requireTypes(name, side, columns)
 
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new JsonDecoder(request)

@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import java.nio.ByteBuffer
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -16,8 +16,10 @@ import org.apache.spark.unsafe.types.UTF8String
 object KafkaFormat extends Format {
   override def name: String = "KAFKA"
 
+  override def wrapping: Wrapping = Wrapping.Never
+
   /** KafkalystException UNSUPPORTED_COLUMN_COUNT for not exactly one column, UNSUPPORTED_COLUMN_TYPE for its type. */
-  override def validate(side: Side, columns: Seq[TopicColumn]): Unit = {
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     if (columns.size != 1) {
       throw KafkalystException(
         "UNSUPPORTED_COLUMN_COUNT",

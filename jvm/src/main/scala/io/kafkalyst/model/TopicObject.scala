@@ -42,6 +42,21 @@ object TopicColumn {
  */
 final case class SideFormat(format: String, schemaId: Option[Int] = None, options: Map[String, String] = Map.empty)
 
+object SideFormat {
+
+  /** Whether a single column is a field of a record: `true` or `false`. */
+  val wrapSingle = "WRAP_SINGLE"
+
+  /** The character between the fields of a line. */
+  val delimiter = "DELIMITER"
+
+  /** Full name of the record or message within the schema. */
+  val schemaFullName = "SCHEMA_FULL_NAME"
+
+  /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
+  val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
+}
+
 /** A stream or table over one Kafka topic: everything that reading and writing it needs to know. */
 final case class TopicObject(
     kind: ObjectKind,

@@ -1,7 +1,17 @@
 package io.kafkalyst.registry
 
 /** A schema as the registry holds it. `schemaType` is AVRO, JSON or PROTOBUF. */
-final case class RegisteredSchema(id: Int, schemaType: String, schema: String, subject: String = "", version: Int = 0)
+final case class RegisteredSchema(
+    id: Int,
+    schemaType: String,
+    schema: String,
+    subject: String = "",
+    version: Int = 0,
+    references: Seq[SchemaReference] = Nil
+)
+
+/** A schema that another one imports under a name; in a list each stands behind those that it needs itself. */
+final case class SchemaReference(name: String, schema: String)
 
 /**
  * What the product asks of a schema registry: Confluent's REST API as Confluent, Apicurio (ccompat), Karapace
