@@ -37,7 +37,7 @@ typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
     | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY;
 typeWord: word;
 
-withClause: WITH LPAREN (property (COMMA property)*)? RPAREN;
+withClause: WITH LPAREN (property (COMMA property)* COMMA?)? RPAREN;
 property: propertyName EQ propertyValue;
 propertyName: STRING | identifier (DOT identifier)*;
 propertyValue: STRING | (MINUS | PLUS)? NUMBER | TRUE | FALSE | NULL;

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 START_SECONDS = 90
 CLIENT_SECONDS = 180
-CLIENT = r"""
+CLIENT = r'''
 import sys, tempfile
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -30,13 +30,26 @@ import kafkalyst
 
 remote, topic = sys.argv[1:]
 spark = SparkSession.builder.remote(remote).getOrCreate()
-spark.sql(f'''CREATE STREAM s (k INT KEY, "a b" STRING)
-              WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)''')
+spark.sql(f"""CREATE STREAM s (k INT KEY, "a b" STRING)
+              WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
 spark.sql("INSERT INTO s VALUES (1, 'one'), (2, 'two')")
-assert [tuple(r) for r in spark.sql('SELECT k, "a b" FROM s ORDER BY k').collect()] == [(1, "one"), (2, "two")]
+assert [tuple(r) for r in spark.sql("SELECT k, `a b` FROM s ORDER BY k").collect()] == [(1, "one"), (2, "two")]
 assert spark.table("s").count() == 2
 assert spark.sql("SELECT k FROM s WHERE k > :low", args={"low": 1}).count() == 1
-assert spark.sql("SELECT k FROM s EMIT CHANGES").isStreaming
+endless = spark.sql('SELECT k, "a b" AS name FROM s EMIT CHANGES')
+assert endless.isStreaming
+with tempfile.TemporaryDirectory() as checkpoint:
+    query = endless.writeStream.format("memory").queryName("seen").option("checkpointLocation", checkpoint)
+    query = query.trigger(availableNow=True).start()
+    assert query.awaitTermination(90)
+assert sorted(tuple(r) for r in spark.table("seen").collect()) == [(1, "one"), (2, "two")]
+spark.sql(f"""CREATE STREAM a (k STRING KEY, price DECIMAL(10, 2))
+              WITH (KAFKA_TOPIC = '{topic}_avro', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)""")
+spark.sql("INSERT INTO a VALUES ('x', 1.25)")
+spark.sql(f"CREATE STREAM b (k STRING KEY) WITH (KAFKA_TOPIC = '{topic}_avro', VALUE_FORMAT = 'AVRO')")
+assert [str(r["price"]) for r in spark.sql("SELECT * FROM b").collect()] == ["1.25"]
+spark.sql("DROP STREAM b")
+spark.sql("DROP STREAM a DELETE TOPIC")
 assert spark.readStream.table("s").isStreaming
 try:
     spark.sql("CREATE STREAM t (a INT) WITH (KAFKA_TOPC = 'x')")
@@ -58,7 +71,7 @@ for row in kafkalyst.check(spark).collect():
 spark.sql("DROP STREAM d DELETE TOPIC")
 spark.sql("DROP STREAM s DELETE TOPIC")
 print("over connect: fine")
-"""
+'''
 
 
 @pytest.fixture
@@ -71,7 +84,6 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
     conf = {
         "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
         "spark.jars": ",".join(str(jar) for jar in jars_for(pyspark.__version__)),
-        "spark.sql.ansi.doubleQuotedIdentifiers": "true",
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
         "spark.kafkalyst.query.checkpoint.root": str(tmp_path / "checkpoints"),

@@ -3,8 +3,8 @@ package io.kafkalyst.parse
 import org.scalatest.funsuite.AnyFunSuite
 
 class TokenRewriterSuite extends AnyFunSuite {
-  private def rewrite(text: String, upper: Boolean = false, quotes: Boolean = false) =
-    new TokenRewriter(_.last == "topic", upper).rewrite(text, new Tokens(text), quotes)
+  private def rewrite(text: String, upper: Boolean = false, quotes: Boolean = false, sink: Boolean = false) =
+    new TokenRewriter(_.last == "topic").rewrite(text, new Tokens(text), Dialect(quotes, upper, sink))
 
   test("EMIT CHANGES becomes blanks, and every position stays") {
     val text = "SELECT a\nFROM topic EMIT /* now */ CHANGES LIMIT 3"
@@ -38,5 +38,40 @@ class TokenRewriterSuite extends AnyFunSuite {
   test("folding leaves quoted names and strings as they are") {
     assert(rewrite("select id, \"id\", 'id' from t", upper = true).text == "SELECT ID, \"id\", 'id' FROM T")
     assert(rewrite("select key, x'0a', 1e5 from topic", upper = true).text == "SELECT KEY, x'0a', 1e5 FROM TOPIC")
+  }
+
+  test("an arrow leads into a struct, except where a lambda may stand") {
+    def text(given: String) = rewrite(given).text
+    assert(text("SELECT a->b->c, f(a->b) FROM t") == "SELECT a. b. c, f(a. b) FROM t")
+    assert(text("SELECT t.a -> b, x[1]->y") == "SELECT t.a .  b, x[1]. y")
+    Seq(
+      "SELECT transform(a, x -> x + 1)", "SELECT aggregate(a, 0, (acc, x) -> acc + x, acc -> acc)",
+      "SELECT zip_with(a, b, (x, y) -> x + y)", "SELECT filter(a, x -> exists(b, y -> y = x))", "SELECT 'a->b', a - > b"
+    ).foreach(lambda => assert(text(lambda) == lambda))
+    assert(text("SELECT transform(s->a, x -> x->y)") == "SELECT transform(s. a, x -> x. y)")
+    assert(rewrite("SELECT t.a->b, c FROM t").dereferences == Set(7))
+  }
+
+  test("PARTITION BY is cut out of a query into a topic, but not out of a window") {
+    def clause(given: String) = rewrite(given, sink = true, quotes = true)
+    val cut = clause("SELECT * FROM t PARTITION BY a, upper(b) EMIT CHANGES")
+    assert(cut.text.trim == "SELECT * FROM t" && cut.partitionBy.get.items.map(_.trim) == Seq("a", "upper(b)"))
+    assert(clause("SELECT * FROM t PARTITION BY (a, b)").partitionBy.get.items.map(_.trim) == Seq("a", "b"))
+    val window = "SELECT row_number() OVER (PARTITION BY a ORDER BY b) FROM t"
+    assert(clause(window) == RewrittenQuery(window, emitChanges = false, Set.empty, None, Set.empty))
+    val struct = clause("SELECT * FROM t PARTITION BY STRUCT<x STRUCT<a, b>>").partitionBy.get
+    assert(struct.structured && struct.items.map(_.trim) == Seq("struct(a, b) AS x"))
+    assert(!clause("SELECT * FROM t PARTITION BY a < b").partitionBy.get.structured)
+  }
+
+  test("ksqlDB's constructors and types") {
+    def text(given: String) = rewrite(given, quotes = true).text
+    assert(text("SELECT STRUCT(a := 1, \"b c\" := x) AS s") == "SELECT named_struct('a', 1, 'b c', x) AS s")
+    assert(text("SELECT MAP('k' := 1), ARRAY[1, x[0]]") == "SELECT MAP('k' ,  1), ARRAY(1, x[0])")
+    assert(text("SELECT CAST(a AS VARCHAR), CAST(b AS BYTES)") == "SELECT CAST(a AS STRING ), CAST(b AS BINARY)")
+  }
+
+  test("places are those of the string, also behind an emoji") {
+    assert(rewrite("SELECT \"🙂\", \"a\"", quotes = true).text == "SELECT `🙂`, `a`")
   }
 }

@@ -1,6 +1,7 @@
 package io.kafkalyst
 
-import io.kafkalyst.analyze.{ResolveTopicTables, RewriteTopicInserts}
+import io.kafkalyst.analyze._
+import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.parse.SqlFrontDoor
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
@@ -11,9 +12,20 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     // Text: our statements, and ksqlDB's words in queries.
     extensions.injectParser((session, below) => new ParserShell(below, new SqlFrontDoor(session, below)))
 
+    // Functions of ksqlDB that say something of the sink.
+    extensions.injectFunction(AsValue.description)
+
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
     // whoever owns the session catalog.
     extensions.injectHintResolutionRule(session => new ResolveTopicTables(session))
+    extensions.injectHintResolutionRule(session => new ExactNames(session))
+    extensions.injectHintResolutionRule(_ => ResolveFields.Nested)
+    extensions.injectHintResolutionRule(_ => ResolveFields.Exact)
+    extensions.injectHintResolutionRule(_ => NameSinkColumns)
+    extensions.injectResolutionRule(_ => ResolveFields)
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
+    extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
+    extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
+    extensions.injectPostHocResolutionRule(_ => ExternalNames)
   }
 }

@@ -1,8 +1,9 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectStore, StoredObject}
 import io.kafkalyst.commands.{DescribeObject, DropObject}
-import io.kafkalyst.model.ObjectCodec
+import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{
   NamedRelation,
@@ -23,7 +24,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
     bounded.transformDownWithSubqueries {
-      case r: UnresolvedRelation => store.find(r.multipartIdentifier).fold[LogicalPlan](r)(relation(_, r))
+      case r: UnresolvedRelation =>
+        store.find(r.multipartIdentifier).fold[LogicalPlan](r) { stored =>
+          val named = TopicRelation(relation(stored, r), stored.topic.columns)
+          SubqueryAlias(r.multipartIdentifier.takeRight(2), named)
+        }
       case i: InsertIntoStatement => insert(i)
       case w: V2WriteCommand => write(w)
       case d: DropTable => drop(d)
@@ -44,11 +49,12 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val options = ObjectCodec.encode(stored.topic) +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r)
+    val schema = InternalSchema.of(stored.topic.columns)
     val frame =
-      if (r.isStreaming)
-        session.readStream.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
-      else session.read.format(KafkalystProvider.name).schema(stored.topic.schema).options(options).load()
-    SubqueryAlias(r.multipartIdentifier.takeRight(2), frame.queryExecution.analyzed)
+      if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
+      else session.read.format(KafkalystProvider.name).schema(schema).options(options).load()
+    // The relation alone, without the names that a result has.
+    frame.queryExecution.analyzed.collectLeaves().head
   }
 
   /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
@@ -61,9 +67,25 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case r: UnresolvedRelation =>
       // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
       topicRelation(r).fold[LogicalPlan](i) { relation =>
-        i.makeCopy(i.productIterator.map(part => if (part == r) relation else part).map(_.asInstanceOf[AnyRef]).toArray)
+        val columns = internalNames(r, i.userSpecifiedCols)
+        val parts = i.productIterator.map {
+          case part if part == r => relation
+          case part if part == i.userSpecifiedCols => columns
+          case part => part
+        }
+        i.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray)
       }
     case _ => i
+  }
+
+  /** The column list of an INSERT in the names that Spark sees; one that means nothing is left for Spark's error. */
+  private def internalNames(r: UnresolvedRelation, given: Seq[String]): Seq[String] = {
+    val stored = store.find(r.multipartIdentifier).get
+    val fields = InternalSchema.of(stored.topic.columns)
+    given.map { name =>
+      val at = SinkColumns.placeOf(stored.name.toString, stored.topic.columns, name, None)
+      if (at < 0) name else fields(at).name
+    }
   }
 
   private def write(w: V2WriteCommand): LogicalPlan = w.table match {
@@ -73,7 +95,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def topicRelation(r: UnresolvedRelation): Option[NamedRelation] =
     store.find(r.multipartIdentifier).map { stored =>
-      relation(stored, r).children.head.asInstanceOf[NamedRelation]
+      relation(stored, r).asInstanceOf[NamedRelation]
     }
 
   private def drop(d: DropTable): LogicalPlan = d.child match {

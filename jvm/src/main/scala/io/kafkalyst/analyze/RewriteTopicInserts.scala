@@ -35,7 +35,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
 
   private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
     val given = write.query.output
-    val fields = given.map(a => StructField(a.name, a.dataType, a.nullable))
+    val fields = given.map(asColumn(_, sink))
     val columns = sink.topic.columns
     val places =
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
@@ -46,6 +46,11 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     }
     Project(project, write.query)
   }
+
+  /** A column list of an INSERT names columns as Spark sees them. */
+  private def asColumn(a: Attribute, sink: TopicTable): StructField =
+    sink.schema.find(f => f.name == a.name && f.metadata.contains(TopicColumn.nameKey))
+      .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
 
   private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute): Expression = {
     val from = attribute.dataType

@@ -4,6 +4,7 @@ import java.{util => ju}
 import java.util.Locale
 
 import io.kafkalyst.model._
+import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
@@ -24,7 +25,9 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
     val properties = options.asScala.toMap
-    ObjectCodec.schemaIn(properties).getOrElse(KafkalystProvider.defined(properties, Nil).schema)
+    ObjectCodec.schemaIn(properties).getOrElse {
+      InternalSchema.of(KafkalystProvider.defined(properties, Nil).columns)
+    }
   }
 
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
@@ -53,6 +56,7 @@ object KafkalystProvider {
       ObjectKind.Stream,
       Properties.checked(ours.toSeq),
       declared,
+      current,
       () => ObjectDefinition.registry(current)
     )
   }

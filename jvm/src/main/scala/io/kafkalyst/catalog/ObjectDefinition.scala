@@ -1,53 +1,72 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{Format, Formats}
+import io.kafkalyst.formats.Formats
+import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
-  val defaultKeyFormat = "KAFKA"
   val noFormat = "NONE"
+  private val reserved = Seq("ROWTIME", "ROWPARTITION", "ROWOFFSET", "WINDOWSTART", "WINDOWEND")
 
   /**
    * @param properties checked properties by upper-case name
    * @param declared   the columns given; a side without any is looked up where its format has schemas
-   * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, UNKNOWN_FORMAT, SUBJECT_NOT_FOUND, NO_COLUMNS,
-   *         or what the formats say of the columns
+   * @param settings   the session's defaults
+   * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, NO_VALUE_FORMAT, UNKNOWN_FORMAT,
+   *         SUBJECT_NOT_FOUND, NO_COLUMNS, or what the formats say of the columns
    */
   def of(
       kind: ObjectKind,
       properties: Map[String, String],
       declared: Seq[TopicColumn],
+      settings: Settings,
       registry: () => RegistryClient
   ): TopicObject = {
     val topic = required(properties, Properties.topic)
-    val formats = Side.all.map(side => side -> formatName(side, properties)).toMap
+    systemNames(declared)
+    val (given, shapes) =
+      if (PhysicalView.is(declared)) PhysicalView.logical(declared) else (declared, Map.empty[Side, Boolean])
+    val all = shapes.map { case (side, structured) =>
+      Properties.wrappingOf(side)._2.name -> (if (structured) "STRUCTURED" else "PLAIN")
+    } ++ properties
     val sides = Side.all.map { side =>
-      val format = Formats(formats(side))
-      val given = declared.filter(_.side == side)
-      val inferred = given.isEmpty && format.schemaType.isDefined
-      if (inferred) {
-        val (columns, id) = fromRegistry(topic, side, format, registry())
-        (side, columns, Some(id))
-      } else {
-        if (given.nonEmpty) format.validate(side, given, SideFormat(formats(side)))
-        (side, given, None)
-      }
-    }
-    // Declared columns keep their places; looked-up ones stand keys first, then values.
-    val columns =
-      if (sides.forall { case (side, cs, _) => cs == declared.filter(_.side == side) }) declared
-      else sides.flatMap(_._2)
+      side -> sideOf(side, SideFormats.of(side, all, settings), topic, given, all, settings, registry)
+    }.toMap
+    // Keys stand first, as in ksqlDB, whatever their places in the statement.
+    val columns = Side.all.flatMap(sides(_)._2)
     unique(columns)
-    keyColumns(properties, columns)
+    val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
+    keyColumns(properties, key, columns)
+    if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.side == Side.Value))
-      throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> formats(Side.Value))
+      throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
-    def side(s: Side) = SideFormat(formats(s), sides.collectFirst { case (`s`, _, Some(id)) => id })
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
-    TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError)
+    TopicObject(kind, topic, key, value, columns, onError)
+  }
+
+  /** A side's format and columns: those declared, else those of the registry's schema. */
+  private def sideOf(
+      side: Side,
+      as: SideFormat,
+      topic: String,
+      declared: Seq[TopicColumn],
+      properties: Map[String, String],
+      settings: Settings,
+      registry: () => RegistryClient
+  ): (SideFormat, Seq[TopicColumn]) = {
+    val format = Formats(as.format)
+    val given = declared.filter(_.side == side)
+    if (given.isEmpty && format.schemaType.isDefined) {
+      val (columns, id) = fromRegistry(topic, side, as, registry())
+      SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
+    } else {
+      if (given.nonEmpty) format.validate(side, given, as)
+      SideFormats.wrapped(side, as, given, properties, settings) -> given
+    }
   }
 
   /** The registry of these settings; NO_REGISTRY where none is set. */
@@ -88,21 +107,13 @@ object ObjectDefinition {
       throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
     )
 
-  private def formatName(side: Side, properties: Map[String, String]): String = {
-    val given = properties.get(Properties.format.name).orElse(properties.get(Properties.formatOf(side).name))
-    val name = side match {
-      case Side.Key => given.getOrElse(defaultKeyFormat)
-      case Side.Value => given.getOrElse(required(properties, Properties.valueFormat))
-    }
-    name.toUpperCase(java.util.Locale.ROOT)
-  }
-
   private def fromRegistry(
       topic: String,
       side: Side,
-      format: Format,
+      as: SideFormat,
       registry: RegistryClient
   ): (Seq[TopicColumn], Int) = {
+    val format = Formats(as.format)
     val subject = side.subject(topic)
     val found = registry.latest(subject).getOrElse {
       throw KafkalystException(
@@ -122,19 +133,22 @@ object ObjectDefinition {
         "format" -> format.name
       )
     }
-    (format.columnsOf(found, side, SideFormat(format.name)), found.id)
+    (format.columnsOf(found, side, as), found.id)
   }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
-  private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
-    val asked = properties.get(Properties.keyFormat.name).orElse(properties.get(Properties.format.name))
-    asked.filter(f => !f.equalsIgnoreCase(noFormat) && !columns.exists(_.side == Side.Key)).foreach { format =>
-      throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format)
+  private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =
+    if (SideFormats.asked(Side.Key, properties).exists(_ != noFormat) && !columns.exists(_.side == Side.Key)) {
+      throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> key.format)
     }
-  }
+
+  private def systemNames(columns: Seq[TopicColumn]): Unit =
+    columns.find(c => reserved.exists(_.equalsIgnoreCase(c.name))).foreach { column =>
+      throw KafkalystException("SYSTEM_COLUMN_NAME", "column" -> column.name, "names" -> reserved.mkString(", "))
+    }
 
   private def unique(columns: Seq[TopicColumn]): Unit =
-    columns.groupBy(_.name).collectFirst { case (name, many) if many.size > 1 => name }.foreach { name =>
-      throw KafkalystException("DUPLICATE_COLUMN", "column" -> name)
+    columns.groupBy(c => (c.name, c.side)).collectFirst { case ((name, _), many) if many.size > 1 => name }.foreach {
+      name => throw KafkalystException("DUPLICATE_COLUMN", "column" -> name)
     }
 }

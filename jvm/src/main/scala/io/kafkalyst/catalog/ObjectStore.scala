@@ -2,7 +2,8 @@ package io.kafkalyst.catalog
 
 import java.util.Locale
 
-import io.kafkalyst.model.{ObjectCodec, TopicObject}
+import io.kafkalyst.model.TopicObject
+import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
@@ -63,7 +64,8 @@ final class ObjectStore(session: SparkSession) {
   }
 
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = {
-    session.catalog.createTable(name.sql, KafkalystProvider.name, topic.schema, ObjectCodec.encode(topic) ++ more)
+    val schema = InternalSchema.of(topic.columns)
+    session.catalog.createTable(name.sql, KafkalystProvider.name, schema, ObjectCodec.encode(topic) ++ more)
     ()
   }
 

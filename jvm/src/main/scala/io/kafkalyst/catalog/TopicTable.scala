@@ -2,7 +2,8 @@ package io.kafkalyst.catalog
 
 import java.{util => ju}
 
-import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
+import io.kafkalyst.model.{Settings, TopicObject}
+import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.TopicScanBuilder
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
@@ -22,11 +23,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
     with SupportsRead
     with SupportsWrite {
 
-  override def schema(): StructType = topic.schema
+  override val schema: StructType = InternalSchema.of(topic.columns)
 
-  override def columns(): Array[Column] = topic.columns.map { c =>
-    Column.create(c.name, c.dataType, true, null, c.field.metadata.json)
-  }.toArray
+  override def columns(): Array[Column] = schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
 
   override def properties(): ju.Map[String, String] =
     (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> KafkalystProvider.name)).asJava

@@ -3,19 +3,20 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, QueryStart}
+import io.kafkalyst.query.{ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StringType
 
 /**
  * CREATE STREAM|TABLE … AS SELECT: creates topic, schemas and catalog entry of the sink and starts the query that
  * fills it, or does nothing of all that.
  *
- * @param query the query's text, behind blanks that keep its positions those of the whole statement
+ * @param query the query as it was parsed
  * @param text  the whole statement
  */
 final case class CreateAsSelect(
@@ -23,7 +24,7 @@ final case class CreateAsSelect(
     parts: Seq[String],
     properties: Seq[(String, String)],
     options: CreateOptions,
-    query: String,
+    query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output(
@@ -43,13 +44,19 @@ final case class CreateAsSelect(
       return Seq(Row(null, name.toString, null, null, "already exists"))
     }
     val settings = Commands.settings(session)
-    val frame = unbounded(session)
-    val sources = CreateAsSelect.sources(frame.queryExecution.analyzed)
+    val analyzed = Frames.of(session, query).queryExecution.analyzed
+    val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+    if (leftmost.topic.kind == ObjectKind.Table) {
+      val condition = if (query.partitionBy.isDefined) "REKEY_OF_TABLE" else "RESULT_IS_TABLE"
+      throw KafkalystException(condition, "name" -> leftmost.name)
+    }
     val admin = Commands.admin(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    val sink = sinkOf(given, topic, leftmost.topic, frame)
+    val projection = SinkProjection.of(analyzed)
+    val frame = Frames.of(session, projection.plan)
+    val sink = sinkOf(settings, given, topic, leftmost.topic, frame, projection)
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {
@@ -73,24 +80,24 @@ final case class CreateAsSelect(
     }
   }
 
-  private def unbounded(session: SparkSession): DataFrame = {
-    val frame = session.sql(if (query.toUpperCase.contains("EMIT")) query else query + " EMIT CHANGES")
-    if (!frame.isStreaming) throw KafkalystException("NO_TOPIC_IN_QUERY")
-    frame
-  }
-
-  private def sinkOf(given: Map[String, String], topic: String, source: TopicObject, frame: DataFrame): TopicObject = {
+  private def sinkOf(
+      settings: Settings,
+      given: Map[String, String],
+      topic: String,
+      source: TopicObject,
+      frame: DataFrame,
+      projection: SinkProjection
+  ): TopicObject = {
     val columns = frame.schema.map(TopicColumn.of)
-    val hasKey = columns.exists(_.side == Side.Key)
-    val inherited = Seq(
-      Properties.keyFormat.name -> (if (hasKey) source.key.format else ObjectDefinition.noFormat),
-      Properties.valueFormat.name -> source.value.format
-    ).filterNot(_ => given.contains(Properties.format.name)).toMap
+    val shape = if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
+      Map(Properties.keyFormatType.name -> "STRUCTURED")
+    else Map.empty
     // Columns of the result are the definition: nothing is looked up for a side that has none.
     ObjectDefinition.of(
       kind,
-      inherited ++ given + (Properties.topic.name -> topic),
+      SinkFormats.of(given ++ shape, source, columns, projection.keyless, settings) + (Properties.topic.name -> topic),
       columns,
+      settings,
       () => throw new IllegalStateException("a query's result has its columns")
     )
   }

@@ -60,7 +60,7 @@ final case class CreateObject(
       )
       // Everything that can be refused by looking is looked at before the first thing is made.
       val exists = ObjectCreation.topicExists(admin, topic, given)
-      val defined = ObjectDefinition.of(kind, given, columns, registry)
+      val defined = ObjectDefinition.of(kind, given, columns, settings, registry)
       if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
       val registered = ObjectDefinition.registered(
         defined,

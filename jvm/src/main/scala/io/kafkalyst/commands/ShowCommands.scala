@@ -2,6 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.{ObjectKind, Side}
+import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.ContinuousQueries
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -77,13 +78,14 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     val queries = ContinuousQueries.of(found.name).map { q =>
       (if (q.sink == found.name) "written by" else "read by") -> s"${q.id} (${q.state})"
     }
+    val internal = InternalSchema.mapping(topic.columns).map { case (external, name) => s"$external in plans" -> name }
     val lines = Seq(
       "name" -> found.name.toString,
       "kind" -> topic.kind.name,
       "topic" -> topic.topic,
       "partitions" -> shape.fold("the topic does not exist")(_.partitions.toString),
       "replicas" -> shape.fold("")(_.replicas.toString)
-    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ queries
+    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
   }
 }

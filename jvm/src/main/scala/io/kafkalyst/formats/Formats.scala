@@ -12,6 +12,9 @@ object Formats {
   /** The names, sorted. */
   def names: Seq[String] = all.keys.toSeq.sorted
 
+  /** The names of the formats that know a side's option, sorted. */
+  def knowing(option: String): Seq[String] = all.values.filter(_.properties.contains(option)).map(_.name).toSeq.sorted
+
   /** The format of that name in any case. */
   def of(name: String): Option[Format] = all.get(name.trim.toUpperCase(Locale.ROOT))
 

@@ -22,12 +22,32 @@ object Properties {
   private def positive(text: String): Option[String] =
     if (text.toIntOption.exists(_ > 0)) None else Some("a whole number above 0 is expected")
 
+  private def flag(text: String): Option[String] =
+    if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) None else Some("true or false is expected")
+
+  private def oneOf(words: String*)(text: String): Option[String] =
+    if (words.exists(_.equalsIgnoreCase(text))) None else Some(s"${words.mkString(" or ")} is expected")
+
+  private def delimiter(text: String): Option[String] = {
+    val word = text.equalsIgnoreCase("TAB") || text.equalsIgnoreCase("SPACE")
+    if (word || (text.length == 1 && text.trim.nonEmpty)) None else Some("one character, TAB or SPACE is expected")
+  }
+
   private def notBlank(text: String): Option[String] = if (text.trim.isEmpty) Some("it must not be empty") else None
 
   val topic: Property = Property("KAFKA_TOPIC", "Topic that holds the records. Required without AS SELECT.", notBlank)
   val keyFormat: Property = Property("KEY_FORMAT", "Format of the record keys.", notBlank)
   val valueFormat: Property = Property("VALUE_FORMAT", "Format of the record values.", notBlank)
   val format: Property = Property("FORMAT", "Format of keys and values, instead of the two above.", notBlank)
+  val wrapValue: Property =
+    Property("WRAP_SINGLE_VALUE", "Whether a single value column is a field of a record, or the bare value.", flag)
+  val wrapKey: Property =
+    Property("WRAP_SINGLE_KEY", "Whether a single key column is a field of a record, or the bare key.", flag)
+  private val shapes = oneOf("STRUCTURED", "PLAIN") _
+  val keyFormatType: Property =
+    Property("KEY_FORMAT_TYPE", "STRUCTURED: the key is a record of its columns; PLAIN: the bare key.", shapes)
+  val valueFormatType: Property =
+    Property("VALUE_FORMAT_TYPE", "STRUCTURED: the value is a record of its columns; PLAIN: the bare value.", shapes)
   val partitions: Property = Property("PARTITIONS", "Partitions of a topic that is created.", positive)
   val replicas: Property = Property("REPLICAS", "Replicas of a topic that is created.", positive)
   val onError: Property = Property(
@@ -36,7 +56,32 @@ object Properties {
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
 
-  val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, partitions, replicas, onError)
+  /** The properties that each side has of its own, by the name of the side's option. */
+  val sideOptions: Seq[(Side, String, Property)] = Side.all.flatMap { side =>
+    def property(option: String, doc: String, check: String => Option[String]) =
+      (side, option, Property(s"${side.name.toUpperCase}_$option", doc, check))
+    Seq(
+      property(
+        SideFormat.delimiter,
+        s"The character between the fields of a ${side.name}, or TAB or SPACE. Format DELIMITED.",
+        delimiter
+      ),
+      property(
+        SideFormat.nullableRepresentation,
+        s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
+        oneOf("OPTIONAL", "WRAPPER")
+      )
+    )
+  }
+
+  val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
+    sideOptions.map(_._3) ++ Seq(partitions, replicas, onError)
+
+  /** The side's two ways to say whether a single column is wrapped. */
+  def wrappingOf(side: Side): (Property, Property) = side match {
+    case Side.Key => (wrapKey, keyFormatType)
+    case Side.Value => (wrapValue, valueFormatType)
+  }
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat

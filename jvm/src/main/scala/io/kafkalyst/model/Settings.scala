@@ -44,7 +44,30 @@ object Settings {
     Seq("preserve", "upper")
   )
 
-  val all: Seq[Setting] = Seq(bootstrapServers, registryUrl, trigger, checkpointRoot, topicPrefix, identifiers)
+  val defaultKeyFormat: Setting = Setting(
+    prefix + "key.format.default",
+    Some("KAFKA"),
+    "Key format where a statement names none.",
+    synonym = Some("ksql.persistence.default.format.key")
+  )
+  val defaultValueFormat: Setting = Setting(
+    prefix + "value.format.default",
+    None,
+    "Value format where a statement names none.",
+    synonym = Some("ksql.persistence.default.format.value")
+  )
+  val wrapSingleValues: Setting = Setting(
+    prefix + "wrap.single.values",
+    None,
+    "Whether a single value column is a field of a record where the statement does not say and the format can do both.",
+    Seq("true", "false"),
+    synonym = Some("ksql.persistence.wrap.single.values")
+  )
+
+  val all: Seq[Setting] = Seq(
+    bootstrapServers, registryUrl, trigger, checkpointRoot, topicPrefix, identifiers, defaultKeyFormat,
+    defaultValueFormat, wrapSingleValues
+  )
 
   /**
    * Reads and checks a session's settings.

@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StructField}
 
 /** What a declared object is: a stream of facts, or a table whose rows are the latest per key. */
 sealed abstract class ObjectKind(val name: String) extends Serializable {
@@ -17,6 +17,17 @@ object ObjectKind {
 /** One column of a topic. Every column is nullable: a record may always lack it. */
 final case class TopicColumn(name: String, dataType: DataType, side: Side) {
   def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side))
+
+  /** The name as it is written in a statement, in quotes. */
+  def sqlName: String = TopicColumn.quoted(name)
+
+  /** The metadata of a field that stands for this column under another name or type. */
+  def renamedMetadata(internal: String): Metadata = new MetadataBuilder()
+    .withMetadata(TopicColumn.metadata(side))
+    .putString(TopicColumn.nameKey, name)
+    .putString(TopicColumn.internalKey, internal)
+    .putString(TopicColumn.typeKey, dataType.json)
+    .build()
 }
 
 object TopicColumn {
@@ -26,9 +37,24 @@ object TopicColumn {
 
   def metadata(side: Side): Metadata = new MetadataBuilder().putString(roleKey, side.name).build()
 
+  def quoted(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
+
+  /** Keys of the external name and type where the field has internal ones. */
+  val nameKey = "kafkalyst.name"
+  val internalKey = "kafkalyst.internal"
+  val typeKey = "kafkalyst.type"
+
+  /** The name that the user knows the field by: an alias keeps the metadata, but is the user's own. */
+  def nameOf(name: String, metadata: Metadata): String =
+    if (metadata.contains(nameKey) && metadata.getString(internalKey) == name) metadata.getString(nameKey) else name
+
+  def sideOf(metadata: Metadata): Side =
+    if (metadata.contains(roleKey) && metadata.getString(roleKey) == Side.Key.name) Side.Key else Side.Value
+
   def of(field: StructField): TopicColumn = {
-    val isKey = field.metadata.contains(roleKey) && field.metadata.getString(roleKey) == Side.Key.name
-    TopicColumn(field.name, field.dataType, if (isKey) Side.Key else Side.Value)
+    val dataType =
+      if (field.metadata.contains(typeKey)) DataType.fromJson(field.metadata.getString(typeKey)) else field.dataType
+    TopicColumn(nameOf(field.name, field.metadata), dataType, sideOf(field.metadata))
   }
 }
 
@@ -72,8 +98,6 @@ final case class TopicObject(
   }
 
   def columns(side: Side): Seq[TopicColumn] = columns.filter(_.side == side)
-
-  def schema: StructType = StructType(columns.map(_.field))
 }
 
 /** What happens to a record that cannot be decoded. */

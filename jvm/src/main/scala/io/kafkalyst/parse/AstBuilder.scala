@@ -3,9 +3,10 @@ package io.kafkalyst.parse
 import io.kafkalyst.commands._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
+import io.kafkalyst.query.SinkQuery
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParser, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._
-import org.antlr.v4.runtime.{CharStreams, CommonTokenStream, ParserRuleContext, Token}
+import org.antlr.v4.runtime.{CommonTokenStream, ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -17,11 +18,12 @@ import scala.jdk.CollectionConverters._
  * One statement of ours → one command, by the grammar alone: no session, no registry, no broker.
  *
  * @param types Spark's parser, asked for column types
+ * @param query the parser of the query after AS, which stands behind blanks that keep its positions
  * @param upper whether unquoted names fold to upper case
  */
-final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
+final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, query: String => SinkQuery)
     extends KafkalystParserBaseVisitor[LogicalPlan] {
-  private val characters = CharStreams.fromString(text)
+  private val characters = new Utf16Stream(text)
 
   /** @throws io.kafkalyst.errors.KafkalystException SYNTAX_ERROR at the first word that does not fit */
   def build(): LogicalPlan = {
@@ -51,7 +53,7 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
       // Blanks before the query keep its positions those of the whole statement.
       val start = ctx.query.getStart.getStartIndex
       val before = text.substring(0, start).map(c => if (c == '\n' || c == '\r') c else ' ')
-      CreateAsSelect(kind, name(ctx.objectName), properties, options, before + source(ctx.query), text)
+      CreateAsSelect(kind, name(ctx.objectName), properties, options, query(before + source(ctx.query)), text)
     }
   }
 

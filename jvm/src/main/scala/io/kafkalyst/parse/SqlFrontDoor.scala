@@ -5,10 +5,11 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystLexer._
+import io.kafkalyst.query.SinkQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.sql.execution.command.{ExplainCommand, ResetCommand, SetCommand}
 import org.apache.spark.sql.internal.VariableSubstitution
 
 /**
@@ -24,8 +25,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val tokens = new Tokens(given)
     if (isOurs(tokens)) {
       val text = variables.substitute(given)
-      new AstBuilder(text, below, settings.upperIdentifiers).build()
-    } else if (isDescribeExtended(tokens)) {
+      new AstBuilder(text, below, settings.upperIdentifiers, sinkQuery(_, delegate)).build()
+    } else if (isQuotedSet(tokens)) quotedSet(tokens)
+    else if (isDescribeExtended(tokens)) {
       delegate.parse(describeAsSparkSaysIt(given, tokens))
     } else if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
     else delegate.parse(given)
@@ -66,6 +68,17 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     })
   }
 
+  /** ksqlDB's `SET 'name'='value'` and `UNSET 'name'`, which Spark takes for names with quotes. */
+  private def isQuotedSet(tokens: Tokens): Boolean = tokens.kind(1) == STRING && {
+    val word = tokens(0).getText
+    word.equalsIgnoreCase("UNSET") || (word.equalsIgnoreCase("SET") && tokens.kind(2) == EQ && tokens.kind(3) == STRING)
+  }
+
+  private def quotedSet(tokens: Tokens): LogicalPlan = {
+    val name = Names.string(tokens(1))
+    if (tokens.kind(2) == EQ) SetCommand(Some(name -> Some(Names.string(tokens(3))))) else ResetCommand(Some(name))
+  }
+
   /** ksqlDB says `DESCRIBE name EXTENDED`, which to Spark is a column of that name. */
   private def isDescribeExtended(tokens: Tokens): Boolean =
     Set(DESC, DESCRIBE).contains(tokens.kind(0)) && {
@@ -81,7 +94,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
-    containsWord(text, "EMIT") || containsWord(text, "STREAM") || intoTopic(tokens) ||
+    containsWord(text, "EMIT") || containsWord(text, "STREAM") || text.contains("->") || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
@@ -93,8 +106,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     }
 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
-    val rewriter = new TokenRewriter(store.isTopic, isQuery(tokens) && settings.upperIdentifiers)
-    val query = rewriter.rewrite(text, tokens, quotes = intoTopic(tokens))
+    val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
+    val query = new TokenRewriter(store.isTopic).rewrite(text, tokens, dialect)
     val plan = delegate.parse(query.text)
     if (!query.emitChanges && query.streams.isEmpty) plan
     else {
@@ -104,6 +117,18 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
         case other => reads(other)
       }
     }
+  }
+
+  /** The query of a CREATE … AS: all its topics are read without end, and its key may have a clause. */
+  private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = {
+    val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
+    val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
+    SinkQuery(
+      UnboundedReads(delegate.parse(query.text), all = true, Set.empty),
+      query.partitionBy.map(_.items.map(below.parseExpression)),
+      query.partitionBy.exists(_.structured),
+      query.dereferences
+    )
   }
 
   /** A cheap first look, so that only texts with the word in them are read to the end. */

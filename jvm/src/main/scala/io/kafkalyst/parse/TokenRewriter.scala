@@ -1,45 +1,110 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Exchanges words of a query that Spark does not know for ones it does, in place and with blanks, so that every
- * position stays the user's.
+ * Exchanges words of a query that Spark does not know for ones it does, in place and with blanks, so that positions
+ * stay the user's wherever the exchanged text is as long as the user's.
  *
  * @param text        the text for Spark's parser
  * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read without end
  * @param streams     positions of the names that stood behind a cut-out STREAM
+ * @param partitionBy the clause that was cut out
+ * @param dereferences positions of the chains of names that an arrow leads on
  */
-final case class RewrittenQuery(text: String, emitChanges: Boolean, streams: Set[Int])
+final case class RewrittenQuery(
+    text: String,
+    emitChanges: Boolean,
+    streams: Set[Int],
+    partitionBy: Option[PartitionBy],
+    dereferences: Set[Int]
+)
 
-final class TokenRewriter(isTopic: Seq[String] => Boolean, upper: Boolean) {
+/** Which of ksqlDB's ways a text may use. */
+final case class Dialect(quotes: Boolean, upper: Boolean, partitionBy: Boolean)
 
-  /**
-   * @param quotes whether `"…"` are names here even where Spark takes them for strings
-   */
-  def rewrite(text: String, tokens: Tokens, quotes: Boolean): RewrittenQuery = {
+final class TokenRewriter(isTopic: Seq[String] => Boolean) {
+  import TokenRewriter._
+
+  def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
     val words = tokens.all
-    val out = new java.lang.StringBuilder(text)
     val emit = words.indices.filter(i => is(words, i, KafkalystLexer.EMIT) && is(words, i + 1, KafkalystLexer.CHANGES))
-    emit.foreach { i =>
-      blank(out, words(i))
-      blank(out, words(i + 1))
+    val streams = words.indices.filter(isStreamRead(tokens, words, _))
+    val arrows = new Arrows(words)
+    // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
+    val ours = dialect.quotes || emit.nonEmpty
+    val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
+      arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
+      (if (ours) constructors(words) ++ types(words) else Nil)
+    val edited = edits.map(_.from).toSet
+    val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
+    val out = new java.lang.StringBuilder(text)
+    (edits ++ names).sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
+    val rewritten = out.toString
+    val clause = if (dialect.partitionBy) cut(rewritten) else None
+    RewrittenQuery(
+      clause.fold(rewritten)(_._2),
+      emit.nonEmpty,
+      streams.map(i => words(i + 1).getStartIndex).toSet,
+      clause.map(_._1),
+      arrows.heads.map(words(_).getStartIndex)
+    )
+  }
+
+  private def name(word: Token, quotes: Boolean, upper: Boolean): Option[Edit] =
+    if (quotes && word.getType == KafkalystLexer.QUOTED) Some(instead(word, Names.backquoted(Names.of(word))))
+    else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
+    else None
+
+  private def cut(text: String): Option[(PartitionBy, String)] = {
+    val words = new Tokens(text).all
+    PartitionBy.find(words, text).map { clause =>
+      val out = new java.lang.StringBuilder(text)
+      words.slice(clause.from, clause.until).map(blank).foreach(e => out.replace(e.from, e.until, e.text))
+      (clause, out.toString)
     }
-    val streams = words.indices.filter(isStreamRead(tokens, words, _)).map { i =>
-      blank(out, words(i))
-      words(i + 1).getStartIndex
+  }
+
+  /** `STRUCT(a := x)`, `MAP('k' := x)`, `ARRAY[x]`. */
+  private def constructors(words: Seq[Token]): Seq[Edit] = {
+    var open = List.empty[(Int, Boolean)]
+    words.indices.flatMap { i =>
+      def opens(text: String) = words(i).getText == text && i > 0
+      if (opens("(")) {
+        open ::= (i - 1, false)
+        Nil
+      } else if (opens("[")) {
+        val array = words(i - 1).getText.equalsIgnoreCase("ARRAY")
+        open ::= (i - 1, array)
+        if (array) Seq(instead(words(i), "(")) else Nil
+      } else if ((words(i).getText == ")" || words(i).getText == "]") && open.nonEmpty) {
+        val (_, array) = open.head
+        open = open.tail
+        if (array && words(i).getText == "]") Seq(instead(words(i), ")")) else Nil
+      } else if (words(i).getText == ":" && is(words, i + 1, KafkalystLexer.EQ) && open.nonEmpty) {
+        val call = words(open.head._1)
+        if (call.getText.equalsIgnoreCase("STRUCT")) {
+          val field = Names.of(words(i - 1)).replace("'", "\\'")
+          val first = if (i - 2 == open.head._1 + 1) Seq(instead(call, "named_struct")) else Nil
+          first :+ Edit(words(i - 1).getStartIndex, words(i + 1).getStopIndex + 1, s"'$field',")
+        } else Seq(Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ", "))
+      } else Nil
     }
-    val names = quotes || emit.nonEmpty
-    // From the back, as an exchanged name may be of another length when it holds quotes itself.
-    words.reverseIterator.foreach { word =>
-      if (names && word.getType == KafkalystLexer.QUOTED) {
-        out.replace(word.getStartIndex, word.getStopIndex + 1, Names.backquoted(Names.of(word)))
-      } else if (upper && Names.isBare(word)) {
-        out.replace(word.getStartIndex, word.getStopIndex + 1, word.getText.toUpperCase(java.util.Locale.ROOT))
+  }
+
+  /** Types in `CAST(x AS type)` that Spark calls otherwise. */
+  private def types(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
+    val ends = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.RPAREN
+    if (!ends || !is(words, i - 1, KafkalystLexer.AS)) None
+    else
+      words(i).getText.toUpperCase(Locale.ROOT) match {
+        case "VARCHAR" => Some(instead(words(i), "STRING "))
+        case "BYTES" => Some(instead(words(i), "BINARY"))
+        case _ => None
       }
-    }
-    RewrittenQuery(out.toString, emit.nonEmpty, streams.toSet)
   }
 
   /** `FROM STREAM name`: only where a topic of that name exists, as `stream` may be a table with an alias. */
@@ -47,12 +112,17 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, upper: Boolean) {
     is(words, i, KafkalystLexer.STREAM) && i > 0 && readsFrom.contains(words(i - 1).getType) &&
       i + 1 < words.size && isName(words(i + 1)) && isTopic(tokens.nameParts(i + 1))
 
+  private def isName(word: Token) = Names.isBare(word) || Names.isQuoted(word)
+}
+
+private object TokenRewriter {
   private val readsFrom = Set(KafkalystLexer.FROM, KafkalystLexer.JOIN, KafkalystLexer.COMMA)
 
-  private def isName(word: Token) = Names.isBare(word) || Names.isQuoted(word)
+  private final case class Edit(from: Int, until: Int, text: String)
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 
-  private def blank(out: java.lang.StringBuilder, word: Token): Unit =
-    (word.getStartIndex to word.getStopIndex).foreach(out.setCharAt(_, ' '))
+  private def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
+
+  private def blank(word: Token) = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
 }

@@ -1,13 +1,13 @@
 package io.kafkalyst.parse
 
 import io.kafkalyst.parse.grammar.KafkalystLexer
-import org.antlr.v4.runtime.{CharStreams, Token}
+import org.antlr.v4.runtime.Token
 
 import scala.collection.mutable.ArrayBuffer
 
 /** A statement's words, read as far as somebody asks: most statements show by their first two whose they are. */
 final class Tokens(text: String) {
-  private val lexer = new KafkalystLexer(CharStreams.fromString(text))
+  private val lexer = new KafkalystLexer(new Utf16Stream(text))
   lexer.removeErrorListeners()
   private val read = ArrayBuffer.empty[Token]
   private var ended = false

@@ -2,9 +2,9 @@ package io.kafkalyst.query
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectName, StoredObject}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
+import io.kafkalyst.model.{Settings, TopicObject}
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}

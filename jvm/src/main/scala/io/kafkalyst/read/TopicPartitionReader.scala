@@ -6,7 +6,8 @@ import java.{util => ju}
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
-import io.kafkalyst.model.{OnError, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{OnError, Side, TopicObject}
+import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
@@ -167,8 +168,12 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   }
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
-    val targets = factory.asked.fields.zipWithIndex.collect {
-      case (field, ordinal) if TopicColumn.of(field).side == side => Target(field.name, field.dataType, ordinal)
+    val internal = InternalSchema.of(factory.topic.columns)
+    val targets = factory.asked.fields.zipWithIndex.flatMap { case (field, ordinal) =>
+      val at = internal.fieldIndex(field.name)
+      val column = factory.topic.columns(at)
+      val asked = InternalSchema.external(field.dataType, internal(at).dataType, column.dataType)
+      if (column.side == side) Some(Target(column.name, asked, ordinal)) else None
     }
     if (targets.isEmpty) null
     else {

@@ -3,6 +3,7 @@ package io.kafkalyst.read
 import java.{util => ju}
 
 import io.kafkalyst.model.TopicObject
+import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
@@ -23,9 +24,15 @@ import org.apache.spark.sql.types.StructType
 final class TopicScanBuilder(topic: TopicObject, registry: Option[RegistryConfig], offsets: () => Scan)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
-  private var asked = topic.schema
+  private val whole = InternalSchema.of(topic.columns)
+  private var asked = whole
 
-  override def pruneColumns(required: StructType): Unit = asked = required
+  // A struct with colliding names is read whole: its decoder must know all of them to tell them apart.
+  override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
+    val column = topic.columns(whole.fieldIndex(field.name))
+    val renamed = FieldNames.renamedFields(Seq(column)).nonEmpty
+    if (renamed) field.copy(dataType = whole(field.name).dataType) else field
+  })
 
   override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry), offsets)
 }

@@ -1,7 +1,7 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.types.{DataType, StructField}
 
 /** Which column of a query becomes which column of a sink: pure, so that batch and streaming writes agree. */
@@ -11,14 +11,15 @@ object SinkColumns {
   type Mapping = Seq[Option[Int]]
 
   /**
-   * By name: exact, else without case. Sink columns that the query lacks become null.
+   * By name: exact, else without case; where key and value share the name, by the query column's own role. Sink
+   * columns that the query lacks become null.
    *
-   * @throws io.kafkalyst.errors.KafkalystException INSERT_UNKNOWN_COLUMN, INSERT_DUPLICATE_COLUMN
+   * @throws io.kafkalyst.errors.KafkalystException INSERT_UNKNOWN_COLUMN, INSERT_DUPLICATE_COLUMN, AMBIGUOUS_NAME
    */
   def byName(sinkName: String, sink: Seq[TopicColumn], query: Seq[StructField]): Mapping = {
-    val matched = query.map { field =>
-      val at = sink.indexWhere(_.name == field.name)
-      val place = if (at >= 0) at else sink.indexWhere(_.name.equalsIgnoreCase(field.name))
+    val matched = query.map { given =>
+      val field = TopicColumn.of(given)
+      val place = placeOf(sinkName, sink, field.name, Some(TopicColumn.sideOf(given.metadata)))
       if (place < 0) {
         throw KafkalystException(
           "INSERT_UNKNOWN_COLUMN",
@@ -34,6 +35,28 @@ object SinkColumns {
       throw KafkalystException("INSERT_DUPLICATE_COLUMN", "object" -> sinkName, "column" -> sink(twice).name)
     }
     sink.indices.map(i => Some(matched.indexOf(i)).filter(_ >= 0))
+  }
+
+  /**
+   * The place of the one column that a name means: exact, else without case; -1 where there is none.
+   *
+   * @param side decides where key and value have a column of that name
+   * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_NAME with the columns that the name could mean
+   */
+  def placeOf(sinkName: String, sink: Seq[TopicColumn], name: String, side: Option[Side]): Int = {
+    val exact = sink.indices.filter(sink(_).name == name)
+    val found = if (exact.nonEmpty) exact else sink.indices.filter(sink(_).name.equalsIgnoreCase(name))
+    val narrowed = if (found.size > 1) found.filter(i => side.contains(sink(i).side)) else found
+    (found, narrowed) match {
+      case (Seq(), _) => -1
+      case (_, Seq(one)) => one
+      case _ => throw KafkalystException(
+          "AMBIGUOUS_NAME",
+          "name" -> name,
+          "candidates" -> found.map(i => s"${sink(i).side.name} column ${sink(i).sqlName}").mkString(", "),
+          "hint" -> s"Write the column of $sinkName that you mean in quotes, in its exact case."
+        )
+    }
   }
 
   /** By position: as many columns as the sink has. */

@@ -1,13 +1,15 @@
-package io.kafkalyst.model
+package io.kafkalyst.catalog
 
 import scala.util.Random
 
+import io.kafkalyst.model._
+import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 class ObjectCodecSuite extends AnyFunSuite {
   private val types =
-    Seq(StringType, LongType, DecimalType(9, 2), ArrayType(IntegerType), StructType.fromDDL("`a b` INT, c STRING"))
+    Seq(StringType, LongType, DecimalType(9, 2), ArrayType(IntegerType), StructType.fromDDL("`a b` INT, c STRING, C ARRAY<STRUCT<x: INT, X: INT>>"))
   private val names =
     Seq("k", "K", "@ID", "MESSAGE.AMOUNT", "SELECT", "a b", "`tick`", "\"quote\"", "ü🙂", "x,y", "[\"k\"]")
 
@@ -34,7 +36,7 @@ class ObjectCodecSuite extends AnyFunSuite {
     val dice = new Random(3)
     for (_ <- 1 to 2000) {
       val given = random(dice)
-      assert(ObjectCodec.decode(given.schema, ObjectCodec.encode(given)) == given)
+      assert(ObjectCodec.decode(InternalSchema.of(given.columns), ObjectCodec.encode(given)) == given)
     }
   }
 
@@ -42,7 +44,7 @@ class ObjectCodecSuite extends AnyFunSuite {
     val dice = new Random(5)
     for (_ <- 1 to 200) {
       val given = random(dice)
-      val bare = StructType(given.schema.map(f => StructField(f.name, f.dataType)))
+      val bare = StructType(InternalSchema.of(given.columns).map(f => StructField(f.name, f.dataType)))
       assert(ObjectCodec.decode(bare, ObjectCodec.encode(given)) == given)
     }
   }

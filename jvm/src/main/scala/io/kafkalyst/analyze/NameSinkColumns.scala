@@ -1,0 +1,137 @@
+package io.kafkalyst.analyze
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.query.{SinkProjection, SinkQuery}
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * Names the columns of a query into a topic as ksqlDB does where the user does not: a column by its name, a field of a
+ * struct by the field's, everything else `KSQL_COL_<n>`; and puts the expressions of PARTITION BY beside the columns,
+ * where Spark resolves them over the query's input. Runs before Spark gives names of its own.
+ */
+object NameSinkColumns extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
+    case sink: SinkQuery => named(sink)
+  }
+
+  private def named(sink: SinkQuery): LogicalPlan = {
+    val sources = sourcesOf(sink.child)
+    val names = new FreshNames(sources.flatMap(_.columns), sink.dereferences)
+    def within(plan: LogicalPlan): LogicalPlan = plan match {
+      case Project(list, child) =>
+        onInput(sink, list, sources)
+        Project(names.all(list, sources) ++ keys(sink, list, names), child)
+      case a: Aggregate =>
+        if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")
+        a.copy(aggregateExpressions = names.all(a.aggregateExpressions, sources))
+      case having: UnresolvedHaving => having.withNewChildren(Seq(within(having.child)))
+      case WithCTE(query, definitions) => WithCTE(within(query), definitions)
+      case _: GlobalLimit | _: LocalLimit => throw KafkalystException("LIMIT_IN_CREATE")
+      case other =>
+        if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_BY_OVER", "operator" -> other.nodeName)
+        other
+    }
+    within(sink.child)
+  }
+
+  private def sourcesOf(plan: LogicalPlan): Seq[Source] = plan match {
+    case SubqueryAlias(id, child) =>
+      Iterator.iterate(child) { case SubqueryAlias(_, inner) => inner; case other => other }.take(3).collectFirst {
+        case t: TopicRelation => Source(id.name, t.columns.map(_.name), t.output.map(_.name))
+      }.map(Seq(_)).getOrElse(sourcesOf(child))
+    case other => other.children.flatMap(sourcesOf)
+  }
+
+  /** The key is made of the query's input: names that the SELECT gives do not count, though Spark would find them. */
+  private def onInput(sink: SinkQuery, list: Seq[NamedExpression], sources: Seq[Source]): Unit = {
+    val columns = sources.flatMap(_.columns)
+    val given = list.collect { case Alias(_, name) => name }.filterNot(n => columns.exists(_.equalsIgnoreCase(n)))
+    sink.partitionBy.toSeq.flatten.flatMap(_.collect { case a @ UnresolvedAttribute(Seq(name)) => a -> name })
+      .find { case (_, name) => columns.nonEmpty && given.exists(_.equalsIgnoreCase(name)) }
+      .foreach { case (a, _) => throw ResolveFields.unknown(a, columns) }
+  }
+
+  private def keys(sink: SinkQuery, list: Seq[NamedExpression], names: FreshNames): Seq[NamedExpression] = {
+    val given = sink.partitionBy.getOrElse(Nil)
+    val star = list.exists(_.isInstanceOf[Star])
+    if (sink.partitionBy.exists(_.isEmpty)) throw KafkalystException("PARTITION_BY_EMPTY")
+    given match {
+      case Seq(Literal(null, _)) => Seq(SinkProjection.noKey)
+      case _ =>
+        if (given.exists { case Literal(null, _) => true; case _ => false }) {
+          throw KafkalystException("PARTITION_BY_NULL_AMONG_OTHERS")
+        }
+        val named = given.map {
+          case Alias(child, name) => (child, name, true)
+          case a: UnresolvedAttribute => (a, names.ofAttribute(a), false)
+          case e @ UnresolvedExtractValue(_, Literal(field, _)) if field != null => (e, names.fresh(field.toString), false)
+          case other => (other, names.next(), false)
+        }
+        named.zipWithIndex.map { case ((expression, name, aliased), i) =>
+          SinkProjection.key(expression, name, i, star || aliased)
+        }
+    }
+  }
+
+  /** A source of the query with its columns' external and internal names. */
+  private final case class Source(name: String, columns: Seq[String], internal: Seq[String])
+
+  /** Names that no source column has and that were not given yet. */
+  private final class FreshNames(taken: Seq[String], dereferences: Set[Int]) {
+    private val used = scala.collection.mutable.Set.from(taken.map(fold))
+    private val numbered = Iterator.from(0).map(n => s"KSQL_COL_$n")
+
+    def all(list: Seq[NamedExpression], sources: Seq[Source]): Seq[NamedExpression] = list.flatMap {
+      case UnresolvedStar(target) if sources.size > 1 => ofJoin(target, sources)
+      case one => Seq(named(one, sources))
+    }
+
+    /** The columns of a join's sources are told apart by their sources' names. */
+    private def ofJoin(target: Option[Seq[String]], sources: Seq[Source]): Seq[NamedExpression] =
+      sources.filter(s => target.forall(_.last.equalsIgnoreCase(s.name))).flatMap { source =>
+        source.columns.zip(source.internal).map { case (column, internal) =>
+          Alias(UnresolvedAttribute(Seq(source.name, internal)), s"${source.name}_$column")()
+        }
+      }
+
+    private def named(one: NamedExpression, sources: Seq[Source]): NamedExpression = one match {
+      case UnresolvedAlias(e @ UnresolvedExtractValue(_, Literal(field, _)), _) if field != null =>
+        Alias(e, fresh(field.toString))()
+      case UnresolvedAlias(star: Star, _) => star
+      case UnresolvedAlias(e, _) => Alias(e, next())()
+      case a: UnresolvedAttribute if isDereference(a) => Alias(a, fresh(a.nameParts.last))()
+      case a @ UnresolvedAttribute(Seq(owner, column)) if clashes(column, sources) && isSource(owner, sources) =>
+        Alias(a, s"${owner}_$column")()
+      case other => other
+    }
+
+    def ofAttribute(a: UnresolvedAttribute): String = if (isDereference(a)) fresh(a.nameParts.last) else a.nameParts.last
+
+    def next(): String = {
+      val name = numbered.find(n => !used(fold(n))).get
+      used += fold(name)
+      name
+    }
+
+    def fresh(name: String): String = {
+      val free = (Iterator.single(name) ++ Iterator.from(1).map(n => s"${name}_$n")).find(n => !used(fold(n))).get
+      used += fold(free)
+      free
+    }
+
+    private def isDereference(a: UnresolvedAttribute) =
+      a.nameParts.size > 1 && a.origin.startIndex.exists(dereferences.contains)
+
+    private def clashes(column: String, sources: Seq[Source]) =
+      sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1
+
+    private def isSource(owner: String, sources: Seq[Source]) = sources.exists(_.name.equalsIgnoreCase(owner))
+
+    private def fold(name: String) = name.toLowerCase(Locale.ROOT)
+  }
+}

@@ -1,0 +1,83 @@
+package io.kafkalyst.analyze
+
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, LeafNode, LogicalPlan, Project}
+
+/**
+ * A topic's relation while names are resolved: beside its columns it has hidden ones, ROWKEY and ROWVALUE, that are
+ * structs of the columns of either side. So `ROWKEY.k`, `t.ROWVALUE.v` and `ROWVALUE.*` are resolved by Spark's own
+ * rules for hidden columns. [[TopicRelation.Unwrap]] takes it off at the analysis' end.
+ *
+ * @param columns the topic's columns, in the order of the relation's output
+ */
+final case class TopicRelation(relation: LogicalPlan, columns: Seq[TopicColumn], views: Seq[SideView])
+    extends LeafNode
+    with MultiInstanceRelation
+    with ExposesMetadataColumns {
+  override def output: Seq[Attribute] = relation.output
+  override def isStreaming: Boolean = relation.isStreaming
+  override def metadataOutput: Seq[Attribute] = views.map(_.attribute) ++ relation.metadataOutput
+
+  override def withMetadataColumns(): LogicalPlan = {
+    val inner = relation match {
+      case r: ExposesMetadataColumns if r.metadataOutput.nonEmpty => r.withMetadataColumns()
+      case r => r
+    }
+    Project(inner.output ++ views.map(_.over(inner.output, columns)), inner)
+  }
+
+  override def newInstance(): LogicalPlan = relation match {
+    case r: MultiInstanceRelation => copy(r.newInstance(), views = views.map(v => v.copy(v.attribute.newInstance())))
+    case _ => this
+  }
+}
+
+/** A hidden column that stands for all columns of a side: a struct of them, or the only one itself. */
+final case class SideView(attribute: Attribute, side: Side, bare: Boolean) {
+  def over(output: Seq[Attribute], columns: Seq[TopicColumn]): NamedExpression = {
+    val fields = columns.zip(output).filter(_._1.side == side)
+    val value =
+      if (bare) fields.head._2
+      else CreateNamedStruct(fields.flatMap { case (column, a) => Seq(Literal(column.name), a) })
+    Alias(value, attribute.name)(attribute.exprId, attribute.qualifier, Some(attribute.metadata))
+  }
+}
+
+object TopicRelation {
+  private val bareValue = "ROWVAL"
+
+  def viewName(side: Side): String = side match {
+    case Side.Key => "ROWKEY"
+    case Side.Value => "ROWVALUE"
+  }
+
+  def apply(relation: LogicalPlan, columns: Seq[TopicColumn]): TopicRelation = {
+    def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
+    val structs = Side.all.filter(side => columns.exists(_.side == side) && !named(viewName(side))).map { side =>
+      // A value without a name of its own answers to ROWVALUE as it does to ROWVAL.
+      val only = columns.filter(_.side == side)
+      view(viewName(side), side, bare = only.size == 1 && only.head.name.equalsIgnoreCase(bareValue), relation, columns)
+    }
+    val bare = columns.filter(_.side == Side.Value) match {
+      case Seq(one) if one.name.equalsIgnoreCase(viewName(Side.Value)) && !named(bareValue) =>
+        Seq(view(bareValue, Side.Value, bare = true, relation, columns))
+      case _ => Nil
+    }
+    new TopicRelation(relation, columns, structs ++ bare)
+  }
+
+  private def view(name: String, side: Side, bare: Boolean, relation: LogicalPlan, columns: Seq[TopicColumn]) = {
+    val unnamed = SideView(MetadataAttribute(name, org.apache.spark.sql.types.NullType), side, bare)
+    val dataType = unnamed.over(relation.output, columns).dataType
+    unnamed.copy(attribute = MetadataAttribute(name, dataType))
+  }
+
+  /** Puts the relation itself where the names are resolved. */
+  object Unwrap extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
+      case TopicRelation(relation, _, _) => relation
+    }
+  }
+}

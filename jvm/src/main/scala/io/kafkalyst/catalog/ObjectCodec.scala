@@ -1,0 +1,82 @@
+package io.kafkalyst.catalog
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.model._
+import io.kafkalyst.names.InternalSchema
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * A [[io.kafkalyst.model.TopicObject]] as a catalog entry's properties, so that any metastore keeps it, and back.
+ * Law: `decode(InternalSchema.of(o.columns), encode(o)) == o`, also where the metastore drops the columns' metadata.
+ */
+object ObjectCodec {
+  private val kind = "kafkalyst.kind"
+  private val keyColumns = "kafkalyst.key.columns"
+  private val renamedColumns = "kafkalyst.renamed.columns"
+  private val schemaOption = "kafkalyst.schema"
+
+  private def idOf(side: Side) = s"kafkalyst.${side.name}.schema.id"
+  private def optionPrefix(side: Side) = s"kafkalyst.${side.name}.option."
+
+  def encode(o: TopicObject): Map[String, String] = {
+    val fields = InternalSchema.of(o.columns).fields.toSeq.zip(o.columns)
+    val keys = fields.collect { case (field, column) if column.side == Side.Key => field.name }
+    val renamed = fields.collect { case (field, column) if field != column.field => field }
+    Map(
+      kind -> o.kind.name,
+      "kafka_topic" -> o.topic,
+      "on_error" -> o.onError.name,
+      keyColumns -> mapper.writeValueAsString(keys.toArray)
+    ) ++ (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
+      Side.all.flatMap { side =>
+        val format = o.format(side)
+        Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
+          format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
+      }
+  }
+
+  private val mapper = new ObjectMapper()
+
+  /** As [[encode]], with the columns too: for readers and writers that are given options only. */
+  def encodeWithSchema(o: TopicObject): Map[String, String] =
+    encode(o) + (schemaOption -> InternalSchema.of(o.columns).json)
+
+  /** The columns that [[encodeWithSchema]] put among the options. */
+  def schemaIn(properties: Map[String, String]): Option[StructType] =
+    properties.get(schemaOption).map(DataType.fromJson(_).asInstanceOf[StructType])
+
+  /** Whether these properties are a whole definition, as [[encode]] writes it, and not a user's few options. */
+  def isWhole(properties: Map[String, String]): Boolean = properties.contains(kind)
+
+  /**
+   * @param schema     as Spark sees the columns, see [[io.kafkalyst.names.InternalSchema]]
+   * @param properties with lower-case names
+   */
+  def decode(schema: StructType, properties: Map[String, String]): TopicObject = {
+    def format(side: Side) = SideFormat(
+      properties(s"${side.name}_format"),
+      properties.get(idOf(side)).map(_.toInt),
+      properties.collect {
+        case (k, v) if k.startsWith(optionPrefix(side)) => k.stripPrefix(optionPrefix(side)).toUpperCase -> v
+      }
+    )
+    val keys = mapper.readTree(properties(keyColumns)).elements.asScala.map(_.asText).toSet
+    val renamed = properties.get(renamedColumns).toSeq
+      .flatMap(DataType.fromJson(_).asInstanceOf[StructType].fields).map(f => f.name -> TopicColumn.of(f)).toMap
+    TopicObject(
+      ObjectKind.of(properties(kind)),
+      properties("kafka_topic"),
+      format(Side.Key),
+      format(Side.Value),
+      schema.map { field =>
+        renamed.getOrElse(
+          field.name,
+          TopicColumn(field.name, field.dataType, if (keys.contains(field.name)) Side.Key else Side.Value)
+        )
+      },
+      properties.get("on_error").flatMap(OnError.of).getOrElse(OnError.Fail)
+    )
+  }
+}

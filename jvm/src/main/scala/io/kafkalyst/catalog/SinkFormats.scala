@@ -1,0 +1,51 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model._
+
+/** What the sink of a query takes over from the query's leftmost source where the statement does not say. */
+object SinkFormats {
+
+  // Of a side's own properties these go on to a sink of the same format.
+  private val inherited = Seq(
+    "DELIMITED" -> SideFormat.delimiter,
+    "PROTOBUF" -> SideFormat.schemaFullName,
+    "PROTOBUF_NOSR" -> SideFormat.nullableRepresentation
+  )
+
+  /**
+   * The statement's properties with the formats that its sink inherits.
+   *
+   * @param keyless whether PARTITION BY NULL takes the key away
+   * @throws io.kafkalyst.errors.KafkalystException KEY_FORMAT_WITHOUT_KEY for a key format where the result has no key
+   */
+  def of(
+      given: Map[String, String],
+      source: TopicObject,
+      columns: Seq[TopicColumn],
+      keyless: Boolean,
+      settings: Settings
+  ): Map[String, String] = {
+    val hasKey = columns.exists(_.side == Side.Key)
+    val asked = SideFormats.asked(Side.Key, given)
+    if (!hasKey && keyless) {
+      asked.filter(_ != ObjectDefinition.noFormat).foreach { format =>
+        throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format)
+      }
+    }
+    val key =
+      if (!hasKey) ObjectDefinition.noFormat
+      else if (source.key.format == ObjectDefinition.noFormat) settings(Settings.defaultKeyFormat)
+      else source.key.format
+    val formats =
+      if (given.contains(Properties.format.name)) Map.empty[String, String]
+      else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> source.value.format) ++ given
+    Side.all.flatMap { side =>
+      val same = SideFormats.asked(side, formats ++ given).contains(source.format(side).format)
+      inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap { case (_, option) =>
+        val property = Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
+        property.zip(source.format(side).options.get(option))
+      }
+    }.toMap ++ formats ++ given
+  }
+}

@@ -1,0 +1,47 @@
+package io.kafkalyst.names
+
+import io.kafkalyst.model.TopicColumn
+import org.apache.spark.sql.types._
+
+/** Finds what a name means: its exact match first, else the only one without case. */
+object FieldNames {
+
+  /** The places of the candidates that a name means: several only where it is ambiguous. */
+  def matches(name: String, candidates: Seq[String]): Seq[Int] = {
+    val exact = candidates.indices.filter(candidates(_) == name)
+    if (exact.nonEmpty) exact else candidates.indices.filter(candidates(_).equalsIgnoreCase(name))
+  }
+
+  /**
+   * A path into a value, as the user writes it, in internal names.
+   *
+   * @return None where it does not lead to exactly one field; Spark's own error then says so
+   */
+  def internalPath(path: Seq[String], external: DataType, internal: DataType): Option[Seq[String]] =
+    if (path.isEmpty) Some(Nil)
+    else
+      (external, internal) match {
+        case (e: StructType, i: StructType) =>
+          matches(path.head, e.fieldNames.toSeq) match {
+            case Seq(at) => internalPath(path.tail, e(at).dataType, i(at).dataType).map(i(at).name +: _)
+            case _ => None
+          }
+        case (e: ArrayType, i: ArrayType) => internalPath(path, e.elementType, i.elementType)
+        case (e: MapType, i: MapType) => internalPath(path.tail, e.valueType, i.valueType).map(path.head +: _)
+        case _ => None
+      }
+
+  /** External names of renamed nested fields with their internal ones, at any depth. */
+  def renamedFields(columns: Seq[TopicColumn]): Seq[(String, String)] = {
+    def within(external: DataType, internal: DataType): Seq[(String, String)] = (external, internal) match {
+      case (e: StructType, i: StructType) =>
+        e.fields.toSeq.zip(i.fields).flatMap { case (ef, in) =>
+          (if (ef.name == in.name) Nil else Seq(ef.name -> in.name)) ++ within(ef.dataType, in.dataType)
+        }
+      case (e: ArrayType, i: ArrayType) => within(e.elementType, i.elementType)
+      case (e: MapType, i: MapType) => within(e.valueType, i.valueType)
+      case _ => Nil
+    }
+    columns.zip(InternalSchema.of(columns)).flatMap { case (c, f) => within(c.dataType, f.dataType) }.distinct
+  }
+}

@@ -1,0 +1,172 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.keys.AsValue
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.MetadataBuilder
+
+/**
+ * What of a query's result is the key of the records and what their value, and in which order: keys first.
+ *
+ * @param plan     the query with each result column named and marked with its side
+ * @param explicit whether PARTITION BY or GROUP BY made the key
+ * @param keyless  whether PARTITION BY NULL was said
+ */
+final case class SinkProjection(plan: LogicalPlan, explicit: Boolean, keyless: Boolean)
+
+object SinkProjection {
+  // Marks the expressions of PARTITION BY that stand beside the result's columns.
+  private val partitionKey = "kafkalyst.partition.by"
+  private val appended = "kafkalyst.partition.append"
+
+  /** One expression of PARTITION BY. `append`: it becomes a column where the projection does not have it. */
+  def key(expression: Expression, name: String, place: Int, append: Boolean): NamedExpression = Alias(expression, name)(
+    explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, place).putBoolean(appended, append).build())
+  )
+
+  /** PARTITION BY NULL. */
+  val noKey: NamedExpression = Alias(Literal(null), partitionKey)(
+    explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, -1).build())
+  )
+
+  /**
+   * @param analyzed the resolved query
+   * @throws io.kafkalyst.errors.KafkalystException KEY_NOT_SELECTED, KEY_SELECTED_TWICE, REPEATED_PARTITION_BY
+   */
+  def of(analyzed: LogicalPlan): SinkProjection = {
+    val (marked, visible) = analyzed.output.partition(_.metadata.contains(partitionKey))
+    val lineage = new Lineage(analyzed)
+    if (marked.exists(_.metadata.getLong(partitionKey) < 0)) {
+      SinkProjection(projected(analyzed, Nil, visible), explicit = true, keyless = true)
+    } else if (marked.nonEmpty) {
+      val wanted = marked.sortBy(_.metadata.getLong(partitionKey))
+      val definitions = wanted.map(lineage.of)
+      definitions.zipWithIndex.find { case (d, i) => definitions.indexWhere(_.semanticEquals(d)) < i }.foreach {
+        case (_, i) => throw KafkalystException("REPEATED_PARTITION_BY", "expression" -> wanted(i).name)
+      }
+      val keys = wanted.zip(definitions).map { case (key, definition) =>
+        visible.filter(a => lineage.of(a).semanticEquals(definition) && !isCopy(lineage.of(a))) match {
+          case Seq(one) => one
+          case Seq() if key.metadata.getBoolean(appended) => key
+          case Seq() => throw notSelected(key.name)
+          case several => throw twice(key.name, several)
+        }
+      }
+      SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)
+    } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
+  }
+
+  /** The key of an aggregation is what it groups by. */
+  private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
+    topAggregate(analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
+      val keys = aggregate.groupingExpressions.map { grouping =>
+        visible.filter(a => lineage.within(a, aggregate).exists(_.semanticEquals(grouping))) match {
+          case Seq(one) => one
+          case Seq() => throw notSelected(grouping.sql)
+          case several => throw twice(grouping.sql, several)
+        }
+      }
+      SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)
+    }
+
+  /** Without a clause the records keep the source's key, all of it; those of a join have what it joins on. */
+  private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
+    val keys = topJoin(analyzed) match {
+      case Some(join) =>
+        val sides = join.condition.toSeq.flatMap(conjuncts).collectFirst { case EqualTo(l, r) => Seq(l, r) }.getOrElse(Nil)
+        val either = sides.map(side => visible.filter(a => lineage.of(a).semanticEquals(lineage.of(side))))
+        either.find(_.nonEmpty) match {
+          case Some(Seq(one)) => Seq(one)
+          case Some(several) => throw twice(sides.head.sql, several)
+          case None if sides.isEmpty => Nil
+          case None => throw notSelected(sides.map(side => TopicColumn.quoted(nameOf(side))).mkString(" or "))
+        }
+      case None =>
+        val leaves = analyzed.collectLeaves()
+        if (leaves.size != 1) visible.filter(isKey)
+        else
+          leaves.head.output.filter(isKey).map { key =>
+            visible.filter(a => lineage.of(a).semanticEquals(key)) match {
+              case Seq(one) => one
+              case Seq() => throw notSelected(nameOf(key))
+              case several => throw twice(nameOf(key), several)
+            }
+          }
+    }
+    SinkProjection(projected(analyzed, keys, visible), explicit = false, keyless = false)
+  }
+
+  private def nameOf(e: Expression): String = e match {
+    case a: Attribute => TopicColumn.nameOf(a.name, a.metadata)
+    case other => other.sql
+  }
+
+  private def conjuncts(e: Expression): Seq[Expression] = e match {
+    case And(l, r) => conjuncts(l) ++ conjuncts(r)
+    case other => Seq(other)
+  }
+
+  private def topJoin(plan: LogicalPlan): Option[Join] = plan match {
+    case j: Join => Some(j)
+    case p: Project => topJoin(p.child)
+    case f: Filter => topJoin(f.child)
+    case s: SubqueryAlias => topJoin(s.child)
+    case w: WithCTE => topJoin(w.plan)
+    case _ => None
+  }
+
+  private def isKey(a: Attribute) = TopicColumn.sideOf(a.metadata) == Side.Key
+
+  private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
+
+  private def projected(analyzed: LogicalPlan, keys: Seq[Attribute], visible: Seq[Attribute]): LogicalPlan = {
+    val values = visible.filterNot(a => keys.exists(_.exprId == a.exprId))
+    def column(a: Attribute, side: Side) = Alias(a, a.name)(explicitMetadata = Some(TopicColumn.metadata(side)))
+    val list = keys.map(column(_, Side.Key)) ++ values.map(column(_, Side.Value))
+    Project(list, analyzed)
+  }
+
+  private def topAggregate(plan: LogicalPlan): Option[Aggregate] = plan match {
+    case a: Aggregate => Some(a)
+    case p: Project => topAggregate(p.child)
+    case f: Filter => topAggregate(f.child)
+    case w: WithCTE => topAggregate(w.plan)
+    case _ => None
+  }
+
+  private def notSelected(name: String) = KafkalystException("KEY_NOT_SELECTED", "key" -> name)
+
+  private def twice(name: String, several: Seq[Attribute]) =
+    KafkalystException("KEY_SELECTED_TWICE", "key" -> name, "columns" -> several.map(_.name).mkString(", "))
+
+  /** The columns of the result, as they are defined over the sources. */
+  private final class Lineage(plan: LogicalPlan) {
+    private val aliases = plan.collect {
+      case p: Project => p.projectList
+      case a: Aggregate => a.aggregateExpressions
+    }.flatten.collect { case a: Alias => a.exprId -> a.child }.toMap
+
+    def of(a: Expression): Expression = simplified(a.transformUp {
+      case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))
+    })
+
+    /** As an expression over an aggregation's input; None where it is not one of its columns. */
+    def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
+      aggregate.aggregateExpressions.find(_.exprId == root(a).exprId).map {
+        case alias: Alias => alias.child
+        case other => other
+      }
+
+    private def root(a: Attribute): Attribute = aliases.get(a.exprId) match {
+      case Some(inner: Attribute) => root(inner)
+      case _ => a
+    }
+
+    /** `ROWKEY.k` is the column k itself. */
+    private def simplified(e: Expression): Expression = e.transformUp {
+      case GetStructField(struct: CreateNamedStruct, ordinal, _) => struct.valExprs(ordinal)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.kafkalyst.query
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/**
+ * A parsed query whose result becomes the records of a sink: its columns need names, and its key a clause.
+ *
+ * @param partitionBy  the expressions of PARTITION BY; None where there is no such clause
+ * @param structured   whether PARTITION BY says that the key is a record
+ * @param dereferences positions in the text of the chains of names that `->` leads into a struct
+ */
+final case class SinkQuery(
+    child: LogicalPlan,
+    partitionBy: Option[Seq[Expression]],
+    structured: Boolean,
+    dereferences: Set[Int]
+) extends UnaryNode {
+  override def output: Seq[Attribute] = child.output
+  override lazy val resolved: Boolean = false
+  override protected def withNewChildInternal(newChild: LogicalPlan): SinkQuery = copy(child = newChild)
+}

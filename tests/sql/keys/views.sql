@@ -1,0 +1,24 @@
+-- The logical view of keys and values: ROWKEY and ROWVALUE stand before names, and a name may be in both.
+-- topic: ${prefix}foo partitions=1
+-- topic: ${prefix}amb partitions=1
+CREATE STREAM foo (k0 INT KEY, k1 INT KEY, v0 INT, v1 INT)
+WITH (KAFKA_TOPIC = '${prefix}foo', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');
+INSERT INTO foo VALUES (1, 2, 3, 4), (1, null, 30, 40), (null, null, 300, 400);
+SELECT * FROM foo ORDER BY v0;
+SELECT k0, v0 FROM foo ORDER BY v0;
+SELECT ROWKEY.k0, ROWVALUE.v0 FROM foo ORDER BY ROWVALUE.v0;
+SELECT f.ROWKEY.k1, f.ROWVALUE.v1 FROM foo f ORDER BY v1;
+SELECT foo.ROWKEY.k0, foo.ROWVALUE.v0 FROM foo WHERE ROWKEY.k1 = 2;
+SELECT ROWVALUE.* FROM foo ORDER BY v0;
+SELECT ROWKEY, ROWVALUE FROM foo ORDER BY v0;
+SELECT ROWKEY->k0, ROWVALUE->v0 FROM foo ORDER BY ROWVALUE->v0;
+SELECT FOO.ROWKEY->k0, FOO.ROWVALUE->v0 FROM FOO ORDER BY 2;
+SELECT f.ROWKEY->k0 FROM foo f JOIN foo g ON f.ROWVALUE->v0 = g.ROWVALUE->v0 WHERE g.ROWKEY->k1 = 2;
+CREATE STREAM amb (f0 INT KEY, f0 INT, v STRING)
+WITH (KAFKA_TOPIC = '${prefix}amb', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');
+INSERT INTO amb VALUES (1, 2, 'x');
+SELECT * FROM amb;
+SELECT f0 FROM amb;
+SELECT ROWKEY.f0, ROWVALUE.f0 FROM amb;
+SELECT ROWVALUE->f0 FROM amb WHERE ROWKEY->f0 = 1;
+DESCRIBE amb;
