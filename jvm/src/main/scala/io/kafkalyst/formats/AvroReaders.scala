@@ -127,6 +127,25 @@ private[formats] object AvroReaders {
     override def read(in: ByteReader): Any = in.readBytes(size)
   }
 
+  /** A UUID's 16 bytes as its usual text. */
+  object UuidReader extends AvroReader {
+    override def read(in: ByteReader): Any =
+      UTF8String.fromString(new java.util.UUID(in.readBigEndian(8), in.readBigEndian(8)).toString)
+  }
+
+  /** @param places of months, days and milliseconds in the struct; -1 for one that it lacks */
+  final class DurationReader(width: Int, places: Array[Int]) extends AvroReader {
+    override def read(in: ByteReader): Any = {
+      val row = new GenericInternalRow(width)
+      places.foreach { place =>
+        val n = in.readFixedInt()
+        if (n < 0) in.bad(s"${n & 0xffffffffL} where a part of a duration that fits INT must be")
+        if (place >= 0) row.setInt(place, n)
+      }
+      row
+    }
+  }
+
   final class EnumReader(symbols: Array[UTF8String]) extends AvroReader {
     override def read(in: ByteReader): Any = {
       val n = in.readInt()
