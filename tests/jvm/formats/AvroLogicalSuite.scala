@@ -80,6 +80,22 @@ class AvroLogicalSuite extends AnyFunSuite {
       Seq(-1L))
   }
 
+  test("bytes that are the whole body have no length before them, as Confluent's serialisers have it") {
+    val decimal = """{"type":"bytes","logicalType":"decimal","precision":5,"scale":2}"""
+    Seq[(String, DataType, Any, Array[Byte])](
+      ("\"bytes\"", BinaryType, Seq[Byte](1, 2), Array[Byte](1, 2)),
+      ("\"bytes\"", BinaryType, Nil, Array.emptyByteArray),
+      ("\"bytes\"", BinaryType, Seq.fill(200)(7.toByte), Array.fill[Byte](200)(7)),
+      ("\"bytes\"", StringType, "hi", "hi".getBytes),
+      (decimal, DecimalType(5, 2), new java.math.BigDecimal("-1.50"), Array[Byte](-1, 106)),
+      ("[\"null\",\"bytes\"]", BinaryType, Seq[Byte](1), Array[Byte](2, 2, 1))
+    ).foreach { case (schema, t, v, body) =>
+      assert(written(schema, key("k" -> t), Seq(v)).toSeq == body.toSeq, schema)
+      assert(read(schema, key("k" -> t), body) == Seq(v), schema)
+    }
+    intercept[BadBytes](read(decimal, key("k" -> DecimalType(5, 2)), Array.emptyByteArray))
+  }
+
   test("general unions are structs of their members, both ways") {
     val item = """{"type":"record","name":"I","fields":[{"name":"x","type":"int"}]}"""
     val schema = s"""["string","null","long",$item]"""

@@ -188,7 +188,7 @@ class JsonSrFormatSuite extends AnyFunSuite {
     val property = mapper.readTree(text).at("/properties/i")
     assert(property.toString == """{"connect.index":3,"oneOf":[{"type":"null"},{"type":"integer","connect.type":"int32"}]}""")
     assert(JsonSrFormat.schemaOf(key("k" -> IntegerType), Side.Key, "T", as(JsonSrFormat)) ==
-      """{"type":"integer","connect.type":"int32"}""")
+      """{"$schema":"http://json-schema.org/draft-07/schema#","type":"integer","connect.type":"int32"}""")
   }
 
   test("values are written and read in the form that the schema has") {

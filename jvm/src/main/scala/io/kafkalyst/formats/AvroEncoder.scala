@@ -45,7 +45,9 @@ private[formats] object AvroEncoder {
     val wrapped = sources.size > 1 || record.isDefined && asDeclared
     if (!wrapped) {
       val source = sources.head
-      new AvroEncoder(request, header, build.writer(schema, source.dataType, source.name), source.ordinal)
+      val writer = build.writer(schema, source.dataType, source.name)
+      val whole = if (schema.getType == Schema.Type.BYTES) new AvroWriters.RestWriter(writer) else writer
+      new AvroEncoder(request, header, whole, source.ordinal)
     } else {
       val shape = record.getOrElse {
         val reason = s"the schema is a bare ${schema.getType.getName}, which holds one column only"

@@ -63,7 +63,12 @@ private[formats] object AvroProgram {
         val columns = declared.map(name => targets.find(_.name == name).orNull)
         fields(schema, declared, columns.map(t => if (t == null) null else (t.dataType, t.ordinal)), "")
       case _ if declared.size == 1 =>
-        if (targets.isEmpty) AvroSkips.of(schema) else reader(schema, targets.head.dataType, targets.head.name)
+        val target = targets.headOption
+        if (target.isEmpty) AvroSkips.of(schema)
+        else {
+          val read = reader(schema, target.get.dataType, target.get.name)
+          if ((schema eq writer) && schema.getType == Type.BYTES) new RestReader(target.get.dataType, schema) else read
+        }
       case other =>
         throw new BadBytes(
           s"the writer's schema is a bare ${other.getName}, but ${declared.size} columns are declared on this side"

@@ -2,10 +2,11 @@ package io.kafkalyst.formats
 
 import java.math.{BigDecimal => JDecimal, BigInteger}
 
+import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
-import org.apache.spark.sql.types.{Decimal, DecimalType}
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Reads one value of the writer's schema as a value of a column's type. */
@@ -121,6 +122,15 @@ private[formats] object AvroReaders {
   /** Bytes, or a string's UTF-8. */
   object BytesReader extends AvroReader {
     override def read(in: ByteReader): Any = in.readBytes(in.readLength())
+  }
+
+  /** Bytes that are the whole body: there Confluent's serialisers write no length. */
+  final class RestReader(to: DataType, schema: Schema) extends AvroReader {
+    override def read(in: ByteReader): Any = (to, schema.getLogicalType) match {
+      case (d: DecimalType, from: LogicalTypes.Decimal) => new DecimalReader(in.remaining, from.getScale, d).read(in)
+      case (_: StringType, _) => in.readString(in.remaining)
+      case _ => in.readBytes(in.remaining)
+    }
   }
 
   final class FixedReader(size: Int) extends AvroReader {

@@ -84,6 +84,18 @@ private[formats] object AvroWriters {
       out.writeBytes(row.getBinary(ordinal))
   }
 
+  /** Bytes that are the whole body, without the length before them: so Confluent's serialisers write and read them. */
+  final class RestWriter(bytes: AvroWriter) extends AvroWriter {
+    private val measured = new ByteWriter
+
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
+      measured.clear()
+      bytes.write(measured, row, ordinal)
+      val all = measured.toArray
+      out.writeRaw(all.drop(all.indexWhere(_ >= 0) + 1))
+    }
+  }
+
   final class FixedWriter(path: String, size: Int) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val bytes = row.getBinary(ordinal)

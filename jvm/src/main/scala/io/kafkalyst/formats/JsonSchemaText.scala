@@ -17,8 +17,10 @@ private[formats] object JsonSchemaText {
     val top =
       if (wrapped) fields(columns.map(c => (c.name, c.dataType)))
       else schema(columns.head.dataType)
-    title.foreach(top.put("title", _))
-    top.toString
+    // Without its draft a registry may not see that it is a JSON Schema.
+    val whole = nodes.objectNode.put("$schema", "http://json-schema.org/draft-07/schema#")
+    title.foreach(whole.put("title", _))
+    whole.setAll[ObjectNode](top).toString
   }
 
   private def fields(columns: Seq[(String, DataType)]): ObjectNode = {
