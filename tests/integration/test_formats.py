@@ -38,7 +38,7 @@ SCALARS: dict[str, tuple[str, list[Any]]] = {
     "d": ("DOUBLE", [1e300, -0.1]),
     "n": ("DECIMAL(24, 4)", [decimal.Decimal("-12345678901234567890.1200"), decimal.Decimal("0.0001")]),
     "s": ("STRING", ['ümläut €, "quoted"\r\nand more 🙂', ""]),
-    "raw": ("BINARY", [b"\x00\xff,\"", b"x"]),
+    "raw": ("BINARY", [b'\x00\xff,"', b"x"]),
     "day": ("DATE", [datetime.date(2020, 1, 2), datetime.date(1969, 12, 31)]),
     "at": ("TIMESTAMP", [AT, AT.replace(year=1960)]),
     "here": ("TIMESTAMP_NTZ", [AT.replace(tzinfo=None), AT.replace(tzinfo=None, microsecond=123456)]),
@@ -268,9 +268,7 @@ SINGLES = {
 
 
 @pytest.mark.parametrize("format_name", [*TYPES, "KAFKA"])
-def test_single_columns(
-    spark: SparkSession, servers: Servers, topic: Callable[[str], str], format_name: str
-) -> None:
+def test_single_columns(spark: SparkSession, servers: Servers, topic: Callable[[str], str], format_name: str) -> None:
     """A single value column is a field of a record where the format has records; a single key column is bare."""
     records = format_name in ("AVRO", "JSON", "JSON_SR")
     takes = [t for t in SINGLES if records or t in ("BIGINT", "STRING") or (format_name == "DELIMITED" and "DEC" in t)]
@@ -344,7 +342,9 @@ def test_json_schema_gives_columns(spark: SparkSession, servers: Servers, topic:
     context = SerializationContext(name, MessageField.VALUE)
     order = {"id": 1, "price": 1.5, "status": "PAID", "items": [{"sku": "a"}], "tags": {"k": "v"}, "either": "x"}
     serdes.create_topic(servers.kafka, name)
-    serdes.produce(servers.kafka, name, [(None, encode(order, context)), (None, encode({"id": 2, "either": 3}, context))])
+    serdes.produce(
+        servers.kafka, name, [(None, encode(order, context)), (None, encode({"id": 2, "either": 3}, context))]
+    )
 
     spark.sql(f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON_SR', KEY_FORMAT = 'NONE')")
     rows = collected(spark, f"SELECT * FROM {name}")

@@ -18,16 +18,24 @@ class AvroLogicalSuite extends AnyFunSuite {
   private def field(name: String, schema: String): String = s"""{"name":"$name","type":$schema}"""
   private def one(schema: String): String = record(field("a", schema))
 
-  private def read(schema: String, declared: Seq[TopicColumn], body: Array[Byte], options: Map[String, String] = Map.empty)
-      : Seq[Any] =
+  private def read(
+      schema: String,
+      declared: Seq[TopicColumn],
+      body: Array[Byte],
+      options: Map[String, String] = Map.empty
+  ): Seq[Any] =
     decode(
       decoder(AvroFormat, declared, declared, new MapRegistry(Map(1 -> schema)), options),
       declared,
       framed(1, body)
     )
 
-  private def written(schema: String, declared: Seq[TopicColumn], row: Seq[Any], options: Map[String, String] = Map.empty)
-      : Array[Byte] =
+  private def written(
+      schema: String,
+      declared: Seq[TopicColumn],
+      row: Seq[Any],
+      options: Map[String, String] = Map.empty
+  ): Array[Byte] =
     encoder(AvroFormat, declared, new MapRegistry(Map(1 -> schema)), Some(1), options)
       .encode(sparkRow(row, schemaOf(declared)))
       .drop(5)
@@ -52,7 +60,9 @@ class AvroLogicalSuite extends AnyFunSuite {
     val fixed = """{"type":"fixed","name":"U","size":16,"logicalType":"uuid"}"""
     there(fixed, StringType, uuid.toString, bytes)
     assert(read(one(fixed), value("a" -> BinaryType), bytes) == Seq(bytes.toSeq))
-    Seq("", "x", "1-2-3-4-5").foreach(no => assert(unwritable(one(fixed), value("a" -> StringType), no).contains("UUID")))
+    Seq("", "x", "1-2-3-4-5").foreach(no =>
+      assert(unwritable(one(fixed), value("a" -> StringType), no).contains("UUID"))
+    )
     // A fixed of another size is only bytes.
     val short = """{"type":"fixed","name":"U","size":4,"logicalType":"uuid"}"""
     assert(columnsIn(AvroFormat, one(short), Side.Value) == value("a" -> BinaryType))
@@ -64,7 +74,9 @@ class AvroLogicalSuite extends AnyFunSuite {
     there(schema, AvroSchemas.duration, Seq(1, 256, Int.MaxValue), bytes)
     assert(read(one(schema), value("a" -> StructType.fromDDL("DAYS INT")), bytes) == Seq(Seq(256)))
     val over = Array.fill[Byte](12)(-1)
-    assert(intercept[BadBytes](read(one(schema), value("a" -> AvroSchemas.duration), over)).reason.contains("4294967295"))
+    assert(
+      intercept[BadBytes](read(one(schema), value("a" -> AvroSchemas.duration), over)).reason.contains("4294967295")
+    )
     assert(unwritable(one(schema), value("a" -> AvroSchemas.duration), Seq(1, -1, 0)).contains("from 0 on"))
     assert(unwritable(one(schema), value("a" -> AvroSchemas.duration), Seq(1, null, 0)).contains("from 0 on"))
   }
@@ -76,7 +88,11 @@ class AvroLogicalSuite extends AnyFunSuite {
     there("""{"type":"long","logicalType":"timestamp-nanos"}""", TimestampType, -1L, Array[Byte](-49, 15))
     there("""{"type":"long","logicalType":"local-timestamp-micros"}""", TimestampNTZType, 1L, Array[Byte](2))
     there("""{"type":"long","logicalType":"local-timestamp-millis"}""", TimestampNTZType, 1000L, Array[Byte](2))
-    assert(read(one("""{"type":"long","logicalType":"timestamp-nanos"}"""), value("a" -> TimestampType), Array[Byte](1)) ==
+    assert(read(
+      one("""{"type":"long","logicalType":"timestamp-nanos"}"""),
+      value("a" -> TimestampType),
+      Array[Byte](1)
+    ) ==
       Seq(-1L))
   }
 
@@ -108,12 +124,17 @@ class AvroLogicalSuite extends AnyFunSuite {
     // A plain column takes the branch that holds it, and is bad where a record has another.
     assert(written(one(schema), value("a" -> LongType), Seq(3L)).toSeq == Seq[Byte](4, 6))
     assert(read(one(schema), value("a" -> LongType), Array[Byte](4, 6)) == Seq(3L))
-    assert(intercept[BadBytes](read(one(schema), value("a" -> LongType), Array[Byte](0, 2, 'h'))).reason.contains("string"))
+    assert(
+      intercept[BadBytes](read(one(schema), value("a" -> LongType), Array[Byte](0, 2, 'h'))).reason.contains("string")
+    )
   }
 
   private val references = Seq(
     SchemaReference("money", """{"type":"fixed","name":"Money","namespace":"x","size":2}"""),
-    SchemaReference("item", """{"type":"record","name":"Item","namespace":"x","fields":[{"name":"price","type":"Money"}]}""")
+    SchemaReference(
+      "item",
+      """{"type":"record","name":"Item","namespace":"x","fields":[{"name":"price","type":"Money"}]}"""
+    )
   )
 
   test("referenced schemas are known to those that follow") {
@@ -147,11 +168,14 @@ class AvroLogicalSuite extends AnyFunSuite {
       val e = intercept[KafkalystException](AvroFormat.validate(Side.Key, key("a" -> LongType), named(bad)))
       assert(e.getCondition == "KAFKALYST_INVALID_PROPERTY" && e.getMessage.contains("KEY_SCHEMA_FULL_NAME"))
     }
-    def rec(name: String, f: String) = s"""{"type":"record","name":"$name","namespace":"x","fields":[${field(f, "\"int\"")}]}"""
+    def rec(name: String, f: String) =
+      s"""{"type":"record","name":"$name","namespace":"x","fields":[${field(f, "\"int\"")}]}"""
     val union = s"""["null",${rec("A", "a")},${rec("B", "b")}]"""
     val known = RegisteredSchema(1, "AVRO", union)
     assert(AvroFormat.columnsOf(known, Side.Value, named("x.B")) == value("b" -> IntegerType))
-    assert(intercept[KafkalystException](AvroFormat.columnsOf(known, Side.Value, named("x.C"))).getMessage.contains("x.A, x.B"))
+    assert(intercept[KafkalystException](AvroFormat.columnsOf(known, Side.Value, named("x.C"))).getMessage.contains(
+      "x.A, x.B"
+    ))
     val (b, options) = (value("b" -> IntegerType), Map("SCHEMA_FULL_NAME" -> "x.B"))
     assert(written(union, b, Seq(3), options).toSeq == Seq[Byte](4, 6))
     assert(read(union, b, Array[Byte](4, 6), options) == Seq(3))

@@ -98,7 +98,9 @@ class FormatMatrixSuite extends AnyFunSuite {
       } else {
         format.validate(side, columns, as)
         val wrapped = wrap.getOrElse(side == Side.Value) && format.wrapping == Wrapping.Either
-        (values ++ (if (wrapped) Seq(null) else Nil)).foreach { v => roundTrip(format, columns, options, Seq(v), wrapped) }
+        (values ++ (if (wrapped) Seq(null) else Nil)).foreach { v =>
+          roundTrip(format, columns, options, Seq(v), wrapped)
+        }
         if (!wrapped) {
           assert(encoder(format, columns, registry(format, columns, as), Some(1), options)
             .encode(sparkRow(Seq(null), schemaOf(columns))) == null)
@@ -161,7 +163,8 @@ class FormatMatrixSuite extends AnyFunSuite {
     }
 
     override def check(bytes: Array[Byte], row: Seq[Any], columns: Seq[TopicColumn], clue: String): Unit = {
-      val body = if (isBytes) { val n = new ByteWriter; n.writeBytes(bytes.drop(5)); n.toArray } else bytes.drop(5)
+      val body = if (isBytes) { val n = new ByteWriter; n.writeBytes(bytes.drop(5)); n.toArray }
+      else bytes.drop(5)
       val in = DecoderFactory.get().binaryDecoder(body, null)
       val read = new GenericDatumReader[Any](schema, schema, generic).read(null, in)
       assert(in.isEnd, clue)
@@ -190,11 +193,14 @@ class FormatMatrixSuite extends AnyFunSuite {
     }
 
     private def avro(v: Any, s: Schema): Any = (v, s.getType) match {
-      case (_, Schema.Type.UNION) => if (v == null) null else avro(v, s.getTypes.asScala.find(_.getType != Schema.Type.NULL).get)
+      case (_, Schema.Type.UNION) =>
+        if (v == null) null else avro(v, s.getTypes.asScala.find(_.getType != Schema.Type.NULL).get)
       case (n: Byte, _) => n.toInt
       case (n: Short, _) => n.toInt
       case (d: java.math.BigDecimal, _) =>
-        ByteBuffer.wrap(d.setScale(s.getLogicalType.asInstanceOf[LogicalTypes.Decimal].getScale).unscaledValue.toByteArray)
+        ByteBuffer.wrap(
+          d.setScale(s.getLogicalType.asInstanceOf[LogicalTypes.Decimal].getScale).unscaledValue.toByteArray
+        )
       case (b: Seq[_], Schema.Type.BYTES) => ByteBuffer.wrap(b.map(_.asInstanceOf[Byte]).toArray)
       case (a: Seq[_], Schema.Type.ARRAY) => a.map(avro(_, s.getElementType)).asJava
       case (m: Map[_, _], _) => m.map { case (k, x) => k -> avro(x, s.getValueType) }.asJava
@@ -225,7 +231,8 @@ class FormatMatrixSuite extends AnyFunSuite {
       b
     )
 
-    override def write(row: Seq[Any], columns: Seq[TopicColumn]): Array[Byte] = mapper.writeValueAsBytes(tree(row, columns))
+    override def write(row: Seq[Any], columns: Seq[TopicColumn]): Array[Byte] =
+      mapper.writeValueAsBytes(tree(row, columns))
 
     private def json(v: Any, t: DataType): JsonNode = (v, t) match {
       case (null, _) => nodes.nullNode
@@ -235,7 +242,8 @@ class FormatMatrixSuite extends AnyFunSuite {
       case (f: Float, _) => nodes.numberNode(new java.math.BigDecimal(f.toString))
       case (d: Double, _) => nodes.numberNode(new java.math.BigDecimal(d.toString))
       case (days: Int, DateType) =>
-        if (numericTimes) nodes.numberNode(days) else nodes.textNode(java.time.LocalDate.ofEpochDay(days.toLong).toString)
+        if (numericTimes) nodes.numberNode(days)
+        else nodes.textNode(java.time.LocalDate.ofEpochDay(days.toLong).toString)
       case (micros: Long, TimestampType) if numericTimes => nodes.numberNode(micros / 1000)
       case (micros: Long, TimestampType | TimestampNTZType) =>
         val time = java.time.Instant.EPOCH.plus(micros, java.time.temporal.ChronoUnit.MICROS)
@@ -312,12 +320,13 @@ class FormatMatrixSuite extends AnyFunSuite {
       assert(read == row.head, clue)
     }
 
-    override def write(row: Seq[Any], columns: Seq[TopicColumn]): Array[Byte] = (row.head, columns.head.dataType) match {
-      case (n: Int, _) => new IntegerSerializer().serialize("t", n)
-      case (n: Long, _) => new LongSerializer().serialize("t", n)
-      case (d: Double, _) => new DoubleSerializer().serialize("t", d)
-      case (s: String, _) => new StringSerializer().serialize("t", s)
-      case (b, _) => b.asInstanceOf[Seq[Byte]].toArray
-    }
+    override def write(row: Seq[Any], columns: Seq[TopicColumn]): Array[Byte] =
+      (row.head, columns.head.dataType) match {
+        case (n: Int, _) => new IntegerSerializer().serialize("t", n)
+        case (n: Long, _) => new LongSerializer().serialize("t", n)
+        case (d: Double, _) => new DoubleSerializer().serialize("t", d)
+        case (s: String, _) => new StringSerializer().serialize("t", s)
+        case (b, _) => b.asInstanceOf[Seq[Byte]].toArray
+      }
   }
 }

@@ -105,7 +105,11 @@ class FuzzSuite extends AnyFunSuite {
   }
 
   test("AVRO") {
-    check(AvroFormat, 21, cases(AvroFormat, 31)(r => named(legal(new RandomRows(r).struct(2)).asInstanceOf[StructType])))
+    check(
+      AvroFormat,
+      21,
+      cases(AvroFormat, 31)(r => named(legal(new RandomRows(r).struct(2)).asInstanceOf[StructType]))
+    )
   }
 
   test("JSON") {
@@ -117,7 +121,8 @@ class FuzzSuite extends AnyFunSuite {
   }
 
   test("DELIMITED") {
-    val times = Seq(DateType, TimestampNTZType, StringType, BinaryType, BooleanType, LongType, DecimalType(20, 3), FloatType)
+    val times =
+      Seq(DateType, TimestampNTZType, StringType, BinaryType, BooleanType, LongType, DecimalType(20, 3), FloatType)
     check(
       DelimitedFormat,
       24,

@@ -92,6 +92,11 @@ class JsonFormatSuite extends AnyFunSuite {
     intercept[BadBytes](read(columns, "{\"B\":" + "[" * 100000))
   }
 
+  test("a string may be as long as its record") {
+    val long = "x" * 21000000
+    assert(good(StringType, "\"" + long + "\"") == long)
+  }
+
   test("fields find columns by exact name, else in another case; the last of one name counts") {
     val id = value("id" -> IntegerType)
     assert(read(id, """{"ID":1}""") == Seq(1))

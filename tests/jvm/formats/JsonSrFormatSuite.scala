@@ -144,7 +144,8 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(refusal(typeOf("""{"$ref":"none.json"}""")).contains("none of its references"))
     assert(refusal(columns(obj(""""a":{"type":"array","items":{"$ref":"#"}}"""))).contains("contains itself"))
     assert(refusal(typeOf("""{"$ref":"#/properties/a"}""")).contains("circle"))
-    val all = """{"allOf":[{"$ref":"#/definitions/n"}],"definitions":{"n":{"type":"object","properties":{"n":{"$ref":"#"}}}}}"""
+    val all =
+      """{"allOf":[{"$ref":"#/definitions/n"}],"definitions":{"n":{"type":"object","properties":{"n":{"$ref":"#"}}}}}"""
     assert(refusal(columns(all)).contains("contains itself"))
     // What is declared by hand may be read from a schema that contains itself.
     val list = obj(""""id":{"type":"integer"},"next":{"$ref":"#"}""")
@@ -152,7 +153,8 @@ class JsonSrFormatSuite extends AnyFunSuite {
   }
 
   test("the full name is the title, and chooses between several objects") {
-    val two = """{"oneOf":[{"$ref":"#/definitions/A"},{"title":"x.B","type":"object","properties":{"b":{"type":"string"}}}],
+    val two =
+      """{"oneOf":[{"$ref":"#/definitions/A"},{"title":"x.B","type":"object","properties":{"b":{"type":"string"}}}],
       "definitions":{"A":{"type":"object","properties":{"a":{"type":"integer"}}}}}"""
     def of(name: String) = JsonSrFormat.columnsOf(
       RegisteredSchema(1, "JSON", two),
@@ -178,15 +180,33 @@ class JsonSrFormatSuite extends AnyFunSuite {
     val all = everyType.map(f => TopicColumn(f.name, f.dataType, Side.Value))
     val text = JsonSrFormat.schemaOf(all, Side.Value, "T", as(JsonSrFormat))
     assert(columns(text) == all)
-    val some = Seq[Any](true, 1.toByte, 2.toShort, 3, 4L, 5f, 6d, new java.math.BigDecimal("7.00000"), "é", Seq[Byte](8),
-      9, -10000L, 11L, Seq(Seq(12), null), Map("k" -> Seq(13), "z" -> null), Seq(Seq(14)))
+    val some = Seq[Any](
+      true,
+      1.toByte,
+      2.toShort,
+      3,
+      4L,
+      5f,
+      6d,
+      new java.math.BigDecimal("7.00000"),
+      "é",
+      Seq[Byte](8),
+      9,
+      -10000L,
+      11L,
+      Seq(Seq(12), null),
+      Map("k" -> Seq(13), "z" -> null),
+      Seq(Seq(14))
+    )
     Seq(some, some.map(_ => null)).foreach(row => assert(read(text, all, written(text, all, row)) == row))
     val json = mapper.readTree(written(text, all, some))
     assert(json.get("day").intValue == 9 && json.get("at").longValue == -10)
     assert(json.get("here").asText == "1970-01-01T00:00:00.000011")
     assert(written(text, all, some).contains("\"n\":7.00000,"))
     val property = mapper.readTree(text).at("/properties/i")
-    assert(property.toString == """{"connect.index":3,"oneOf":[{"type":"null"},{"type":"integer","connect.type":"int32"}]}""")
+    assert(
+      property.toString == """{"connect.index":3,"oneOf":[{"type":"null"},{"type":"integer","connect.type":"int32"}]}"""
+    )
     assert(JsonSrFormat.schemaOf(key("k" -> IntegerType), Side.Key, "T", as(JsonSrFormat)) ==
       """{"$schema":"http://json-schema.org/draft-07/schema#","type":"integer","connect.type":"int32"}""")
   }
@@ -225,10 +245,15 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(unwritable(schema, some, null, null, null).contains("field req: it is null"))
     assert(unwritable(schema, some.take(2), null, null).contains("field req: no column feeds it"))
     assert(unwritable(schema, some ++ value("z" -> LongType), null, null, 1L, 2L).contains("field z"))
-    assert(unwritable(obj(""""OPT":{"type":"array","items":{"type":"integer"}}"""), value("OPT" -> ArrayType(LongType)),
-      Seq(1L, null)).contains("OPT.element"))
+    assert(unwritable(
+      obj(""""OPT":{"type":"array","items":{"type":"integer"}}"""),
+      value("OPT" -> ArrayType(LongType)),
+      Seq(1L, null)
+    ).contains("OPT.element"))
     assert(unwritable(obj(""""a":{"type":"string"}"""), value("a" -> LongType), 1L).contains("BIGINT"))
-    assert(unwritable(obj(""""a":{"type":"integer","connect.type":"int32"}"""), value("a" -> LongType), 1L).contains("INT"))
+    assert(
+      unwritable(obj(""""a":{"type":"integer","connect.type":"int32"}"""), value("a" -> LongType), 1L).contains("INT")
+    )
     assert(unwritable(obj(""""a":{}"""), value("a" -> StringType), "x").contains("JSON text"))
     assert(unwritable(obj(""""a":{}"""), value("a" -> StringType), "1 2").contains("JSON text"))
   }

@@ -72,7 +72,9 @@ class CanonicalMapsSuite extends AnyFunSuite {
   test("values keep the order of their maps") {
     val columns = value("m" -> MapType(StringType, IntegerType))
     val row = Seq(scala.collection.immutable.ListMap("z" -> 1, "b" -> 2, "a" -> 3, "y" -> 4, "c" -> 5))
-    assert(new String(bytes(JsonFormat, columns, row, unsafe = false).toArray) == """{"m":{"z":1,"b":2,"a":3,"y":4,"c":5}}""")
+    assert(
+      new String(bytes(JsonFormat, columns, row, unsafe = false).toArray) == """{"m":{"z":1,"b":2,"a":3,"y":4,"c":5}}"""
+    )
   }
 
   test("NaN is refused in a key that holds a MAP, beside it too, and let be elsewhere") {

@@ -38,7 +38,8 @@ private[formats] object AvroEncoder {
     val sources = request.sources.toSeq
     val header = WireFormat.header(request.format.schemaId.get)
     val record = recordToWrite(request, schema)
-    val build = new AvroWriterBuilder(request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)))
+    val build =
+      new AvroWriterBuilder(request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)))
     val struct = sources.head.dataType.isInstanceOf[StructType]
     // As when reading: a schema that is plainly a record of the columns, or plainly is not, decides for itself.
     val asDeclared = !struct || FormatRules.wrapped(request.side, request.format, 1)

@@ -180,7 +180,9 @@ private[formats] object AvroProgram {
       case (Type.FIXED, d: DecimalType) if isDecimal(writer) => new DecimalReader(writer.getFixedSize, scale(writer), d)
       case (Type.FIXED, _: StringType) if AvroSchemas.isUuid(writer) => UuidReader
       case (Type.FIXED, s: StructType) if AvroSchemas.isDuration(writer) =>
-        val fed = FieldIndex.matching(AvroSchemas.duration.fieldNames.toSeq, s.fieldNames.toSeq)((_, _) => unfit(writer, to, path))
+        val fed = FieldIndex.matching(AvroSchemas.duration.fieldNames.toSeq, s.fieldNames.toSeq)((_, _) =>
+          unfit(writer, to, path)
+        )
         if (!s.forall(_.dataType == IntegerType)) unfit(writer, to, path)
         new DurationReader(s.length, fed)
       case (Type.FIXED, _: BinaryType) => new FixedReader(writer.getFixedSize)

@@ -53,13 +53,20 @@ private[formats] object AvroSchemas {
       catch { case NonFatal(e) => throw unsupported(side, s"it is no valid Avro schema: ${e.getMessage}") }
     val fullName = as.options.get(SideFormat.schemaFullName)
     val schema = chosen(parsed, fullName)
-      .fold(names => throw unsupported(side, s"none of its records is ${fullName.get}: ${names.mkString(", ")}"), identity)
+      .fold(
+        names => throw unsupported(side, s"none of its records is ${fullName.get}: ${names.mkString(", ")}"),
+        identity
+      )
     val columns = recordOf(schema) match {
       case Some(record) if FormatRules.wrapped(side, as, 1) =>
         record.getFields.asScala.toSeq.flatMap { f =>
           dataType(f.schema, f.name, List(record), side).map(TopicColumn(f.name, _, side))
         }
-      case _ => dataType(schema, FormatRules.bareColumn(side), Nil, side).map(TopicColumn(FormatRules.bareColumn(side), _, side)).toSeq
+      case _ => dataType(schema, FormatRules.bareColumn(side), Nil, side).map(TopicColumn(
+          FormatRules.bareColumn(side),
+          _,
+          side
+        )).toSeq
     }
     if (columns.isEmpty) throw unsupported(side, "it has no field that can be a column")
     columns

@@ -116,7 +116,9 @@ private[formats] object AvroWriters {
         catch { case _: IllegalArgumentException => no }
       // Java's own parser takes shortened ones.
       if (text.length != 36) no
-      out.writeRaw(ByteBuffer.allocate(16).putLong(uuid.getMostSignificantBits).putLong(uuid.getLeastSignificantBits).array)
+      out.writeRaw(
+        ByteBuffer.allocate(16).putLong(uuid.getMostSignificantBits).putLong(uuid.getLeastSignificantBits).array
+      )
     }
   }
 

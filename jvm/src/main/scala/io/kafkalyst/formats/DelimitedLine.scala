@@ -75,7 +75,8 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     var pairs = 0
     var open = true
     while (open) {
-      if (p >= end) throw new BadBytes(s"the quote before field ${count + 1} at byte ${from - 1 - offset} is not closed")
+      if (p >= end)
+        throw new BadBytes(s"the quote before field ${count + 1} at byte ${from - 1 - offset} is not closed")
       if (bytes(p) != '"') p += 1
       else if (p + 1 < end && bytes(p + 1) == '"') {
         pairs += 1

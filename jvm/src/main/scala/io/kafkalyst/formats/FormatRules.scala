@@ -71,7 +71,8 @@ private[formats] object FormatRules {
     val elsewhere =
       try { requireTypes(JsonFormat.name, side, Seq(column), mapsInKeys = true); true }
       catch { case _: KafkalystException => false }
-    val hint = if (elsewhere) s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to JSON or AVRO." else noSuchType
+    val hint =
+      if (elsewhere) s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to JSON or AVRO." else noSuchType
     unsupported(format, side, column.name, column.dataType, hint)
   }
 

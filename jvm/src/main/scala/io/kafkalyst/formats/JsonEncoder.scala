@@ -18,8 +18,12 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * Errors: KafkalystTaskException VALUE_NOT_WRITABLE for NaN and infinities, which JSON has no number for, and for what
  * the schema does not take; when built where no row can mend it.
  */
-private[formats] final class JsonEncoder(request: EncodeRequest, header: Array[Byte], wrapped: Boolean, shape: JsonShape)
-    extends Encoder {
+private[formats] final class JsonEncoder(
+    request: EncodeRequest,
+    header: Array[Byte],
+    wrapped: Boolean,
+    shape: JsonShape
+) extends Encoder {
   private val sources = request.sources
   private val ordinal = sources.head.ordinal
   private val out = new ByteArrayOutputStream(256)

@@ -24,7 +24,8 @@ object JsonFormat extends Format {
 
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
-    else new JsonDecoder(request, FormatRules.wrapped(request.side, request.format, request.declared.size), JsonShape.Free)
+    else
+      new JsonDecoder(request, FormatRules.wrapped(request.side, request.format, request.declared.size), JsonShape.Free)
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null

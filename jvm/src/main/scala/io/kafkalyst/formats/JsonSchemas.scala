@@ -153,7 +153,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
 
   private def array(n: Node, connect: String, nullable: Boolean): JsonShape = {
     val items = n.json.path("items")
-    val entry = if (connect == "map" && items.isObject) follow(Node(n.document, items), 0).json.path("properties") else items
+    val entry =
+      if (connect == "map" && items.isObject) follow(Node(n.document, items), 0).json.path("properties") else items
     if (connect == "map" && entry.has("key") && entry.has("value") && isString(Node(n.document, entry.get("key")))) {
       Entries(later(Node(n.document, entry.get("value"))), nullable)
     } else if (items.isObject && !n.json.has("prefixItems")) Items(later(Node(n.document, items)), nullable)
@@ -249,7 +250,9 @@ private[formats] object JsonSchemas {
   private final class Document(text: String, val name: String) {
     val root: JsonNode =
       try mapper.readTree(text)
-      catch { case e: JsonProcessingException => throw new BadJsonSchema(s"$name is no valid JSON: ${e.getOriginalMessage}") }
+      catch {
+        case e: JsonProcessingException => throw new BadJsonSchema(s"$name is no valid JSON: ${e.getOriginalMessage}")
+      }
     if (!root.isObject && !root.isBoolean) throw new BadJsonSchema(s"$name is no JSON Schema, which is an object")
     val id: String = root.path("$id").asText(root.path("id").asText(""))
   }
@@ -299,7 +302,10 @@ private[formats] object JsonSchemas {
         throw new BadJsonSchema(s"an object contains itself at $path; a column's type must end")
       }
       val inner = fields.flatMap { f =>
-        dataType(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}", identity :: around).map(StructField(f.name, _))
+        dataType(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}", identity :: around).map(StructField(
+          f.name,
+          _
+        ))
       }
       if (inner.isEmpty) None else Some(StructType(inner))
   }

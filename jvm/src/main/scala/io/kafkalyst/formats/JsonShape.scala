@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import org.apache.spark.sql.types._
 
 /** What a JSON Schema says of the form of one value; [[JsonShape.Free]] where there is none. */
-private[formats] sealed abstract class JsonShape extends Serializable {
+private[formats] sealed abstract class JsonShape {
 
   /** Whether the value may be null. */
   def nullable: Boolean = true
@@ -44,7 +44,7 @@ private[formats] object JsonShape {
   final case class Field(name: String, shape: Later, required: Boolean, default: String)
 
   /** A shape that is worked out when it is asked for, as a schema may contain itself. */
-  final class Later(make: => JsonShape) extends Serializable {
+  final class Later(make: => JsonShape) {
     lazy val get: JsonShape = make
   }
 
@@ -87,7 +87,9 @@ private[formats] object JsonShape {
     val index = new FieldIndex(columns)
     val exact = f.fields.map(field => index.exact(field.name))
     val loose = f.fields.map(field => index.inOtherCase(field.name))
-    val clear = loose.filter(c => c >= 0 && !exact.contains(c)).groupBy(identity).collect { case (c, Seq(_)) => c }.toSet
+    val clear = loose.filter(c => c >= 0 && !exact.contains(c)).groupBy(identity).collect { case (c, Seq(_)) =>
+      c
+    }.toSet
     exact.zip(loose).map { case (e, l) => if (e >= 0) e else if (clear(l)) l else -1 }.toArray
   }
 }
