@@ -79,21 +79,6 @@ class AvroRoundTripSuite extends AnyFunSuite {
     }
   }
 
-  test("mutated bytes give a row or BadBytes, nothing else") {
-    val r = new Random(4)
-    samples(seed = 5, schemas = 200, each = 5) { (_, schema, record) =>
-      val columns = columnsOf(schema)
-      val bytes = framed(7, write(schema, record, r.nextBoolean()))
-      val asked = r.shuffle(columns).take(1 + r.nextInt(columns.size))
-      val one = decoder(AvroFormat, columns, asked, new MapRegistry(Map(7 -> schema.toString)))
-      (0 until 200).foreach { _ =>
-        val bad = mutated(bytes, r)
-        try decode(one, asked, bad)
-        catch { case _: BadBytes => }
-      }
-    }
-  }
-
   test("every cut-off record is found, whatever is asked for") {
     samples(seed = 6, schemas = 150, each = 2) { (r, schema, record) =>
       val columns = columnsOf(schema)

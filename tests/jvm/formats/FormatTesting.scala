@@ -246,3 +246,47 @@ object AvroOracle {
     }
   }
 }
+
+/** Random types of columns, as every format with nested types takes them, and random values of them. */
+final class RandomRows(r: Random) {
+  def dataType(depth: Int): DataType = r.nextInt(if (depth > 0) 13 else 10) match {
+    case 0 => BooleanType
+    case 1 => ByteType
+    case 2 => ShortType
+    case 3 => IntegerType
+    case 4 => LongType
+    case 5 => FloatType
+    case 6 => DoubleType
+    case 7 => DecimalType(20, r.nextInt(10))
+    case 8 => StringType
+    case 9 => BinaryType
+    case 10 => ArrayType(dataType(depth - 1))
+    case 11 => MapType(StringType, dataType(depth - 1))
+    case _ => struct(depth - 1)
+  }
+
+  def struct(depth: Int): StructType =
+    StructType((0 to r.nextInt(6)).map(i =>
+      StructField(if (r.nextBoolean()) s"f$i" else s"f ü\"$i", dataType(depth))
+    ))
+
+  def value(t: DataType): Any = if (r.nextInt(6) == 0) null
+  else t match {
+    case BooleanType => r.nextBoolean()
+    case ByteType => r.nextInt().toByte
+    case ShortType => r.nextInt().toShort
+    case IntegerType => r.nextInt()
+    case LongType => r.nextLong()
+    case FloatType => r.nextGaussian().toFloat * math.pow(10, r.nextInt(40) - 20).toFloat
+    case DoubleType => r.nextGaussian() * math.pow(10, r.nextInt(400) - 200)
+    case d: DecimalType => java.math.BigDecimal.valueOf(r.nextLong() / 10, d.scale)
+    case StringType => r.nextString(r.nextInt(8)).filterNot(_.isSurrogate)
+    case BinaryType => r.nextBytes(r.nextInt(8)).toSeq
+    case DateType => r.nextInt(100000)
+    case TimestampNTZType => r.nextLong() >> 8
+    case ArrayType(e, _) => Seq.fill(r.nextInt(4))(value(e))
+    case MapType(_, v, _) => (0 until r.nextInt(4)).map(i => s"k $i" -> value(v)).toMap
+    case s: StructType => s.fields.toSeq.map(f => value(f.dataType))
+    case _ => throw new IllegalArgumentException(t.sql)
+  }
+}

@@ -92,6 +92,11 @@ class JsonFormatSuite extends AnyFunSuite {
     intercept[BadBytes](read(columns, "{\"B\":" + "[" * 100000))
   }
 
+  test("a string may be as long as its record") {
+    val long = "x" * 21000000
+    assert(good(StringType, "\"" + long + "\"") == long)
+  }
+
   test("fields find columns by exact name, else in another case; the last of one name counts") {
     val id = value("id" -> IntegerType)
     assert(read(id, """{"ID":1}""") == Seq(1))
@@ -163,13 +168,14 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(new String(one.encode(sparkRow(Seq(1.5f), schemaOf(columns)))) == """{"f":1.5}""")
   }
 
-  test("validate refuses a MAP with other keys and any MAP in a key") {
+  test("validate refuses a MAP with other keys, and VARIANT") {
     def refused(columns: Seq[TopicColumn]) =
       intercept[KafkalystException](
         JsonFormat.validate(columns.head.side, columns, as(JsonFormat))
       ).getCondition == "KAFKALYST_UNSUPPORTED_COLUMN_TYPE"
     assert(refused(value("m" -> MapType(IntegerType, StringType))))
-    assert(refused(key("m" -> StructType.fromDDL("m MAP<STRING, INT>"))))
+    assert(refused(key("v" -> StructType.fromDDL("v VARIANT"))))
+    JsonFormat.validate(Side.Key, key("m" -> StructType.fromDDL("m MAP<STRING, INT>")), as(JsonFormat))
     JsonFormat.validate(
       Side.Value,
       value("m" -> MapType(StringType, StringType), "any name" -> BinaryType),
@@ -196,47 +202,6 @@ class JsonFormatSuite extends AnyFunSuite {
     case _ => throw new IllegalArgumentException(t.sql)
   }
 
-  private final class RandomRows(r: Random) {
-    def dataType(depth: Int): DataType = r.nextInt(if (depth > 0) 13 else 10) match {
-      case 0 => BooleanType
-      case 1 => ByteType
-      case 2 => ShortType
-      case 3 => IntegerType
-      case 4 => LongType
-      case 5 => FloatType
-      case 6 => DoubleType
-      case 7 => DecimalType(20, r.nextInt(10))
-      case 8 => StringType
-      case 9 => BinaryType
-      case 10 => ArrayType(dataType(depth - 1))
-      case 11 => MapType(StringType, dataType(depth - 1))
-      case _ => struct(depth - 1)
-    }
-
-    def struct(depth: Int): StructType =
-      StructType((0 to r.nextInt(6)).map(i =>
-        StructField(if (r.nextBoolean()) s"f$i" else s"f ü\"$i", dataType(depth))
-      ))
-
-    def value(t: DataType): Any = if (r.nextInt(6) == 0) null
-    else t match {
-      case BooleanType => r.nextBoolean()
-      case ByteType => r.nextInt().toByte
-      case ShortType => r.nextInt().toShort
-      case IntegerType => r.nextInt()
-      case LongType => r.nextLong()
-      case FloatType => r.nextGaussian().toFloat * math.pow(10, r.nextInt(40) - 20).toFloat
-      case DoubleType => r.nextGaussian() * math.pow(10, r.nextInt(400) - 200)
-      case d: DecimalType => java.math.BigDecimal.valueOf(r.nextLong() / 10, d.scale)
-      case StringType => r.nextString(r.nextInt(8)).filterNot(_.isSurrogate)
-      case BinaryType => r.nextBytes(r.nextInt(8)).toSeq
-      case ArrayType(e, _) => Seq.fill(r.nextInt(4))(value(e))
-      case MapType(_, v, _) => (0 until r.nextInt(4)).map(i => s"k $i" -> value(v)).toMap
-      case s: StructType => s.fields.toSeq.map(f => value(f.dataType))
-      case _ => throw new IllegalArgumentException(t.sql)
-    }
-  }
-
   test("random rows: Jackson's tree holds what was written, and reading gives it back") {
     val r = new Random(11)
     val random = new RandomRows(r)
@@ -253,21 +218,6 @@ class JsonFormatSuite extends AnyFunSuite {
         assert(decode(all, columns, bytes) == row)
         val named = columns.map(_.name).zip(row).toMap
         assert(decode(part, asked, bytes) == asked.map(c => named(c.name)))
-      }
-    }
-  }
-
-  test("mutated text gives a row or BadBytes, nothing else") {
-    val r = new Random(12)
-    val random = new RandomRows(r)
-    (0 until 500).foreach { _ =>
-      val t = random.struct(2)
-      val columns = t.map(f => TopicColumn(f.name, f.dataType, Side.Value))
-      val bytes = encoder(JsonFormat, columns).encode(sparkRow(t.fields.toSeq.map(f => random.value(f.dataType)), t))
-      val all = decoder(JsonFormat, columns, columns)
-      (0 until 400).foreach { _ =>
-        try decode(all, columns, mutated(bytes, r))
-        catch { case _: BadBytes => }
       }
     }
   }

@@ -58,14 +58,14 @@ class KafkaFormatSuite extends AnyFunSuite {
   }
 
   test("formats are found by name in any case; a wrong name gets the nearest") {
-    assert(Formats.names == Seq("AVRO", "JSON", "KAFKA", "NONE"))
+    assert(Formats.names == Seq("AVRO", "DELIMITED", "JSON", "JSON_SR", "KAFKA", "NONE"))
     assert(Formats.of("avro").contains(AvroFormat) && Formats.of("nope").isEmpty)
     val e = intercept[KafkalystException](Formats("JASON"))
     assert(e.getCondition == "KAFKALYST_UNKNOWN_FORMAT" && e.getMessage.contains("Did you mean \"JSON\""))
   }
 
   test("without asked columns the bytes are not looked at") {
-    Seq(AvroFormat, JsonFormat, KafkaFormat, NoneFormat).foreach { format =>
+    Formats.names.map(Formats(_)).foreach { format =>
       val declared = if (format == NoneFormat) Nil else value("a" -> LongType)
       assert(decode(decoder(format, declared, Nil), Nil, Array[Byte](1, 2, 3)) == Nil)
     }

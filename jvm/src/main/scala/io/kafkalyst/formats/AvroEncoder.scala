@@ -1,18 +1,13 @@
 package io.kafkalyst.formats
 
-import java.io.ByteArrayOutputStream
-
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
-import io.kafkalyst.formats.AvroWriters._
+import io.kafkalyst.keys.CanonicalMaps
+import io.kafkalyst.model.{Side, SideFormat}
 import io.kafkalyst.registry.WireFormat
-import org.apache.avro.{LogicalTypes, Schema}
-import org.apache.avro.Schema.Type
-import org.apache.avro.generic.{GenericData, GenericDatumWriter}
-import org.apache.avro.io.EncoderFactory
+import org.apache.avro.Schema
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.StructType
 
 /**
  * Writes rows by one schema of the registry, resolved once.
@@ -42,22 +37,37 @@ private[formats] object AvroEncoder {
   def apply(request: EncodeRequest, schema: Schema): AvroEncoder = NotWritable.guard(request) {
     val sources = request.sources.toSeq
     val header = WireFormat.header(request.format.schemaId.get)
-    val record = AvroSchemas.recordOf(schema)
+    val record = recordToWrite(request, schema)
+    val build =
+      new AvroWriterBuilder(request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)))
     val struct = sources.head.dataType.isInstanceOf[StructType]
     // As when reading: a schema that is plainly a record of the columns, or plainly is not, decides for itself.
     val asDeclared = !struct || FormatRules.wrapped(request.side, request.format, 1)
     val wrapped = sources.size > 1 || record.isDefined && asDeclared
     if (!wrapped) {
       val source = sources.head
-      new AvroEncoder(request, header, writer(schema, source.dataType, source.name), source.ordinal)
+      val writer = build.writer(schema, source.dataType, source.name)
+      val whole = if (schema.getType == Schema.Type.BYTES) new AvroWriters.RestWriter(writer) else writer
+      new AvroEncoder(request, header, whole, source.ordinal)
     } else {
       val shape = record.getOrElse {
         val reason = s"the schema is a bare ${schema.getType.getName}, which holds one column only"
         throw new NotWritable(sources.map(_.name).mkString(", "), reason)
       }
-      val all = fields(shape, sources.map(s => (s.name, s.dataType, s.ordinal)), "")
+      val all = build.fields(shape, sources.map(s => (s.name, s.dataType, s.ordinal)), "")
       val branch = if (shape eq schema) Array.emptyByteArray else branchOf(schema, shape)
       new AvroEncoder(request, header ++ branch, all, -1)
+    }
+  }
+
+  /** The record that a side is, by SCHEMA_FULL_NAME where the schema has several. */
+  private def recordToWrite(request: EncodeRequest, schema: Schema): Option[Schema] = {
+    val fullName = request.format.options.get(SideFormat.schemaFullName)
+    AvroSchemas.chosen(schema, fullName) match {
+      case Right(chosen) => AvroSchemas.recordOf(chosen)
+      case Left(names) =>
+        val reason = s"none of the schema's records is ${fullName.get}: ${names.mkString(", ")}"
+        throw new NotWritable(request.sources.map(_.name).mkString(", "), reason)
     }
   }
 
@@ -66,120 +76,4 @@ private[formats] object AvroEncoder {
     out.writeLong(union.getTypes.asScala.indexWhere(_ eq branch).toLong)
     out.toArray
   }
-
-  private def fields(schema: Schema, columns: Seq[(String, DataType, Int)], path: String): AvroWriter = {
-    val written = schema.getFields.asScala.toSeq
-    val fed = FieldIndex.matching(written.map(_.name), columns.map(_._1)) { (column, several) =>
-      throw new NotWritable(path + column, s"the schema has several such fields: ${several.mkString(", ")}")
-    }
-    columns.indices.find(!fed.contains(_)).foreach { c =>
-      throw new NotWritable(path + columns(c)._1, "the schema has no such field, so its values would be lost")
-    }
-    val steps = written.zip(fed).map { case (field, column) =>
-      if (column < 0) (absent(field, path + field.name), -1)
-      else {
-        val (_, dataType, ordinal) = columns(column)
-        (writer(field.schema, dataType, path + field.name), ordinal)
-      }
-    }
-    new FieldsWriter(steps.map(_._1).toArray, steps.map(_._2).toArray)
-  }
-
-  /** What stands in a field that no column feeds. */
-  private def absent(field: Schema.Field, path: String): AvroWriter =
-    if (field.hasDefaultValue) {
-      val bytes = new ByteArrayOutputStream
-      val encoder = EncoderFactory.get().binaryEncoder(bytes, null)
-      try new GenericDatumWriter[Any](field.schema).write(GenericData.get().getDefaultValue(field), encoder)
-      catch {
-        case NonFatal(_) => throw new NotWritable(path, "no column feeds it, and its default does not fit its type")
-      }
-      encoder.flush()
-      new ConstantWriter(bytes.toByteArray)
-    } else {
-      field.schema.getType match {
-        case Type.NULL => new ConstantWriter(Array.emptyByteArray)
-        case Type.UNION if nullBranch(field.schema) >= 0 => new BranchWriter(nullBranch(field.schema))
-        case _ => throw new NotWritable(path, "no column feeds it, and the schema gives it no default")
-      }
-    }
-
-  private def nullBranch(union: Schema): Int = union.getTypes.asScala.indexWhere(_.getType == Type.NULL)
-
-  /** Writes a column that may be null as this schema. */
-  private def writer(schema: Schema, from: DataType, path: String): AvroWriter =
-    if (schema.getType == Type.NULL) new OnlyNullWriter(path)
-    else if (schema.getType != Type.UNION) new RequiredWriter(path, value(schema, from, path))
-    else {
-      val branches = schema.getTypes.asScala.toSeq
-      val values = branches.filter(_.getType != Type.NULL)
-      from match {
-        case s: StructType if values.size > 1 && AvroSchemas.isUnion(s) =>
-          val members = s.fields.toSeq.map { f =>
-            val branch = values.lift(f.name.stripPrefix("member").toInt).getOrElse {
-              throw new NotWritable(s"$path.${f.name}", s"the schema's union has members 0 to ${values.size - 1}")
-            }
-            (branches.indexWhere(_ eq branch), writer(branch, f.dataType, s"$path.${f.name}"))
-          }
-          new MembersWriter(path, nullBranch(schema), members.map(_._1).toArray, members.map(_._2).toArray)
-        case _ =>
-          // The branch that the column would be read from without conversion, else the first that can hold it.
-          val exact = values.filter(AvroSchemas.isExactly(_, from))
-          var refused: NotWritable = null
-          val found = (exact ++ values).iterator.flatMap { branch =>
-            try Some((branches.indexWhere(_ eq branch), value(branch, from, path)))
-            catch {
-              case e: NotWritable =>
-                if (refused == null) refused = e
-                None
-            }
-          }
-          val (branch, writes) = found.nextOption().getOrElse {
-            throw if (refused == null) new NotWritable(path, "the schema lets it only be null") else refused
-          }
-          new NullableWriter(path, nullBranch(schema), branch, writes)
-      }
-    }
-
-  /** Writes a column that is not null. */
-  private def value(schema: Schema, from: DataType, path: String): AvroWriter = (schema.getType, from) match {
-    case (Type.BOOLEAN, _: BooleanType) => BooleanWriter
-    case (Type.INT | Type.LONG, _: ByteType) => ByteWrites
-    case (Type.INT | Type.LONG, _: ShortType) => ShortWrites
-    case (Type.INT | Type.LONG, _: IntegerType) => IntWrites
-    case (Type.LONG, _: LongType) => LongWrites
-    case (Type.INT, _: DateType) if logical(schema) == "date" => IntWrites
-    case (Type.LONG, _: TimestampType) if logical(schema).startsWith("timestamp-") => timestamp(logical(schema), path)
-    case (Type.LONG, _: TimestampNTZType) if logical(schema).startsWith("local-timestamp-") =>
-      timestamp(logical(schema).stripPrefix("local-"), path)
-    case (Type.FLOAT, _: FloatType) => FloatWrites
-    case (Type.DOUBLE, _: FloatType) => FloatAsDouble
-    case (Type.DOUBLE, _: DoubleType) => DoubleWrites
-    case (Type.DOUBLE, _: IntegerType) => IntAsDouble
-    case (Type.STRING, _: StringType) => StringWrites
-    case (Type.BYTES, _: StringType) if schema.getLogicalType == null => StringWrites
-    case (Type.ENUM, _: StringType) => new EnumWriter(path, schema.getEnumSymbols.asScala.toSeq)
-    case (Type.BYTES, _: BinaryType) => BinaryWrites
-    case (Type.FIXED, _: BinaryType) => new FixedWriter(path, schema.getFixedSize)
-    case (Type.BYTES | Type.FIXED, d: DecimalType) if schema.getLogicalType.isInstanceOf[LogicalTypes.Decimal] =>
-      val to = schema.getLogicalType.asInstanceOf[LogicalTypes.Decimal]
-      val size = if (schema.getType == Type.FIXED) schema.getFixedSize else -1
-      new DecimalWriter(path, d, to.getPrecision, to.getScale, size)
-    case (Type.ARRAY, a: ArrayType) => new ArrayWriter(writer(schema.getElementType, a.elementType, s"$path.element"))
-    case (Type.MAP, MapType(_: StringType, v, _)) => new MapWriter(writer(schema.getValueType, v, s"$path.value"))
-    case (Type.RECORD, s: StructType) =>
-      val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.name, f.dataType, i) }
-      new StructWriter(s.length, fields(schema, columns, s"$path."))
-    case _ =>
-      val known = if (schema.getLogicalType == null) "" else s" (${logical(schema)})"
-      throw new NotWritable(path, s"${from.sql} cannot be written as the schema's ${schema.getType.getName}$known")
-  }
-
-  private def timestamp(unit: String, path: String): AvroWriter = unit match {
-    case "timestamp-millis" => MillisWrites
-    case "timestamp-nanos" => new NanosWriter(path)
-    case _ => LongWrites
-  }
-
-  private def logical(schema: Schema): String = if (schema.getLogicalType == null) "" else schema.getLogicalType.getName
 }

@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 
 import scala.util.control.NonFatal
 
-import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
 import org.apache.avro.Schema
@@ -23,9 +23,14 @@ object AvroFormat extends Format {
 
   override def schemaType: Option[String] = Some("AVRO")
 
-  /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_FIELD_NAME with all names that Avro does not take. */
+  override def properties: Seq[String] = Seq(SideFormat.schemaFullName)
+
+  /**
+   * KafkalystException UNSUPPORTED_COLUMN_TYPE, INVALID_FIELD_NAME with all names that Avro does not take, or
+   * INVALID_PROPERTY for a full name that is none.
+   */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
-    FormatRules.requireTypes(name, side, columns)
+    FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
     def within(t: DataType, path: String): Seq[String] = t match {
       case s: StructType =>
         s.fields.toSeq.flatMap { f =>
@@ -37,8 +42,8 @@ object AvroFormat extends Format {
       case _ => Nil
     }
     def own(field: String, path: String): Seq[String] = if (AvroSchemas.legal(field)) Nil else Seq(path)
-    // A key's single column stands alone, so its name is not written.
-    val named = side == Side.Value || columns.size > 1
+    // The name of a column that stands alone is not written.
+    val named = FormatRules.wrapped(side, as, columns.size)
     val bad = columns.flatMap(c => (if (named) own(c.name, c.name) else Nil) ++ within(c.dataType, c.name))
     if (bad.nonEmpty) {
       throw KafkalystException(
@@ -49,83 +54,48 @@ object AvroFormat extends Format {
         "rule" -> "letters, digits and _, the first no digit"
       )
     }
+    as.options.get(SideFormat.schemaFullName).filterNot(_.split("\\.", -1).forall(AvroSchemas.legal)).foreach { given =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> s"${side.name.toUpperCase}_${SideFormat.schemaFullName}",
+        "value" -> given,
+        "expected" -> "a record's full name is expected, as in com.example.Order: names of letters, digits and _"
+      )
+    }
   }
 
   override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
-    AvroSchemas.columns(schema.schema, side)
+    AvroSchemas.columns(schema, side, as)
 
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
-    AvroSchemas.schema(columns, side, objectName)
+    AvroSchemas.schema(columns, side, objectName, as)
 
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new AvroDecoder(request)
 
   override def encoder(request: EncodeRequest): Encoder =
-    if (request.sources.isEmpty) (_: InternalRow) => null else AvroEncoder(request, schemaToWrite(request))
-
-  private def schemaToWrite(request: EncodeRequest): Schema = {
-    def fail(condition: String, more: (String, String)*) = throw KafkalystTaskException(
-      null,
-      condition,
-      Seq("format" -> name, "side" -> request.side.name, "topic" -> request.topic) ++ more: _*
-    )
-    val id = request.format.schemaId.getOrElse(fail("NO_SCHEMA_ID"))
-    val known = request.registry().byId(id).getOrElse(fail("UNKNOWN_SCHEMA_ID", "id" -> id.toString))
-    parsed(known) match {
-      case Right(schema) => schema
-      case Left(reason) => fail("UNUSABLE_SCHEMA", "id" -> id.toString, "reason" -> reason)
-    }
-  }
+    if (request.sources.isEmpty) (_: InternalRow) => null
+    else AvroEncoder(request, WriterSchemas.toWrite(this, request)(parsed))
 
   /** The schema, or why it is none. */
   private[formats] def parsed(known: RegisteredSchema): Either[String, Schema] =
-    if (known.schemaType != schemaType.get) Left(s"schema id ${known.id} is of type ${known.schemaType}, not AVRO")
-    else {
-      try Right(AvroSchemas.parse(known.schema))
-      catch { case NonFatal(e) => Left(s"schema id ${known.id} is no valid Avro schema: ${e.getMessage}") }
+    WriterSchemas.otherType(this, known).toLeft(()).flatMap { _ =>
+      try Right(AvroSchemas.parse(known))
+      catch { case NonFatal(e) => Left(s"it is no valid Avro schema: ${e.getMessage}") }
     }
 }
 
 /** Keeps the program of every schema id that was met. */
 private final class AvroDecoder(request: DecodeRequest) extends Decoder {
-  private val registry = request.registry()
   private val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
-  private val programs = new java.util.HashMap[Int, Either[BadBytes, AvroProgram]]
-  private var lastId = 0
-  private var last: AvroProgram = _
+  private val recordName = request.format.options.get(SideFormat.schemaFullName)
+  private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
+    val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName)
+  })
 
-  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
-    if (length < WireFormat.headerLength || bytes(offset) != WireFormat.magic) {
-      throw new BadBytes(WireFormat.fault(bytes, offset, length))
-    }
-    val id = WireFormat.schemaId(bytes, offset)
-    if (last == null || id != lastId) {
-      last = program(id)
-      lastId = id
-    }
-    last.run(bytes, offset + WireFormat.headerLength, length - WireFormat.headerLength, row)
-  }
-
-  private def program(id: Int): AvroProgram = {
-    val known = programs.get(id)
-    val found = if (known != null) known else resolve(id)
-    found match {
-      case Right(program) => program
-      case Left(bad) =>
-        last = null
-        throw bad
-    }
-  }
-
-  private def resolve(id: Int): Either[BadBytes, AvroProgram] = registry.byId(id) match {
-    // Not kept: an id that is unknown now may be registered before the next record.
-    case None => Left(new BadBytes(s"schema id $id is not known to the schema registry"))
-    case Some(schema) =>
-      val resolved = AvroFormat.parsed(schema).left.map(new BadBytes(_)).flatMap { writer =>
-        try Right(AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped))
-        catch { case bad: BadBytes => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
-      }
-      programs.put(id, resolved)
-      resolved
-  }
+  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =
+    programs
+      .of(bytes, offset, length)
+      .run(bytes, offset + WireFormat.headerLength, length - WireFormat.headerLength, row)
 }

@@ -39,24 +39,43 @@ private[formats] object AvroProgram {
    * @param declared all columns of the side, which decide what a field may feed
    * @param targets  those asked for
    * @param wrapped  whether the side is a record of its columns; a schema that is plainly the other decides for itself
+   * @param record   full name of the record that is meant where a union has several; others are bad bytes
    * @throws BadBytes where a column cannot be read from its field, with the path of the field
    */
-  def of(writer: Schema, declared: Seq[String], targets: Array[Target], wrapped: Boolean): AvroProgram = {
+  def of(
+      writer: Schema,
+      declared: Seq[String],
+      targets: Array[Target],
+      wrapped: Boolean,
+      record: Option[String] = None
+  ): AvroProgram = {
+    // Of several records in a union only the named one is these columns.
+    val several = record.isDefined && writer.getType == Type.UNION &&
+      writer.getTypes.asScala.count(_.getType == Type.RECORD) > 1
     def root(schema: Schema): AvroReader = schema.getType match {
-      case Type.UNION => new UnionReader(schema.getTypes.asScala.map(root).toArray)
+      case Type.UNION =>
+        new UnionReader(schema.getTypes.asScala.map { branch =>
+          if (!several || branch.getType == Type.NULL || record.contains(branch.getFullName)) root(branch)
+          else new UnreadableReader(s"it is a ${branch.getFullName}, not the ${record.get} of SCHEMA_FULL_NAME")
+        }.toArray)
       case Type.NULL => new ClearReader(targets.map(_.ordinal))
       case Type.RECORD if wrapped || !targets.forall(_.dataType.isInstanceOf[StructType]) =>
         val columns = declared.map(name => targets.find(_.name == name).orNull)
         fields(schema, declared, columns.map(t => if (t == null) null else (t.dataType, t.ordinal)), "")
       case _ if declared.size == 1 =>
-        if (targets.isEmpty) AvroSkips.of(schema) else reader(schema, targets.head.dataType, targets.head.name)
+        val target = targets.headOption
+        if (target.isEmpty) AvroSkips.of(schema)
+        else {
+          val read = reader(schema, target.get.dataType, target.get.name)
+          if ((schema eq writer) && schema.getType == Type.BYTES) new RestReader(target.get.dataType, schema) else read
+        }
       case other =>
         throw new BadBytes(
           s"the writer's schema is a bare ${other.getName}, but ${declared.size} columns are declared on this side"
         )
     }
     // A union that mixes a record with other types can only be one column's value.
-    val bare = declared.size == 1 && targets.nonEmpty && writer.getType == Type.UNION &&
+    val bare = declared.size == 1 && targets.nonEmpty && !several && writer.getType == Type.UNION &&
       writer.getTypes.asScala.count(_.getType != Type.NULL) > 1
     val program = if (bare) reader(writer, targets.head.dataType, targets.head.name) else root(writer)
     new AvroProgram(program, targets.headOption.map(_.ordinal).getOrElse(0))
@@ -159,6 +178,13 @@ private[formats] object AvroProgram {
       case (Type.STRING | Type.BYTES, _: BinaryType) => BytesReader
       case (Type.BYTES, d: DecimalType) if isDecimal(writer) => new DecimalReader(-1, scale(writer), d)
       case (Type.FIXED, d: DecimalType) if isDecimal(writer) => new DecimalReader(writer.getFixedSize, scale(writer), d)
+      case (Type.FIXED, _: StringType) if AvroSchemas.isUuid(writer) => UuidReader
+      case (Type.FIXED, s: StructType) if AvroSchemas.isDuration(writer) =>
+        val fed = FieldIndex.matching(AvroSchemas.duration.fieldNames.toSeq, s.fieldNames.toSeq)((_, _) =>
+          unfit(writer, to, path)
+        )
+        if (!s.forall(_.dataType == IntegerType)) unfit(writer, to, path)
+        new DurationReader(s.length, fed)
       case (Type.FIXED, _: BinaryType) => new FixedReader(writer.getFixedSize)
       case (Type.ENUM, _: StringType) =>
         new EnumReader(writer.getEnumSymbols.asScala.map(UTF8String.fromString).toArray)
@@ -171,8 +197,11 @@ private[formats] object AvroProgram {
       case (Type.RECORD, s: StructType) =>
         val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.dataType, i) }
         new StructReader(s.length, fields(writer, s.fieldNames.toSeq, columns, s"$path."))
-      case _ => throw new BadBytes(unreadable(writer, to, path))
+      case _ => unfit(writer, to, path)
     }
+
+  private def unfit(writer: Schema, to: DataType, path: String): Nothing =
+    throw new BadBytes(unreadable(writer, to, path))
 
   private def union(writer: Schema, to: DataType, path: String): AvroReader = {
     val branches = writer.getTypes.asScala.toSeq

@@ -2,10 +2,11 @@ package io.kafkalyst.formats
 
 import java.math.{BigDecimal => JDecimal, BigInteger}
 
+import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
-import org.apache.spark.sql.types.{Decimal, DecimalType}
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Reads one value of the writer's schema as a value of a column's type. */
@@ -123,8 +124,36 @@ private[formats] object AvroReaders {
     override def read(in: ByteReader): Any = in.readBytes(in.readLength())
   }
 
+  /** Bytes that are the whole body: there Confluent's serialisers write no length. */
+  final class RestReader(to: DataType, schema: Schema) extends AvroReader {
+    override def read(in: ByteReader): Any = (to, schema.getLogicalType) match {
+      case (d: DecimalType, from: LogicalTypes.Decimal) => new DecimalReader(in.remaining, from.getScale, d).read(in)
+      case (_: StringType, _) => in.readString(in.remaining)
+      case _ => in.readBytes(in.remaining)
+    }
+  }
+
   final class FixedReader(size: Int) extends AvroReader {
     override def read(in: ByteReader): Any = in.readBytes(size)
+  }
+
+  /** A UUID's 16 bytes as its usual text. */
+  object UuidReader extends AvroReader {
+    override def read(in: ByteReader): Any =
+      UTF8String.fromString(new java.util.UUID(in.readBigEndian(8), in.readBigEndian(8)).toString)
+  }
+
+  /** @param places of months, days and milliseconds in the struct; -1 for one that it lacks */
+  final class DurationReader(width: Int, places: Array[Int]) extends AvroReader {
+    override def read(in: ByteReader): Any = {
+      val row = new GenericInternalRow(width)
+      places.foreach { place =>
+        val n = in.readFixedInt()
+        if (n < 0) in.bad(s"${n & 0xffffffffL} where a part of a duration that fits INT must be")
+        if (place >= 0) row.setInt(place, n)
+      }
+      row
+    }
   }
 
   final class EnumReader(symbols: Array[UTF8String]) extends AvroReader {

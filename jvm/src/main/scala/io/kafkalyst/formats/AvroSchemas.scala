@@ -5,7 +5,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.RegisteredSchema
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type
 import org.apache.spark.sql.types._
@@ -24,12 +25,6 @@ private[formats] object AvroSchemas {
 
   def legal(name: String): Boolean = legalName.matches(name)
 
-  /** The name of a column that a schema without field names gives. */
-  def bareColumn(side: Side): String = side match {
-    case Side.Key => "ROWKEY"
-    case Side.Value => "ROWVAL"
-  }
-
   /** The field of a general union's struct that holds the branch of this number, null not counted. */
   def member(branch: Int): String = s"member$branch"
 
@@ -37,28 +32,54 @@ private[formats] object AvroSchemas {
   def isUnion(struct: StructType): Boolean = struct.nonEmpty && struct.fieldNames.forall(_.matches("member\\d+"))
 
   /** Reads a schema; defaults that do not fit their field do not matter for reading and are let pass. */
-  def parse(text: String): Schema = new Schema.Parser().setValidateDefaults(false).parse(text)
+  def parse(known: RegisteredSchema): Schema = {
+    val parser = new Schema.Parser().setValidateDefaults(false)
+    // One after the other with one parser: each may name the types of those before it.
+    known.references.foreach(r => parser.parse(r.schema))
+    parser.parse(known.schema)
+  }
 
   /**
-   * The columns that a schema describes: those of a value's record, else one column of the whole type. Fields that
-   * are only ever null are left out.
+   * The columns that a schema describes: those of a record where the side is one, else one column of the whole type.
+   * Fields that are only ever null are left out.
    *
+   * @param as says whether a record is one column, and by SCHEMA_FULL_NAME which record of a union is meant
    * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, one that contains itself, or
    *         one without a field that can be a column
    */
-  def columns(text: String, side: Side): Seq[TopicColumn] = {
-    val schema =
-      try parse(text)
+  def columns(known: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
+    val parsed =
+      try parse(known)
       catch { case NonFatal(e) => throw unsupported(side, s"it is no valid Avro schema: ${e.getMessage}") }
-    val columns = (recordOf(schema), side) match {
-      case (Some(record), Side.Value) =>
+    val fullName = as.options.get(SideFormat.schemaFullName)
+    val schema = chosen(parsed, fullName)
+      .fold(
+        names => throw unsupported(side, s"none of its records is ${fullName.get}: ${names.mkString(", ")}"),
+        identity
+      )
+    val columns = recordOf(schema) match {
+      case Some(record) if FormatRules.wrapped(side, as, 1) =>
         record.getFields.asScala.toSeq.flatMap { f =>
           dataType(f.schema, f.name, List(record), side).map(TopicColumn(f.name, _, side))
         }
-      case _ => dataType(schema, bareColumn(side), Nil, side).map(TopicColumn(bareColumn(side), _, side)).toSeq
+      case _ => dataType(schema, FormatRules.bareColumn(side), Nil, side).map(TopicColumn(
+          FormatRules.bareColumn(side),
+          _,
+          side
+        )).toSeq
     }
     if (columns.isEmpty) throw unsupported(side, "it has no field that can be a column")
     columns
+  }
+
+  /**
+   * The record of that full name where the schema is a union of several, else the schema itself: the name of a lone
+   * record may have changed since. Left with the records' names where none has it.
+   */
+  def chosen(schema: Schema, fullName: Option[String]): Either[Seq[String], Schema] = {
+    val records = if (schema.getType == Type.UNION) schema.getTypes.asScala.filter(_.getType == Type.RECORD) else Nil
+    if (fullName.isEmpty || records.size < 2) Right(schema)
+    else records.find(r => fullName.contains(r.getFullName)).toRight(records.map(_.getFullName).toSeq)
   }
 
   /** The schema if it is a record, or the record of a union with null. */
@@ -94,6 +115,8 @@ private[formats] object AvroSchemas {
       case Type.BYTES | Type.FIXED =>
         schema.getLogicalType match {
           case d: LogicalTypes.Decimal if fits(d) => Some(DecimalType(d.getPrecision, d.getScale))
+          case _ if isUuid(schema) => Some(StringType)
+          case _ if isDuration(schema) => Some(duration)
           case _ => Some(BinaryType)
         }
       case Type.ARRAY => inner(schema.getElementType, "element").map(ArrayType(_, containsNull = true))
@@ -126,29 +149,44 @@ private[formats] object AvroSchemas {
     try dataType(schema, "", Nil, Side.Value).contains(t)
     catch { case _: KafkalystException => false }
 
+  /** What a duration is read as: three counts that do not convert into each other. */
+  val duration: StructType = StructType(Seq("months", "days", "millis").map(StructField(_, IntegerType)))
+
+  // By their names: not every Avro has classes for these two.
+  def isDuration(schema: Schema): Boolean = isFixed(schema, "duration", 12)
+
+  /** A UUID as its 16 bytes; one that is a string is like any other. */
+  def isUuid(schema: Schema): Boolean = isFixed(schema, "uuid", 16)
+
+  private def isFixed(schema: Schema, logicalType: String, size: Int) =
+    schema.getType == Type.FIXED && schema.getProp("logicalType") == logicalType && schema.getFixedSize == size
+
   private def fits(d: LogicalTypes.Decimal): Boolean = d.getPrecision <= DecimalType.MAX_PRECISION
 
   private def logical(schema: Schema): String = if (schema.getLogicalType == null) "" else schema.getLogicalType.getName
 
   /**
-   * The schema to register for these columns: a record of nullable fields, or for a key of one column its bare type.
+   * The schema to register for these columns: a record of nullable fields, or the bare type of a column that stands
+   * alone.
    *
-   * @param objectName names the key's record
+   * @param objectName names the key's record, where SCHEMA_FULL_NAME does not
    */
-  def schema(columns: Seq[TopicColumn], side: Side, objectName: String): String = {
-    val record = side match {
+  def schema(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String = {
+    val default = side match {
       case Side.Value => valueRecord
       case Side.Key => s"${camelCase(objectName)}Key"
     }
-    val names = new Names
+    val fullName = as.options.getOrElse(SideFormat.schemaFullName, s"$namespace.$default")
+    val record = fullName.substring(fullName.lastIndexOf('.') + 1)
+    val names = new Names(fullName.stripSuffix(record).stripSuffix("."))
     val top =
-      if (side == Side.Key && columns.size == 1) avro(columns.head.dataType, record, names)
+      if (!FormatRules.wrapped(side, as, columns.size)) avro(columns.head.dataType, record, names)
       else struct(columns.map(c => (c.name, c.dataType)), record, names)
     top.toString
   }
 
   private def struct(fields: Seq[(String, DataType)], name: String, names: Names): Schema = {
-    val record = Schema.createRecord(names.fresh(name), null, namespace, false)
+    val record = Schema.createRecord(names.fresh(name), null, names.namespace, false)
     record.setFields(fields.map { case (field, dataType) =>
       new Schema.Field(field, nullable(avro(dataType, s"${name}_$field", names)), null, Schema.Field.NULL_DEFAULT_VALUE)
     }.asJava)
@@ -184,7 +222,7 @@ private[formats] object AvroSchemas {
   }
 
   /** Record names of one schema: a second one of the same name, as of `a_b` and of `b` in `a`, gets a number. */
-  private final class Names {
+  private final class Names(val namespace: String) {
     private val used = mutable.Set.empty[String]
 
     def fresh(name: String): String = {

@@ -1,5 +1,8 @@
 package io.kafkalyst.formats
 
+import java.nio.ByteBuffer
+
+import io.kafkalyst.keys.CanonicalMaps
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.DecimalType
 
@@ -81,6 +84,18 @@ private[formats] object AvroWriters {
       out.writeBytes(row.getBinary(ordinal))
   }
 
+  /** Bytes that are the whole body, without the length before them: so Confluent's serialisers write and read them. */
+  final class RestWriter(bytes: AvroWriter) extends AvroWriter {
+    private val measured = new ByteWriter
+
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
+      measured.clear()
+      bytes.write(measured, row, ordinal)
+      val all = measured.toArray
+      out.writeRaw(all.drop(all.indexWhere(_ >= 0) + 1))
+    }
+  }
+
   final class FixedWriter(path: String, size: Int) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val bytes = row.getBinary(ordinal)
@@ -88,6 +103,45 @@ private[formats] object AvroWriters {
         throw new NotWritable(path, s"the schema takes $size bytes, but there are ${bytes.length}")
       }
       out.writeRaw(bytes)
+    }
+  }
+
+  /** The text of a UUID as its 16 bytes. */
+  final class UuidWriter(path: String) extends AvroWriter {
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
+      val text = row.getUTF8String(ordinal).toString
+      def no = throw new NotWritable(path, s""""$text" is no UUID""")
+      val uuid =
+        try java.util.UUID.fromString(text)
+        catch { case _: IllegalArgumentException => no }
+      // Java's own parser takes shortened ones.
+      if (text.length != 36) no
+      out.writeRaw(
+        ByteBuffer.allocate(16).putLong(uuid.getMostSignificantBits).putLong(uuid.getLeastSignificantBits).array
+      )
+    }
+  }
+
+  final class DurationWriter(path: String) extends AvroWriter {
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
+      val parts = row.getStruct(ordinal, 3)
+      var i = 0
+      while (i < 3) {
+        if (parts.isNullAt(i) || parts.getInt(i) < 0) {
+          throw new NotWritable(path, "a duration's months, days and millis are numbers from 0 on, none of them null")
+        }
+        out.writeFixedInt(parts.getInt(i))
+        i += 1
+      }
+    }
+  }
+
+  final class NoNaNWriter(path: String, isFloat: Boolean, value: AvroWriter) extends AvroWriter {
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
+      if (if (isFloat) row.getFloat(ordinal).isNaN else row.getDouble(ordinal).isNaN) {
+        throw new NotWritable(path, "it is NaN, which a key that holds a MAP cannot have: it equals no other")
+      }
+      value.write(out, row, ordinal)
     }
   }
 
@@ -143,16 +197,19 @@ private[formats] object AvroWriters {
     }
   }
 
-  final class MapWriter(value: AvroWriter) extends AvroWriter {
+  /** @param canonical whether entries are ordered, as in a key */
+  final class MapWriter(canonical: Boolean, value: AvroWriter) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val map = row.getMap(ordinal)
       val n = map.numElements()
       if (n > 0) {
+        val order = if (canonical) CanonicalMaps.order(map) else null
         out.writeLong(n.toLong)
         var i = 0
         while (i < n) {
-          StringWrites.write(out, map.keyArray(), i)
-          value.write(out, map.valueArray(), i)
+          val at = if (order == null) i else order(i)
+          StringWrites.write(out, map.keyArray(), at)
+          value.write(out, map.valueArray(), at)
           i += 1
         }
       }

@@ -85,6 +85,9 @@ private[formats] final class ByteReader {
     java.lang.Double.longBitsToDouble(littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32)
   }
 
+  /** Four bytes, little-endian. */
+  def readFixedInt(): Int = littleEndian(take(4, "a duration"))
+
   private def littleEndian(p: Int): Int =
     (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
 
@@ -105,7 +108,7 @@ private[formats] final class ByteReader {
 
   /** A big-endian two's-complement number of 1 to 8 bytes. */
   def readBigEndian(length: Int): Long = {
-    val p = take(length, "a decimal")
+    val p = take(length, "a number")
     var n = bytes(p).toLong
     var i = 1
     while (i < length) {

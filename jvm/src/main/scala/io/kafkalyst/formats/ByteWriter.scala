@@ -31,6 +31,9 @@ private[formats] final class ByteWriter {
 
   def writeDouble(d: Double): Unit = littleEndian(java.lang.Double.doubleToRawLongBits(d), 8)
 
+  /** Four bytes, little-endian. */
+  def writeFixedInt(n: Int): Unit = littleEndian(n.toLong, 4)
+
   /** The bytes as they are, without their length. */
   def writeRaw(from: Array[Byte]): Unit = {
     reserve(from.length)

@@ -19,14 +19,44 @@ private[formats] object FormatRules {
   def wrapped(side: Side, format: SideFormat, columns: Int): Boolean =
     columns != 1 || format.options.get(wrapSingle).map(_.equalsIgnoreCase("true")).getOrElse(side == Side.Value)
 
+  /** The name of a column that a schema without field names gives. */
+  def bareColumn(side: Side): String = side match {
+    case Side.Key => "ROWKEY"
+    case Side.Value => "ROWVAL"
+  }
+
   /**
-   * Checks the types of all columns, nested ones too. A MAP must have STRING keys and may not be part of a key:
-   * its entries have no order, so equal keys could have different bytes and go to different partitions.
+   * Checks the types of all columns, nested ones too. A MAP must have STRING keys.
    *
+   * @param mapsInKeys whether the format writes the maps of a key by [[io.kafkalyst.keys.CanonicalMaps]]; without an
+   *                   order equal keys could have different bytes and go to different partitions
    * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_COLUMN_TYPE for the first that does not fit
    */
-  def requireTypes(format: String, side: Side, columns: Seq[TopicColumn]): Unit = columns.foreach { column =>
-    def refuse(path: String, t: DataType, hint: String): Nothing = throw KafkalystException(
+  def requireTypes(format: String, side: Side, columns: Seq[TopicColumn], mapsInKeys: Boolean = false): Unit =
+    columns.foreach { column =>
+      def check(path: String, t: DataType): Unit = {
+        def no(hint: String) = throw unsupported(format, side, path, t, hint)
+        t match {
+          case a: ArrayType => check(s"$path.element", a.elementType)
+          case _: MapType if side == Side.Key && !mapsInKeys => no("Make it a value column.")
+          case m: MapType =>
+            if (!m.keyType.isInstanceOf[StringType]) no("The keys of a MAP must be STRING: cast them.")
+            check(s"$path.value", m.valueType)
+          case s: StructType => s.fields.foreach(f => check(s"$path.${f.name}", f.dataType))
+          case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType |
+              _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
+              _: TimestampNTZType =>
+          case _ => no(noSuchType)
+        }
+      }
+      check(column.name, column.dataType)
+    }
+
+  private val noSuchType = "Cast it to STRING or another type that records can carry."
+
+  /** That a format cannot carry a column; the hint says what would work. */
+  def unsupported(format: String, side: Side, path: String, t: DataType, hint: String): KafkalystException =
+    KafkalystException(
       "UNSUPPORTED_COLUMN_TYPE",
       "format" -> format,
       "side" -> side.name,
@@ -34,18 +64,16 @@ private[formats] object FormatRules {
       "type" -> t.sql,
       "hint" -> hint
     )
-    def check(path: String, t: DataType): Unit = t match {
-      case a: ArrayType => check(s"$path.element", a.elementType)
-      case m: MapType if side == Side.Key => refuse(path, m, "No key may hold a MAP; make it a value column.")
-      case m: MapType =>
-        if (!m.keyType.isInstanceOf[StringType]) refuse(path, m, "The keys of a MAP must be STRING.")
-        check(s"$path.value", m.valueType)
-      case s: StructType => s.fields.foreach(f => check(s"$path.${f.name}", f.dataType))
-      case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType | _: DoubleType |
-          _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType | _: TimestampNTZType =>
-      case other => refuse(path, other, "Cast it to STRING or another type that records can carry.")
-    }
-    check(column.name, column.dataType)
+
+  /** As [[unsupported]] for a format without nested types and for types that no format has. */
+  def unsupportedHere(format: String, side: Side, column: TopicColumn, carries: String): KafkalystException = {
+    // A type that JSON cannot carry either is not helped by another format.
+    val elsewhere =
+      try { requireTypes(JsonFormat.name, side, Seq(column), mapsInKeys = true); true }
+      catch { case _: KafkalystException => false }
+    val hint =
+      if (elsewhere) s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to JSON or AVRO." else noSuchType
+    unsupported(format, side, column.name, column.dataType, hint)
   }
 
   /** Reads a decimal at the column's precision and scale; null where digits would be lost. */

@@ -1,27 +1,30 @@
 package io.kafkalyst.formats
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonParser, JsonToken}
-import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadFeature}
+import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints, StreamReadFeature}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
  * Reads the asked columns from one JSON value straight from the record's bytes; what nobody asked for is only passed
  * over. Of fields with the same name the last counts; a byte order mark before the value is let pass.
  *
+ * @param wrapped whether the value is an object of the columns
+ * @param shape   what a schema says of the value
+ *
  * Errors: [[BadBytes]] for no bytes, what is no JSON, more after the value, and values that do not fit their column,
  * with the path of the field.
  */
-private[formats] final class JsonDecoder(request: DecodeRequest) extends Decoder {
+private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
   private val factory = JsonDecoder.factory
   private val targets = request.targets
-  private val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
   private val root: JsonReader =
     if (wrapped) {
       val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)
-      val readers = asked.map(t => if (t == null) null else JsonReaders.of(t.dataType))
+      val shapes = JsonShape.fields(shape, request.declared.map(_.name))
+      val readers = asked.zip(shapes).map { case (t, s) => if (t == null) null else JsonReaders.of(t.dataType, s) }
       val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
       new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray)
-    } else JsonReaders.of(targets.head.dataType)
+    } else JsonReaders.of(targets.head.dataType, shape)
   private val ordinal = targets.head.ordinal
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
@@ -45,8 +48,11 @@ private[formats] final class JsonDecoder(request: DecodeRequest) extends Decoder
 
 private[formats] object JsonDecoder {
   // Shared by all decoders of the JVM: it holds the table of field names that were met.
-  private val factory: JsonFactory =
-    new JsonFactoryBuilder().disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION).build()
+  val factory: JsonFactory = {
+    // Any string may be as long as its record.
+    val limits = StreamReadConstraints.builder().maxStringLength(Int.MaxValue).build()
+    new JsonFactoryBuilder().disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION).streamReadConstraints(limits).build()
+  }
 }
 
 /** Where a parser stands, in the user's words. */

@@ -20,11 +20,17 @@ object JsonFormat extends Format {
   override def wrapping: Wrapping = Wrapping.Either
 
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
-    FormatRules.requireTypes(name, side, columns)
+    FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
 
   override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new JsonDecoder(request)
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else
+      new JsonDecoder(request, FormatRules.wrapped(request.side, request.format, request.declared.size), JsonShape.Free)
 
   override def encoder(request: EncodeRequest): Encoder =
-    if (request.sources.isEmpty) (_: InternalRow) => null else new JsonEncoder(request)
+    if (request.sources.isEmpty) (_: InternalRow) => null
+    else {
+      val wrapped = FormatRules.wrapped(request.side, request.format, request.sources.length)
+      new JsonEncoder(request, Array.emptyByteArray, wrapped, JsonShape.Free)
+    }
 }

@@ -19,7 +19,7 @@ private[formats] abstract class JsonReader {
 
 private[formats] object JsonReaders {
 
-  def of(t: DataType): JsonReader = t match {
+  def of(t: DataType, shape: JsonShape = JsonShape.Free): JsonReader = t match {
     case _: BooleanType => BooleanReader
     case _: ByteType =>
       new IntegralReader(t, Byte.MinValue, Byte.MaxValue)(_.toByte)((row, i, n) => row.setByte(i, n.toByte))
@@ -30,15 +30,21 @@ private[formats] object JsonReaders {
     case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue)(n => n)((row, i, n) => row.setLong(i, n))
     case _: FloatType => FloatReader
     case _: DoubleType => DoubleReader
-    case d: DecimalType => new DecimalReader(d)
-    case _: StringType => StringReader
+    case d: DecimalType =>
+      shape match {
+        case JsonShape.Scalar(written: DecimalType, JsonShape.Unscaled, _) => new UnscaledReader(written.scale, d)
+        case _ => new DecimalReader(d)
+      }
+    case _: StringType => if (shape.isInstanceOf[JsonShape.Mixed]) JsonText else StringReader
     case _: BinaryType => BinaryReader
     case _: DateType => DateReader
     case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
     case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros)
-    case a: ArrayType => new ArrayReader(a, of(a.elementType))
-    case m: MapType => new MapReader(m, of(m.valueType))
-    case s: StructType => new StructReader(s)
+    case a: ArrayType => new ArrayReader(a, of(a.elementType, JsonShape.item(shape)))
+    case m: MapType =>
+      val value = of(m.valueType, JsonShape.value(shape))
+      if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
+    case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
@@ -138,6 +144,23 @@ private[formats] object JsonReaders {
       if (p.currentToken == JsonToken.VALUE_STRING) UTF8String.fromString(p.getText) else mismatch(p, StringType)
   }
 
+  /** Any value as its JSON text. */
+  private object JsonText extends JsonReader {
+    override def read(p: JsonParser): Any = UTF8String.fromString(JsonTexts.of(p))
+  }
+
+  /** A decimal as Kafka Connect writes it by default: the unscaled number in base64. */
+  private final class UnscaledReader(scale: Int, t: DecimalType) extends JsonReader {
+    override def read(p: JsonParser): Any = {
+      val bytes = BinaryReader.read(p).asInstanceOf[Array[Byte]]
+      // As in Avro: far more digits than any column has are not worth the time.
+      if (bytes.isEmpty || bytes.length > 128) mismatch(p, t)
+      val exact = FormatRules.exactDecimal(new java.math.BigDecimal(new java.math.BigInteger(bytes), scale), t)
+      if (exact == null) mismatch(p, t)
+      exact
+    }
+  }
+
   private object BinaryReader extends JsonReader {
     override def read(p: JsonParser): Any = {
       if (p.currentToken != JsonToken.VALUE_STRING) mismatch(p, BinaryType)
@@ -188,55 +211,32 @@ private[formats] object JsonReaders {
     }
   }
 
-  private final class StructReader(t: StructType) extends JsonReader {
-    private val fields = new JsonFields(t.fieldNames.toSeq, t.fields.map(f => of(f.dataType)), t.fields.indices.toArray)
+  /** A map as an array of objects, each with `key` and `value`. */
+  private final class EntriesReader(t: MapType, value: JsonReader) extends JsonReader {
+    private val fields = new JsonFields(Seq("key", "value"), Array(StringReader, value), Array(0, 1))
+
+    override def read(p: JsonParser): Any = {
+      if (p.currentToken != JsonToken.START_ARRAY) mismatch(p, t)
+      val entries = new java.util.LinkedHashMap[UTF8String, Any]
+      while (p.nextToken() != JsonToken.END_ARRAY) {
+        val entry = new GenericInternalRow(2)
+        fields.into(p, entry, 0)
+        if (entry.isNullAt(0)) mismatch(p, "an entry with a key")
+        entries.put(entry.getUTF8String(0), entry.get(1, t.valueType))
+      }
+      AvroReaders.mapOf(entries)
+    }
+  }
+
+  private final class StructReader(t: StructType, shapes: Seq[JsonShape]) extends JsonReader {
+    private val readers = t.fields.map(_.dataType).zip(shapes).map { case (inner, shape) => of(inner, shape) }
+    private val fields = new JsonFields(t.fieldNames.toSeq, readers, t.fields.indices.toArray)
 
     override def read(p: JsonParser): Any = {
       if (p.currentToken != JsonToken.START_OBJECT) mismatch(p, t)
       val row = new GenericInternalRow(t.length)
       fields.into(p, row, 0)
       row
-    }
-  }
-}
-
-/**
- * The fields of an object into the places of one row; all others are passed over.
- *
- * @param readers  per column; null for one that is not asked for
- * @param ordinals per column; not used where it is not asked for
- */
-private[formats] final class JsonFields(columns: Seq[String], readers: Array[JsonReader], ordinals: Array[Int])
-    extends JsonReader {
-  private val index = new FieldIndex(columns)
-  // Columns that have met a field of exactly their name: fields of another case no longer count.
-  private val exactly = new java.util.BitSet(columns.size)
-
-  override def read(p: JsonParser): Any = throw new IllegalStateException("fields belong to a row")
-
-  override def into(p: JsonParser, row: InternalRow, unused: Int): Unit = {
-    if (p.currentToken != JsonToken.START_OBJECT) JsonReaders.mismatch(p, "an object")
-    clear(row)
-    exactly.clear()
-    while (p.nextToken() != JsonToken.END_OBJECT) {
-      val name = p.currentName
-      val token = p.nextToken()
-      val exact = index.exact(name)
-      val column = if (exact >= 0) exact else index.inOtherCase(name)
-      if (column < 0 || readers(column) == null || exact < 0 && exactly.get(column)) p.skipChildren()
-      else {
-        if (exact >= 0) exactly.set(column)
-        if (token == JsonToken.VALUE_NULL) row.setNullAt(ordinals(column))
-        else readers(column).into(p, row, ordinals(column))
-      }
-    }
-  }
-
-  private def clear(row: InternalRow): Unit = {
-    var i = 0
-    while (i < readers.length) {
-      if (readers(i) != null) row.setNullAt(ordinals(i))
-      i += 1
     }
   }
 }

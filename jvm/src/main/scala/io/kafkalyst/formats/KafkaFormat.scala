@@ -32,15 +32,7 @@ object KafkaFormat extends Format {
     }
     columns.head.dataType match {
       case _: IntegerType | _: LongType | _: DoubleType | _: StringType | _: BinaryType =>
-      case other =>
-        throw KafkalystException(
-          "UNSUPPORTED_COLUMN_TYPE",
-          "format" -> name,
-          "side" -> side.name,
-          "column" -> columns.head.name,
-          "type" -> other.sql,
-          "hint" -> s"It carries INT, BIGINT, DOUBLE, STRING and BINARY; set ${side.name.toUpperCase}_FORMAT to JSON."
-        )
+      case _ => throw FormatRules.unsupportedHere(name, side, columns.head, "INT, BIGINT, DOUBLE, STRING and BINARY")
     }
   }
 

@@ -1,0 +1,65 @@
+package io.kafkalyst.formats
+
+import java.io.StringWriter
+
+import com.fasterxml.jackson.core.{JsonGenerator, JsonParser, JsonProcessingException, JsonToken}
+
+/** JSON values that stand in a STRING column as their text. */
+private[formats] object JsonTexts {
+
+  /** The text of the value at the parser's token, without blanks; numbers digit for digit. Leaves it at its end. */
+  def of(p: JsonParser): String = {
+    val out = new StringWriter
+    val g = JsonDecoder.factory.createGenerator(out)
+    copy(p, g)
+    g.close()
+    out.toString
+  }
+
+  /**
+   * Writes a text as the value that it is.
+   *
+   * @throws NotWritable where the text is no JSON value
+   */
+  def write(g: JsonGenerator, text: String, path: String): Unit = {
+    def no = throw new NotWritable(path, "the schema takes a value of any type there, so the STRING must be JSON text")
+    // Read to its end before anything is written.
+    val whole =
+      try {
+        val p = JsonDecoder.factory.createParser(text)
+        if (p.nextToken() == null) no
+        val copied = of(p)
+        if (p.nextToken() != null) no
+        copied
+      } catch { case _: JsonProcessingException => no }
+    g.writeRawValue(whole)
+  }
+
+  private def copy(p: JsonParser, g: JsonGenerator): Unit = {
+    var depth = 0
+    do {
+      p.currentToken match {
+        case JsonToken.START_OBJECT =>
+          g.writeStartObject()
+          depth += 1
+        case JsonToken.START_ARRAY =>
+          g.writeStartArray()
+          depth += 1
+        case JsonToken.END_OBJECT =>
+          g.writeEndObject()
+          depth -= 1
+        case JsonToken.END_ARRAY =>
+          g.writeEndArray()
+          depth -= 1
+        case JsonToken.FIELD_NAME => g.writeFieldName(p.currentName)
+        case JsonToken.VALUE_STRING => g.writeString(p.getText)
+        // By its text: a double would not keep every digit.
+        case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => g.writeNumber(p.getText)
+        case JsonToken.VALUE_TRUE => g.writeBoolean(true)
+        case JsonToken.VALUE_FALSE => g.writeBoolean(false)
+        case _ => g.writeNull()
+      }
+      if (depth > 0) p.nextToken()
+    } while (depth > 0)
+  }
+}
