@@ -53,7 +53,8 @@ private[formats] final class ProtoInput {
     var b = -1
     while (b < 0) {
       if (p >= limit) truncated("a number")
-      if (shift > 63) bad("a number of more than 64 bits")
+      // The tenth byte can only hold the last bit of 64.
+      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
       b = bytes(p)
       p += 1
       n |= (b & 0x7fL) << shift
