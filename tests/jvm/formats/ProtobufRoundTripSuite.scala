@@ -102,10 +102,11 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
     known.foreach(k => if (!k.toString.contains("UNKNOWN_ENUM") && text.contains("proto3")) assert(bits(k) == bits(row), text))
   }
 
-  /** Floats as their bits, as NaN is not equal to itself. */
+  /** Floats as their bits, as NaN is not equal to itself; decimals without their scale. */
   private def bits(value: Any): Any = value match {
     case d: Double => java.lang.Double.doubleToLongBits(d)
     case f: Float => java.lang.Float.floatToIntBits(f)
+    case n: java.math.BigDecimal => n.stripTrailingZeros
     case s: Seq[_] => s.map(bits)
     case m: Map[_, _] => m.map { case (k, v) => k -> bits(v) }
     case other => other
