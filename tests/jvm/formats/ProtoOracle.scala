@@ -190,7 +190,8 @@ object ProtoOracle {
           val isOptional = !isProto3 || r.nextBoolean()
           if (isProto3 && isOptional) f.setProto3Optional(true)
           val default =
-            if (isProto3) "" else f.getType match {
+            if (isProto3) ""
+            else f.getType match {
               case T.TYPE_SINT32 =>
                 f.setDefaultValue("-7")
                 " [deprecated = true, default = -07]"
@@ -233,7 +234,8 @@ object ProtoOracle {
             m.setField(d.findFieldByNumber(i + 1), n)
           }
         case "confluent.type.Decimal" =>
-          val unscaled = new java.math.BigInteger(r.nextInt(60), r.self).subtract(java.math.BigInteger.valueOf(1L << 40))
+          val unscaled =
+            new java.math.BigInteger(r.nextInt(60), r.self).subtract(java.math.BigInteger.valueOf(1L << 40))
           m.setField(d.findFieldByNumber(1), ByteString.copyFrom(unscaled.toByteArray))
           m.setField(d.findFieldByNumber(2), 38).setField(d.findFieldByNumber(3), 18)
         case _ =>

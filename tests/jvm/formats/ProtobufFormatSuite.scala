@@ -99,8 +99,10 @@ class ProtobufFormatSuite extends AnyFunSuite {
   }
 
   test("absent fields: defaults of proto3, null where it is told, what proto2 declares") {
-    val three = proto3("int32 i = 1; string s = 2; optional int32 o = 3; oneof c { bool b = 4; } repeated int32 r = 5;" +
-      " map<string, int32> m = 6; M2 x = 7; E e = 8; bytes y = 9; fixed64 u = 10; } message M2 {} enum E { ZERO = 0; ")
+    val three = proto3(
+      "int32 i = 1; string s = 2; optional int32 o = 3; oneof c { bool b = 4; } repeated int32 r = 5;" +
+        " map<string, int32> m = 6; M2 x = 7; E e = 8; bytes y = 9; fixed64 u = 10; } message M2 {} enum E { ZERO = 0; "
+    )
     val columns = columnsOf(three, fullName -> "M")
     val defaults = Seq(0, "", null, null, Nil, Map(), null, "ZERO", Nil, java.math.BigDecimal.ZERO)
     assert(read(three, columns, bytes()) == defaults)
@@ -180,10 +182,16 @@ class ProtobufFormatSuite extends AnyFunSuite {
     assert(bad(proto3("uint64 a = 1;"), value("a" -> LongType), 8.toByte +: top).contains("18446744073709551615 where"))
     assert(bad(proto3("uint32 a = 1;"), value("a" -> IntegerType), 8.toByte +: top).contains("4294967295 where an INT"))
     assert(bad(proto3("int32 a = 1;"), value("a" -> ByteType), bytes(8, -128, 1)).startsWith("field a: 128 where"))
-    assert(bad(proto3("int64 a = 1;"), value("a" -> IntegerType), bytes()).contains("column a: the writer's schema has int64"))
+    assert(bad(proto3("int64 a = 1;"), value("a" -> IntegerType), bytes()).contains(
+      "column a: the writer's schema has int64"
+    ))
     assert(bad(proto3("repeated int32 a = 1;"), value("a" -> IntegerType), bytes()).contains("repeated int32"))
     assert(bad(proto3("string a = 1;"), value("a" -> StringType), bytes(10, 1, -1)).contains("no UTF-8"))
-    assert(bad(proto3("N n = 1; message N { bool b = 2; }"), value("n" -> StructType.fromDDL("b BOOLEAN")), bytes(10, 1, 16))
+    assert(bad(
+      proto3("N n = 1; message N { bool b = 2; }"),
+      value("n" -> StructType.fromDDL("b BOOLEAN")),
+      bytes(10, 1, 16)
+    )
       .startsWith("field n.b: the bytes end"))
   }
 
@@ -213,8 +221,19 @@ class ProtobufFormatSuite extends AnyFunSuite {
       "many ARRAY<TIMESTAMP>")
     assert(columns.map(c => c.name -> c.dataType) == expected.map(f => f.name -> f.dataType))
     val day = java.time.LocalDate.of(2024, 2, 29).toEpochDay.toInt
-    val values = Seq(-1L, day, new java.math.BigDecimal("-12.50"), null, "", new java.math.BigDecimal(7),
-      Seq(1, 2, 3, 4), Seq[Any](1L, 2), Seq[Any]("u", Seq[Byte](1)), new java.math.BigDecimal(42), Seq(0L, 1500000L))
+    val values = Seq(
+      -1L,
+      day,
+      new java.math.BigDecimal("-12.50"),
+      null,
+      "",
+      new java.math.BigDecimal(7),
+      Seq(1, 2, 3, 4),
+      Seq[Any](1L, 2),
+      Seq[Any]("u", Seq[Byte](1)),
+      new java.math.BigDecimal(42),
+      Seq(0L, 1500000L)
+    )
     val written = write(schema, columns, values)
     assert(read(schema, columns, written.drop(1).toArray) == values)
     // A message that is there without fields is its zero; one that is not there is null.
@@ -229,7 +248,8 @@ class ProtobufFormatSuite extends AnyFunSuite {
     val parts = value("day" -> StructType.fromDDL("year INT, month INT, day INT"))
     assert(read(schema, parts, bytes(18, 2, 8, 1)) == Seq(Seq(1, 0, 0)))
     // What does not fit is refused.
-    def refused(column: Int, t: DataType, v: Any) = message(write(schema, Seq(columns(column).copy(dataType = t)), Seq(v)))
+    def refused(column: Int, t: DataType, v: Any) =
+      message(write(schema, Seq(columns(column).copy(dataType = t)), Seq(v)))
     assert(refused(0, TimestampType, Long.MaxValue).contains("years 1 to 9999"))
     assert(refused(1, DateType, 4000000).contains("years 1 to 9999"))
     assert(refused(2, DecimalType(9, 3), new java.math.BigDecimal("1.005")).contains("1.005 does not fit"))
@@ -299,12 +319,15 @@ class ProtobufFormatSuite extends AnyFunSuite {
     assert(columns.map(_.name) == Seq("implicit", "explicit", "message", "enum", "packed"))
     assert(read(schema, columns, bytes()) == Seq(0, null, 0, Nil, Nil))
     val options = Map(fullName -> "x.M")
-    assert(write(schema, columns, Seq(0, 0, 0, Seq(1, 2), Seq(1, 2)), options) == Seq(0, 16, 0, 40, 1, 40, 2, 50, 2, 1, 2))
+    assert(write(schema, columns, Seq(0, 0, 0, Seq(1, 2), Seq(1, 2)), options) == Seq(0, 16, 0, 40, 1, 40, 2, 50, 2, 1,
+      2))
   }
 
   test("claimed sizes are not believed, nor rows that take far more room than their bytes") {
     val columns = value("a" -> ArrayType(StringType))
-    assert(bad(proto3("repeated string a = 1;"), columns, bytes(10, -1, -1, -1, -1, 7)).contains("a length of 2147483647"))
+    assert(
+      bad(proto3("repeated string a = 1;"), columns, bytes(10, -1, -1, -1, -1, 7)).contains("a length of 2147483647")
+    )
     assert(bad(proto3("repeated string a = 1;"), columns, 10.toByte +: Array.fill[Byte](10)(-1)).contains("64 bits"))
     val wide = proto3("repeated N n = 1; message N { " + (1 to 1000).map(i => s"int32 f$i = $i;").mkString(" ") + "}")
     val many = Array.fill(20000)(bytes(10, 0)).flatten
@@ -322,9 +345,14 @@ class ProtobufFormatSuite extends AnyFunSuite {
     val inner = value("n" -> StructType.fromDDL("x INT, y INT"))
     assert(message(write(schema, inner, Seq(Seq(1, 2)))).contains("field n.y: the schema has no such field"))
     assert(message(write(schema, value("a" -> IntegerType), Seq(1))).contains("repeated int32"))
-    assert(message(write(schema, value("n" -> StringType), Seq("x"))).contains("STRING cannot be written as the schema's message M.N"))
+    assert(message(write(schema, value("n" -> StringType), Seq("x"))).contains(
+      "STRING cannot be written as the schema's message M.N"
+    ))
     // A long message moves by its length's own bytes.
-    val long = proto3("N n = 1; message N { N2 n = 1; } message N2 { string s = 1; }").replace("message N2", "} message N2").dropRight(1)
+    val long = proto3("N n = 1; message N { N2 n = 1; } message N2 { string s = 1; }").replace(
+      "message N2",
+      "} message N2"
+    ).dropRight(1)
     Seq(0, 1, 125, 126, 127, 128, 16380, 16384, 100000).foreach { size =>
       val column = value("n" -> StructType.fromDDL("n STRUCT<s STRING>"))
       val text = "x" * size
@@ -334,7 +362,8 @@ class ProtobufFormatSuite extends AnyFunSuite {
   }
 
   test("editions: presence of all fields by default") {
-    val schema = "edition = \"2023\"; message M { int32 a = 1; M2 b = 2; } message M2 { int32 c = 1 [features = { field_presence: LEGACY_REQUIRED }]; }"
+    val schema =
+      "edition = \"2023\"; message M { int32 a = 1; M2 b = 2; } message M2 { int32 c = 1 [features = { field_presence: LEGACY_REQUIRED }]; }"
     val columns = columnsOf(schema, fullName -> "M")
     assert(read(schema, columns, bytes()) == Seq(null, null))
     assert(bad(schema, columns, bytes(18, 0)).contains("field b.c: it is not there"))

@@ -13,7 +13,11 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
 
   private val mutations = Integer.getInteger("kafkalyst.fuzz", 20000)
 
-  private def samples(seed: Int, schemas: Int, each: Int)(check: (Random, String, Descriptor, DynamicMessage) => Unit): Unit = {
+  private def samples(
+      seed: Int,
+      schemas: Int,
+      each: Int
+  )(check: (Random, String, Descriptor, DynamicMessage) => Unit): Unit = {
     val r = new Random(seed)
     (0 until schemas).foreach { _ =>
       val random = new ProtoOracle.RandomProto(r)
@@ -31,7 +35,10 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
     samples(seed = 1, schemas = 400, each = 30) { (_, text, descriptor, m) =>
       val columns = columnsOf(text)
       assert(columns.map(_.name) == (0 until descriptor.getFields.size).map(descriptor.getFields.get(_).getName), text)
-      assert(decode(decoder(ProtobufFormat, columns, columns, registry(text)), columns, record(m)) == ProtoOracle.plain(m), text)
+      assert(
+        decode(decoder(ProtobufFormat, columns, columns, registry(text)), columns, record(m)) == ProtoOracle.plain(m),
+        text
+      )
     }
   }
 
@@ -71,6 +78,25 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
     }
   }
 
+  test("a schema in its compiled form is the same as its text") {
+    val r = new Random(9)
+    (0 until 200).foreach { _ =>
+      val random = new ProtoOracle.RandomProto(r)
+      val (file, text) = random.schema()
+      val form = java.util.Base64.getEncoder.encodeToString(file.toByteArray)
+      val columns = columnsOf(text)
+      assert(columnsOf(form) == columns, text)
+      val m = random.value(ProtoOracle.compiled(file))
+      assert(decode(decoder(ProtobufFormat, columns, columns, registry(form)), columns, record(m)) == ProtoOracle.plain(m))
+      val row = sparkRow(ProtoOracle.plain(m), schemaOf(columns))
+      val written = Seq(text, form).map(s => encoder(ProtobufFormat, columns, registry(s), Some(7)).encode(row).toSeq)
+      assert(written.distinct.size == 1)
+      val broken = java.util.Base64.getEncoder.encodeToString(mutated(file.toByteArray, r))
+      try columnsOf(broken)
+      catch { case _: io.kafkalyst.errors.KafkalystException => }
+    }
+  }
+
   test("mutated bytes give a row or BadBytes, nothing else, and agree with Google's runtime on what is cut off") {
     val r = new Random(5)
     var done = 0
@@ -99,7 +125,9 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
     val known =
       try parsed.map(ProtoOracle.plain)
       catch { case _: Exception => None }
-    known.foreach(k => if (!k.toString.contains("UNKNOWN_ENUM") && text.contains("proto3")) assert(bits(k) == bits(row), text))
+    known.foreach(k =>
+      if (!k.toString.contains("UNKNOWN_ENUM") && text.contains("proto3")) assert(bits(k) == bits(row), text)
+    )
   }
 
   /** Floats as their bits, as NaN is not equal to itself; decimals without their scale. */
@@ -121,7 +149,9 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
       bytes.indices.foreach { n =>
         val isWhole = n >= 6 && (try { DynamicMessage.parseFrom(descriptor, bytes.slice(6, n)); true }
         catch { case _: com.google.protobuf.InvalidProtocolBufferException => false })
-        val read = try { decode(one, asked, bytes.take(n)); true } catch { case _: BadBytes => false }
+        val read =
+          try { decode(one, asked, bytes.take(n)); true }
+          catch { case _: BadBytes => false }
         assert(read == isWhole, s"$n of ${bytes.length} bytes of $text")
       }
     }

@@ -27,9 +27,26 @@ class ProtobufSchemaSuite extends AnyFunSuite {
       "r STRUCT<c: STRUCT<e: INT>, ConnectDefault3: INT>, ts ARRAY<TIMESTAMP>, message STRING"
   )
   private val columns = everyType.map(f => TopicColumn(f.name, f.dataType, Side.Value))
-  private val values = Seq[Any](true, 1.toByte, 2.toShort, 3, 4L, 5f, 6d, new java.math.BigDecimal("7.00000"), "ä",
-    Seq[Byte](8), 9, 10L, 11L, Seq(Seq(12)), Map("k" -> Seq(new java.math.BigDecimal("1.5"))), Seq(Seq(13), 14),
-    Seq(15L), "z")
+  private val values = Seq[Any](
+    true,
+    1.toByte,
+    2.toShort,
+    3,
+    4L,
+    5f,
+    6d,
+    new java.math.BigDecimal("7.00000"),
+    "ä",
+    Seq[Byte](8),
+    9,
+    10L,
+    11L,
+    Seq(Seq(12)),
+    Map("k" -> Seq(new java.math.BigDecimal("1.5"))),
+    Seq(Seq(13), 14),
+    Seq(15L),
+    "z"
+  )
 
   test("the text is proto3, numbered in the columns' order, nested messages within") {
     val some = columns.filter(c => Set("i", "n", "at", "a", "m").contains(c.name))
@@ -78,24 +95,35 @@ class ProtobufSchemaSuite extends AnyFunSuite {
 
   test("columns come back from their own text, and rows from their bytes, nulls as the representation has them") {
     val small = Map("t" -> IntegerType, "s" -> IntegerType, "here" -> TimestampType)
-    Seq(Nil, Seq(nulls -> "OPTIONAL"), Seq(nulls -> "WRAPPER"), Seq(fullName -> "a.google.confluent.M")).foreach { options =>
-      val text = textOf(columns, options: _*)
-      assert(columnsIn(ProtobufFormat, text, Side.Value) ==
-        columns.map(c => c.copy(dataType = small.getOrElse(c.name, c.dataType))))
-      val registry = new MapRegistry(Map(7 -> text), "PROTOBUF")
-      val write = encoder(ProtobufFormat, columns, registry, Some(7), options.toMap)
-      val read = decoder(ProtobufFormat, columns, columns, registry)
-      def through(row: Seq[Any]) = decode(read, columns, write.encode(sparkRow(row, schemaOf(columns))))
-      assert(through(values) == values, text)
-      val none = through(columns.map(_ => null))
-      val repeated: Map[String, Any] = Map("a" -> Nil, "m" -> Map(), "ts" -> Nil)
-      val plain: Map[String, Any] = if (options.exists(_._1 == nulls)) Map.empty
-      else Map("b" -> false, "t" -> 0.toByte, "s" -> 0.toShort, "i" -> 0, "l" -> 0L, "f" -> 0f, "d" -> 0d, "x" -> "",
-        "y" -> Nil, "message" -> "")
-      assert(none == columns.map(c => (repeated ++ plain).getOrElse(c.name, null)), text)
-      // With a representation a default is told from null.
-      val defaults = values.zip(columns).map { case (v, c) => plain.getOrElse(c.name, if (c.name == "i") 0 else v) }
-      assert(through(defaults) == defaults, text)
+    Seq(Nil, Seq(nulls -> "OPTIONAL"), Seq(nulls -> "WRAPPER"), Seq(fullName -> "a.google.confluent.M")).foreach {
+      options =>
+        val text = textOf(columns, options: _*)
+        assert(columnsIn(ProtobufFormat, text, Side.Value) ==
+          columns.map(c => c.copy(dataType = small.getOrElse(c.name, c.dataType))))
+        val registry = new MapRegistry(Map(7 -> text), "PROTOBUF")
+        val write = encoder(ProtobufFormat, columns, registry, Some(7), options.toMap)
+        val read = decoder(ProtobufFormat, columns, columns, registry)
+        def through(row: Seq[Any]) = decode(read, columns, write.encode(sparkRow(row, schemaOf(columns))))
+        assert(through(values) == values, text)
+        val none = through(columns.map(_ => null))
+        val repeated: Map[String, Any] = Map("a" -> Nil, "m" -> Map(), "ts" -> Nil)
+        val plain: Map[String, Any] = if (options.exists(_._1 == nulls)) Map.empty
+        else Map(
+          "b" -> false,
+          "t" -> 0.toByte,
+          "s" -> 0.toShort,
+          "i" -> 0,
+          "l" -> 0L,
+          "f" -> 0f,
+          "d" -> 0d,
+          "x" -> "",
+          "y" -> Nil,
+          "message" -> ""
+        )
+        assert(none == columns.map(c => (repeated ++ plain).getOrElse(c.name, null)), text)
+        // With a representation a default is told from null.
+        val defaults = values.zip(columns).map { case (v, c) => plain.getOrElse(c.name, if (c.name == "i") 0 else v) }
+        assert(through(defaults) == defaults, text)
     }
   }
 
@@ -113,7 +141,11 @@ class ProtobufSchemaSuite extends AnyFunSuite {
     assert(validate(value("a" -> IntegerType), nulls -> "no").startsWith("INVALID_PROPERTY"))
     assert(validate(value("a" -> IntegerType), fullName -> "a..b").contains("VALUE_SCHEMA_FULL_NAME"))
     ProtobufFormat.validate(Side.Value, columns, as(ProtobufFormat))
-    ProtobufFormat.validate(Side.Value, value("v" -> DataType.fromDDL("ARRAY<STRUCT<x ARRAY<INT>>>")), as(ProtobufFormat))
+    ProtobufFormat.validate(
+      Side.Value,
+      value("v" -> DataType.fromDDL("ARRAY<STRUCT<x ARRAY<INT>>>")),
+      as(ProtobufFormat)
+    )
   }
 
   test("PROTOBUF_NOSR: a bare message of the columns in their order") {
@@ -125,7 +157,8 @@ class ProtobufSchemaSuite extends AnyFunSuite {
     assert(decode(read, columns.reverse, bytes) == Seq(Seq(Seq(1, 2)), "a", 5))
     assert(decode(read, columns.reverse, Array.emptyByteArray) == Seq(null, "", 0))
     val told = Map(nulls -> "OPTIONAL")
-    val none = encoder(ProtobufNosrFormat, columns, options = told).encode(sparkRow(Seq(0, null, null), schemaOf(columns)))
+    val none =
+      encoder(ProtobufNosrFormat, columns, options = told).encode(sparkRow(Seq(0, null, null), schemaOf(columns)))
     assert(none.toSeq == Seq[Byte](8, 0))
     assert(decode(decoder(ProtobufNosrFormat, columns, columns, options = told), columns, none) == Seq(0, null, null))
   }

@@ -78,7 +78,9 @@ private[formats] object ProtoProgram {
     ): (ProtoFields, Seq[Int]) = {
       val written = message.fields.toSeq
       val fed = FieldIndex.matching(written.map(_.name), declared) { (column, several) =>
-        throw new BadBytes(s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}")
+        throw new BadBytes(
+          s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}"
+        )
       }
       val asked: Seq[(ProtoField, Option[ProtoFieldReader])] = written.zip(fed).map { case (f, column) =>
         f -> (if (column < 0) None else columns(column)).map { case (t, i) => field(message, f, t, i, path + f.name) }
@@ -101,7 +103,13 @@ private[formats] object ProtoProgram {
       (ready, missing)
     }
 
-    private def field(owner: ProtoMessage, f: ProtoField, to: DataType, ordinal: Int, path: String): ProtoFieldReader = {
+    private def field(
+        owner: ProtoMessage,
+        f: ProtoField,
+        to: DataType,
+        ordinal: Int,
+        path: String
+    ): ProtoFieldReader = {
       val from = typeOf(owner, f, path)
       (from, to) match {
         case (ProtoMap(key, value), MapType(keyType, valueType, _)) if !f.isRepeated =>

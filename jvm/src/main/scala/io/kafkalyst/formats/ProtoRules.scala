@@ -34,7 +34,9 @@ private[formats] object ProtoRules {
         throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> given, "expected" -> expected)
       }
     val nulls = ProtoText.Nulls.all
-    check(SideFormat.nullableRepresentation, s"${nulls.keys.mkString(" or ")} is expected")(g => nulls.contains(g.toUpperCase))
+    check(SideFormat.nullableRepresentation, s"${nulls.keys.mkString(" or ")} is expected")(g =>
+      nulls.contains(g.toUpperCase)
+    )
     check(SideFormat.schemaFullName, "names with dots between them are expected, as my.package.Message") { given =>
       given.split("\\.", -1).forall(ProtoText.legal)
     }

@@ -87,17 +87,17 @@ private[formats] object ProtoSchema {
       catch { case bad: BadProto => Left(s"schema id ${known.id} is no valid Protobuf schema: ${bad.reason}") }
     }
 
-  /** Errors: [[BadProto]]. */
+  /** From a `.proto` text, or its compiled form. Errors: [[BadProto]]. */
   def parse(text: String, references: Seq[SchemaReference] = Nil): ProtoSchema = {
     val given = references.map(r => r.name -> r.schema).toMap
-    val main = new ProtoParser(text).parse()
+    val main = read(text)
     val seen = mutable.LinkedHashMap.empty[String, Option[ProtoFile]]
     val open = mutable.Queue.from(main.imports)
     while (open.nonEmpty) {
       val path = open.dequeue()
       if (!seen.contains(path)) {
         val found = given.get(path).orElse(builtIn(path)).map { imported =>
-          try new ProtoParser(imported).parse()
+          try read(imported)
           catch { case bad: BadProto => throw new BadProto(s"in the import $path, ${bad.reason}") }
         }
         seen += path -> found
@@ -106,6 +106,9 @@ private[formats] object ProtoSchema {
     }
     new ProtoSchema(main, seen.values.flatten.toSeq, seen.collect { case (path, None) => path }.toSeq)
   }
+
+  private def read(text: String): ProtoFile =
+    ProtoDescriptors.parse(text).getOrElse(new ProtoParser(text).parse())
 
   /** What every Protobuf compiler brings along, Google's common types, and Confluent's. */
   private def builtIn(path: String): Option[String] =

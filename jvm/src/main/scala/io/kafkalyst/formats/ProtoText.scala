@@ -94,7 +94,10 @@ private[formats] object ProtoText {
       })
 
     private def wrapper(scalar: String): String =
-      imported("google/protobuf/wrappers.proto", ProtoTypes.wrappers.collectFirst { case (n, ProtoScalar(`scalar`)) => n }.get)
+      imported(
+        "google/protobuf/wrappers.proto",
+        ProtoTypes.wrappers.collectFirst { case (n, ProtoScalar(`scalar`)) => n }.get
+      )
 
     private def imported(path: String, name: String): String = {
       imports += path

@@ -76,7 +76,11 @@ private[formats] object ProtoTypes {
     case ProtoGroup => "group"
   }
 
-  private def fields(schema: ProtoSchema, message: ProtoMessage, around: List[ProtoMessage]): Seq[(String, DataType)] = {
+  private def fields(
+      schema: ProtoSchema,
+      message: ProtoMessage,
+      around: List[ProtoMessage]
+  ): Seq[(String, DataType)] = {
     if (around.contains(message)) {
       throw new BadProto(s"message ${message.fullName} contains itself, by ${around.map(_.fullName).mkString(", ")}")
     }

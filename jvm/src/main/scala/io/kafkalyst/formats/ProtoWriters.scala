@@ -250,7 +250,10 @@ private[formats] object ProtoWriters {
   final class OneofCheck(path: String, names: Seq[String], ordinals: Array[Int]) extends ProtoFieldWriter {
     override def write(out: ProtoOutput, row: SpecializedGetters): Unit =
       if (ordinals.count(!row.isNullAt(_)) > 1) {
-        throw new NotWritable(path, s"several of ${names.mkString(", ")} are set, but they are a oneof, which holds one")
+        throw new NotWritable(
+          path,
+          s"several of ${names.mkString(", ")} are set, but they are a oneof, which holds one"
+        )
       }
   }
 
