@@ -87,7 +87,9 @@ class ProtobufRoundTripSuite extends AnyFunSuite {
       val columns = columnsOf(text)
       assert(columnsOf(form) == columns, text)
       val m = random.value(ProtoOracle.compiled(file))
-      assert(decode(decoder(ProtobufFormat, columns, columns, registry(form)), columns, record(m)) == ProtoOracle.plain(m))
+      assert(
+        decode(decoder(ProtobufFormat, columns, columns, registry(form)), columns, record(m)) == ProtoOracle.plain(m)
+      )
       val row = sparkRow(ProtoOracle.plain(m), schemaOf(columns))
       val written = Seq(text, form).map(s => encoder(ProtobufFormat, columns, registry(s), Some(7)).encode(row).toSeq)
       assert(written.distinct.size == 1)
