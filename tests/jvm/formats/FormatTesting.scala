@@ -86,9 +86,9 @@ object FormatTesting {
       d.toJavaBigDecimal
     case (a: ArrayData, ArrayType(e, _)) =>
       (0 until a.numElements()).map(i => if (a.isNullAt(i)) null else plain(a.get(i, e), e))
-    case (m: MapData, MapType(_, v, _)) =>
+    case (m: MapData, MapType(k, v, _)) =>
       val values = plain(m.valueArray(), ArrayType(v)).asInstanceOf[Seq[Any]]
-      (0 until m.numElements()).map(m.keyArray().getUTF8String(_).toString).zip(values).toMap
+      plain(m.keyArray(), ArrayType(k)).asInstanceOf[Seq[Any]].zip(values).toMap
     case (r: InternalRow, s: StructType) => plainRow(r, s)
     case (v, _) => v
   }
@@ -100,11 +100,11 @@ object FormatTesting {
     case (b: Seq[_], BinaryType) => b.map(_.asInstanceOf[Byte]).toArray
     case (d: java.math.BigDecimal, t: DecimalType) => Decimal(d, t.precision, t.scale)
     case (a: Seq[_], ArrayType(e, _)) => new GenericArrayData(a.map(spark(_, e)).toArray[Any])
-    case (m: Map[_, _], MapType(_, v, _)) =>
-      val keys = m.keys.toSeq
+    case (m: Map[_, _], MapType(k, v, _)) =>
+      val (keys, values) = m.toSeq.unzip
       new ArrayBasedMapData(
-        new GenericArrayData(keys.map(k => UTF8String.fromString(k.toString)).toArray[Any]),
-        new GenericArrayData(keys.map(k => spark(m.asInstanceOf[Map[Any, Any]](k), v)).toArray[Any])
+        new GenericArrayData(keys.map(spark(_, k)).toArray[Any]),
+        new GenericArrayData(values.map(spark(_, v)).toArray[Any])
       )
     case (r: Seq[_], s: StructType) => sparkRow(r, s)
     case (v, _) => v

@@ -7,7 +7,9 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 /** Every format by name: the only list of them. */
 object Formats {
   private val all: Map[String, Format] =
-    Seq(AvroFormat, DelimitedFormat, JsonFormat, JsonSrFormat, KafkaFormat, NoneFormat).map(f => f.name -> f).toMap
+    Seq(
+      AvroFormat, DelimitedFormat, JsonFormat, JsonSrFormat, KafkaFormat, NoneFormat, ProtobufFormat, ProtobufNosrFormat
+    ).map(f => f.name -> f).toMap
 
   /** The names, sorted. */
   def names: Seq[String] = all.keys.toSeq.sorted

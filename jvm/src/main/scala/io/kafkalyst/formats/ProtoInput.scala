@@ -1,0 +1,163 @@
+package io.kafkalyst.formats
+
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Reads Protobuf's wire format from a part of an array, checking every bound. No length that the bytes claim is
+ * believed beyond what is left of them, and the values of one record are counted, so memory stays bounded.
+ *
+ * Errors: [[BadBytes]]. One per decoder, reused for every record.
+ */
+private[formats] final class ProtoInput {
+  private var bytes: Array[Byte] = Array.emptyByteArray
+  private var start = 0
+  private var limit = 0
+  private var position = 0
+  private var values = 0L
+
+  def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    this.bytes = bytes
+    start = offset
+    position = offset
+    limit = offset + length
+    values = 0
+  }
+
+  def hasMore: Boolean = position < limit
+
+  /** The next field's tag; 0 at the message's end. */
+  def readTag(): Int =
+    if (position == limit) 0
+    else {
+      val tag = readVarint()
+      if ((tag >>> 32) != 0 || (tag >>> 3) == 0) bad(s"$tag where a field's number and kind must be")
+      tag.toInt
+    }
+
+  def readVarint(): Long = {
+    val p = position
+    if (p < limit) {
+      val b = bytes(p)
+      if (b >= 0) {
+        position = p + 1
+        return b.toLong
+      }
+    }
+    readLongVarint()
+  }
+
+  private def readLongVarint(): Long = {
+    var p = position
+    var n = 0L
+    var shift = 0
+    var b = -1
+    while (b < 0) {
+      if (p >= limit) truncated("a number")
+      // The tenth byte can only hold the last bit of 64.
+      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
+      b = bytes(p)
+      p += 1
+      n |= (b & 0x7fL) << shift
+      shift += 7
+    }
+    position = p
+    n
+  }
+
+  def readFixed32(): Int = littleEndian(take(4, "a number"))
+
+  def readFixed64(): Long = {
+    val p = take(8, "a number")
+    littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32
+  }
+
+  private def littleEndian(p: Int): Int =
+    (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
+
+  /** A length of bytes that are really there. */
+  def readLength(): Int = {
+    val n = readVarint()
+    if (n < 0 || n > limit - position) bad(s"a length of ${java.lang.Long.toUnsignedString(n)} where " +
+      s"${limit - position} bytes are left")
+    n.toInt
+  }
+
+  def readBytes(): Array[Byte] = {
+    val length = readLength()
+    val p = take(length, "bytes")
+    java.util.Arrays.copyOfRange(bytes, p, p + length)
+  }
+
+  /** A string that points into the bytes. */
+  def readString(): UTF8String = {
+    val length = readLength()
+    val p = take(length, "a string")
+    val string = UTF8String.fromBytes(bytes, p, length)
+    var i = p
+    while (i < p + length && bytes(i) >= 0) i += 1
+    if (i < p + length && !string.isValid) bad("a string that is no UTF-8")
+    string
+  }
+
+  /** Enters what stands behind its length; what [[leave]] needs to go on after it. */
+  def enter(): Int = {
+    val length = readLength()
+    val outer = limit
+    limit = position + length
+    outer
+  }
+
+  /** Leaves what [[enter]] entered, once all of it is read. */
+  def leave(outer: Int): Unit = limit = outer
+
+  /** Passes over the value of a field that nobody asked for. */
+  def skip(tag: Int): Unit = skip(tag, 0)
+
+  private def skip(tag: Int, depth: Int): Unit = (tag & 7) match {
+    case ProtoInput.varint => readVarint()
+    case ProtoInput.fixed64 => take(8, "a number")
+    case ProtoInput.delimited => take(readLength(), "a value")
+    case ProtoInput.groupStart =>
+      if (depth >= ProtoInput.maxDepth) bad(s"groups nested deeper than ${ProtoInput.maxDepth}")
+      var next = readTag()
+      while (next != 0 && (next & 7) != ProtoInput.groupEnd) {
+        skip(next, depth + 1)
+        next = readTag()
+      }
+      if (next == 0) truncated("a group")
+      if ((next >>> 3) != (tag >>> 3)) bad(s"group ${tag >>> 3} ends as group ${next >>> 3}")
+    case ProtoInput.groupEnd => bad(s"the end of group ${tag >>> 3}, which was not begun")
+    case ProtoInput.fixed32 => take(4, "a number")
+    case other => bad(s"field ${tag >>> 3} of kind $other, which is none")
+  }
+
+  /** Counts values that a record makes, which may be far more than its bytes where absent fields take room. */
+  def count(more: Int): Unit = {
+    values += more
+    if (values > ProtoInput.maxValues) bad(s"more than ${ProtoInput.maxValues} values in one record")
+  }
+
+  private def take(length: Int, what: String): Int = {
+    val p = position
+    if (length > limit - p) truncated(what)
+    position = p + length
+    p
+  }
+
+  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
+
+  private def truncated(what: String): Nothing =
+    throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
+}
+
+private[formats] object ProtoInput {
+  final val varint = 0
+  final val fixed64 = 1
+  final val delimited = 2
+  final val groupStart = 3
+  final val groupEnd = 4
+  final val fixed32 = 5
+
+  private val maxDepth = 100
+  private val maxValues = 1 << 24
+}

@@ -1,0 +1,127 @@
+package io.kafkalyst.formats
+
+import java.math.BigInteger
+
+/** Writes Protobuf's wire format into one growing buffer that is reused for every record. */
+private[formats] final class ProtoOutput {
+  private var bytes = new Array[Byte](256)
+  private var length = 0
+
+  def clear(): Unit = length = 0
+
+  def toArray: Array[Byte] = java.util.Arrays.copyOf(bytes, length)
+
+  def writeTag(number: Int, kind: Int): Unit = writeVarint((number.toLong << 3) | kind)
+
+  def writeVarint(n: Long): Unit = {
+    reserve(10)
+    length = put(length, n)
+  }
+
+  private def put(at: Int, n: Long): Int = {
+    var p = at
+    var rest = n
+    while ((rest & ~0x7fL) != 0) {
+      bytes(p) = (rest & 0x7f | 0x80).toByte
+      p += 1
+      rest >>>= 7
+    }
+    bytes(p) = rest.toByte
+    p + 1
+  }
+
+  def writeFixed32(n: Int): Unit = littleEndian(n.toLong, 4)
+
+  def writeFixed64(n: Long): Unit = littleEndian(n, 8)
+
+  /** A whole number as a scalar of that name; of 64 bits without a sign its bits. */
+  def writeIntegral(name: String, n: Long): Unit = name match {
+    case "sint32" | "sint64" => writeVarint((n << 1) ^ (n >> 63))
+    case "fixed32" | "sfixed32" => writeFixed32(n.toInt)
+    case "fixed64" | "sfixed64" => writeFixed64(n)
+    case _ => writeVarint(n)
+  }
+
+  /** Bytes behind their length. */
+  def writeBytes(from: Array[Byte]): Unit = {
+    writeVarint(from.length.toLong)
+    writeRaw(from)
+  }
+
+  /** The bytes as they are, without their length. */
+  def writeRaw(from: Array[Byte]): Unit = {
+    reserve(from.length)
+    System.arraycopy(from, 0, bytes, length, from.length)
+    length += from.length
+  }
+
+  /** Begins what stands behind its length; what [[close]] needs. */
+  def open(): Int = {
+    reserve(1)
+    length += 1
+    length
+  }
+
+  /** Ends what [[open]] began and puts its length before it. */
+  def close(start: Int): Unit = {
+    val size = length - start
+    // One byte was left for the length; a longer one moves what it measures.
+    val more = (31 - Integer.numberOfLeadingZeros(size | 1)) / 7
+    if (more > 0) {
+      reserve(more)
+      System.arraycopy(bytes, start, bytes, start + more, size)
+      length += more
+    }
+    put(start - 1, size.toLong)
+  }
+
+  private def littleEndian(bits: Long, size: Int): Unit = {
+    reserve(size)
+    var i = 0
+    while (i < size) {
+      bytes(length + i) = (bits >>> (8 * i)).toByte
+      i += 1
+    }
+    length += size
+  }
+
+  private def reserve(size: Int): Unit =
+    if (bytes.length - length < size) bytes = java.util.Arrays.copyOf(bytes, math.max(bytes.length * 2, length + size))
+}
+
+private[formats] object ProtoOutput {
+
+  /** The bytes of a value that a schema's text gives, without tag; None where it is none of that type. */
+  def constant(t: ProtoType, value: ProtoValue): Option[Array[Byte]] = {
+    val out = new ProtoOutput
+    def decimal(text: String) = text match {
+      case "inf" => Double.PositiveInfinity
+      case "-inf" => Double.NegativeInfinity
+      case "nan" | "-nan" => Double.NaN
+      case number => number.toDouble
+    }
+    try {
+      (t, value) match {
+        case (ProtoScalar("string" | "bytes"), ProtoString(bytes)) => out.writeBytes(bytes)
+        case (ProtoScalar("bool"), ProtoWord(word)) => out.writeVarint(if (word.toBoolean) 1 else 0)
+        case (ProtoScalar("float"), ProtoWord(word)) =>
+          out.writeFixed32(java.lang.Float.floatToRawIntBits(decimal(word).toFloat))
+        case (ProtoScalar("double"), ProtoWord(word)) =>
+          out.writeFixed64(java.lang.Double.doubleToRawLongBits(decimal(word)))
+        case (ProtoScalar(name), ProtoWord(word)) => out.writeIntegral(name, whole(word).longValue)
+        case (e: ProtoEnum, ProtoWord(word)) => out.writeVarint(e.values.find(_._1 == word).get._2.toLong)
+        case _ => throw new NoSuchElementException
+      }
+      Some(out.toArray)
+    } catch { case _: IllegalArgumentException | _: NoSuchElementException => None }
+  }
+
+  private def whole(text: String): BigInteger = {
+    val digits = text.stripPrefix("-").toLowerCase
+    val n =
+      if (digits.startsWith("0x")) new BigInteger(digits.substring(2), 16)
+      else if (digits.length > 1 && digits.startsWith("0")) new BigInteger(digits.substring(1), 8)
+      else new BigInteger(digits)
+    if (text.startsWith("-")) n.negate else n
+  }
+}
