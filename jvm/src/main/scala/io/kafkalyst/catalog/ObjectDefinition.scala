@@ -64,8 +64,9 @@ object ObjectDefinition {
       val (columns, id) = fromRegistry(topic, side, as, registry())
       SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
     } else {
-      if (given.nonEmpty) format.validate(side, given, as)
-      SideFormats.wrapped(side, as, given, properties, settings) -> given
+      val wrapped = SideFormats.wrapped(side, as, given, properties, settings)
+      if (given.nonEmpty) format.validate(side, given, wrapped)
+      wrapped -> given
     }
   }
 

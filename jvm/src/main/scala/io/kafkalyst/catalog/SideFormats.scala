@@ -31,7 +31,9 @@ object SideFormats {
         option -> value
       }
     }
-    SideFormat(name, None, options.toMap)
+    // Said before the columns are known, as it decides what columns a schema gives.
+    val wrap = saidOf(side, properties).map { case (_, wrap) => SideFormat.wrapSingle -> wrap.toString }
+    SideFormat(name, None, options.toMap ++ wrap)
   }
 
   /**
@@ -73,7 +75,7 @@ object SideFormats {
         said.isEmpty && side == Side.Value && columns.size == 1 && format.wrapping == Wrapping.Either
       )
     }
-    wanted.fold(as)(w => as.copy(options = as.options + (SideFormat.wrapSingle -> w.toString)))
+    as.copy(options = as.options - SideFormat.wrapSingle ++ wanted.map(SideFormat.wrapSingle -> _.toString))
   }
 
   /** What the statement says of the side's wrapping; CONFLICTING_PROPERTIES where its two ways differ. */
