@@ -1,9 +1,9 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{Format, Formats}
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryClient, RegistryConfig}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
@@ -27,13 +27,16 @@ object ObjectDefinition {
     val sides = Side.all.map { side =>
       val format = Formats(formats(side))
       val given = declared.filter(_.side == side)
+      val as = SideFormat(formats(side), options = SideSchemas.options(side, format, properties))
+      SideSchemas.noColumnsBeside(side, as, given)
       val inferred = given.isEmpty && format.schemaType.isDefined
       if (inferred) {
-        val (columns, id) = fromRegistry(topic, side, format, registry())
-        (side, columns, Some(id))
+        val explicit = Seq(Properties.format, Properties.formatOf(side)).exists(p => properties.contains(p.name))
+        val (columns, id) = SideSchemas.found(topic, side, format, as, explicit, registry())
+        (side, columns, as.copy(schemaId = Some(id)))
       } else {
-        if (given.nonEmpty) format.validate(side, given, SideFormat(formats(side)))
-        (side, given, None)
+        if (given.nonEmpty) format.validate(side, given, as)
+        (side, given, as)
       }
     }
     // Declared columns keep their places; looked-up ones stand keys first, then values.
@@ -45,18 +48,14 @@ object ObjectDefinition {
     if (!columns.exists(_.side == Side.Value))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> formats(Side.Value))
     if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
-    def side(s: Side) = SideFormat(formats(s), sides.collectFirst { case (`s`, _, Some(id)) => id })
+    def side(s: Side) = sides.collectFirst { case (`s`, _, as) => as }.get
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError)
   }
 
   /** The registry of these settings; NO_REGISTRY where none is set. */
-  def registry(settings: Settings): RegistryClient = HttpRegistry(
-    settings
-      .get(Settings.registryUrl)
-      .map(RegistryConfig(_))
-      .getOrElse(throw KafkalystException("NO_REGISTRY"))
-  )
+  def registry(settings: Settings): RegistryAdmin =
+    HttpRegistry(RegistryConfig.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   /**
    * With each side's columns registered as a schema and its id noted. A subject that exists is left as it is and
@@ -65,20 +64,8 @@ object ObjectDefinition {
    * @param always registers a version even where the subject exists, as CREATE … AS SELECT does
    * @param undo   told of each subject that did not exist before
    */
-  def registered(o: TopicObject, always: Boolean, registry: () => RegistryClient, undo: String => Unit): TopicObject = {
-    def side(s: Side): SideFormat = {
-      val format = Formats(o.format(s).format)
-      if (format.schemaType.isEmpty || o.format(s).schemaId.isDefined || o.columns(s).isEmpty) o.format(s)
-      else {
-        val subject = s.subject(o.topic)
-        val latest = registry().latest(subject)
-        val id = latest.filterNot(_ => always).map(_.id).getOrElse {
-          if (latest.isEmpty) undo(subject)
-          registry().register(subject, format.schemaOf(o.columns(s), s, o.topic, o.format(s)), format.schemaType.get)
-        }
-        o.format(s).copy(schemaId = Some(id))
-      }
-    }
+  def registered(o: TopicObject, always: Boolean, registry: () => RegistryAdmin, undo: String => Unit): TopicObject = {
+    def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, undo)
     o.copy(key = side(Side.Key), value = side(Side.Value))
   }
 
@@ -95,34 +82,6 @@ object ObjectDefinition {
       case Side.Value => given.getOrElse(required(properties, Properties.valueFormat))
     }
     name.toUpperCase(java.util.Locale.ROOT)
-  }
-
-  private def fromRegistry(
-      topic: String,
-      side: Side,
-      format: Format,
-      registry: RegistryClient
-  ): (Seq[TopicColumn], Int) = {
-    val subject = side.subject(topic)
-    val found = registry.latest(subject).getOrElse {
-      throw KafkalystException(
-        "SUBJECT_NOT_FOUND",
-        "subject" -> subject,
-        "topic" -> topic,
-        "side" -> side.name,
-        "format" -> format.name
-      )
-    }
-    if (!format.schemaType.contains(found.schemaType)) {
-      throw KafkalystException(
-        "SCHEMA_OF_OTHER_FORMAT",
-        "subject" -> subject,
-        "found" -> found.schemaType,
-        "property" -> Properties.formatOf(side).name,
-        "format" -> format.name
-      )
-    }
-    (format.columnsOf(found, side, SideFormat(format.name)), found.id)
   }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */

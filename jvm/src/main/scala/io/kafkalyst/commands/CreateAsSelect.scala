@@ -49,7 +49,8 @@ final case class CreateAsSelect(
     val admin = Commands.admin(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    val sink = sinkOf(given, topic, leftmost.topic, frame)
+    val plain = sinkOf(RegistryProperties.withoutIds(given), topic, leftmost.topic, frame)
+    val sink = SideSchemas.withIds(plain, given, registry)
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {

@@ -36,7 +36,8 @@ object Properties {
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
 
-  val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, partitions, replicas, onError)
+  val all: Seq[Property] =
+    Seq(topic, keyFormat, valueFormat, format, partitions, replicas, onError) ++ RegistryProperties.all
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat
