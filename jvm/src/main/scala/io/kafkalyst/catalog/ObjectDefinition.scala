@@ -31,8 +31,7 @@ object ObjectDefinition {
       SideSchemas.noColumnsBeside(side, as, given)
       val inferred = given.isEmpty && format.schemaType.isDefined
       if (inferred) {
-        val explicit = Seq(Properties.format, Properties.formatOf(side)).exists(p => properties.contains(p.name))
-        val (columns, id) = SideSchemas.found(topic, side, format, as, explicit, registry())
+        val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
         (side, columns, as.copy(schemaId = Some(id)))
       } else {
         if (given.nonEmpty) format.validate(side, given, as)

@@ -11,41 +11,41 @@ private[kafkalyst] object SideSchemas {
   /**
    * What the properties say of a side's schema.
    *
-   * @throws io.kafkalyst.errors.KafkalystException PROPERTY_NEEDS_SCHEMAS where the format has none
+   * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_WITHOUT_FORMAT, PROPERTY_NEEDS_SCHEMAS where the format
+   *         has none
    */
-  def options(side: Side, format: Format, properties: Map[String, String]): Map[String, String] =
+  def options(side: Side, format: Format, properties: Map[String, String]): Map[String, String] = {
+    val id = RegistryProperties.schemaId(side).name
+    val explicit = Seq(Properties.format, Properties.formatOf(side)).exists(p => properties.contains(p.name))
+    if (properties.contains(id) && !explicit) {
+      throw KafkalystException(
+        "SCHEMA_ID_WITHOUT_FORMAT",
+        "property" -> id,
+        "format_property" -> Properties.formatOf(side).name
+      )
+    }
     if (format.schemaType.isDefined) RegistryProperties.of(side, properties)
     else {
       RegistryProperties.given(side, properties).foreach(needsSchemas(_, side, format))
       Map.empty
     }
+  }
 
   /**
    * The columns of a side for which none is declared, and the id of their schema: the one given, else the latest
    * under the side's subject.
    *
-   * @param as       the side's format with its [[options]]
-   * @param explicit whether the statement names the format, as a schema id asks for
+   * @param as the side's format with its [[options]]
    */
   def found(
       topic: String,
       side: Side,
       format: Format,
       as: SideFormat,
-      explicit: Boolean,
       registry: RegistryClient
   ): (Seq[TopicColumn], Int) = {
     val schema = as.options.get(SideFormat.givenId) match {
-      case Some(id) =>
-        if (!explicit) {
-          throw KafkalystException(
-            "SCHEMA_ID_WITHOUT_FORMAT",
-            "property" -> RegistryProperties.schemaId(side).name,
-            "format_property" -> Properties.formatOf(side).name,
-            "format" -> format.name
-          )
-        }
-        byId(side, format, id.toInt, registry)
+      case Some(id) => byId(side, format, id.toInt, registry)
       case None => latest(topic, side, format, as, registry)
     }
     (format.columnsOf(schema, side, as), schema.id)
