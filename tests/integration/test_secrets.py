@@ -49,12 +49,13 @@ must(f"CREATE STREAM s (k BIGINT KEY, a INT, b STRING) WITH (KAFKA_TOPIC = '{top
 must("INSERT INTO s VALUES (1, 10, 'x'), (2, 20, 'y')")
 must("SELECT * FROM s")
 must(f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, a + 1 AS a FROM s")
-for statement in ("DESCRIBE s", "DESCRIBE EXTENDED s", "DESCRIBE FORMATTED d", "SHOW CREATE TABLE s", "SHOW TBLPROPERTIES s",
-                  "SHOW STREAMS", "SHOW QUERIES", "SHOW TOPICS", "SHOW TABLE EXTENDED LIKE 's'", "SET", "SET -v",
+for statement in ("DESCRIBE s", "DESCRIBE EXTENDED s", "DESCRIBE FORMATTED d", "SHOW CREATE TABLE s",
+                  "SHOW TBLPROPERTIES s", "SHOW STREAMS", "SHOW QUERIES", "SHOW TOPICS", "SHOW TABLE EXTENDED LIKE 's'", "SET", "SET -v",
                   f"PRINT '{topic}' FROM BEGINNING"):
     run(statement)
 for kind in ("", "EXTENDED", "FORMATTED", "CODEGEN", "COST"):
-    for query in ("SELECT a, count(*) FROM s WHERE b = 'x' GROUP BY a", "INSERT INTO s SELECT k, a, b FROM d JOIN s USING (k, a)"):
+    for query in ("SELECT a, count(*) FROM s WHERE b = 'x' GROUP BY a",
+                  "INSERT INTO s SELECT k, a, b FROM d JOIN s USING (k, a)"):
         must(f"EXPLAIN {kind} {query}")
 for name in json.loads(sys.argv[3]):
     run(f"SET {name}")
@@ -109,7 +110,7 @@ print("done:", topic)
 
 
 def test_no_output_tells_a_secret(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Rows, plans, errors, logs down to DEBUG of ours, the event log and the UI."""
+    """Rows, plans, errors, logs down to ours at DEBUG, the event log and the UI."""
     canaries = [f"canary{i}x{uuid.uuid4().hex[:8]}" for i in range(9)]
     name = topic("secrets")
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"

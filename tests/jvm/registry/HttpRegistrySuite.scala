@@ -265,6 +265,25 @@ class HttpRegistrySuite extends AnyFunSuite {
     }
   }
 
+  test("a key's subject is set READONLY, unless that is not wanted; a registry without modes is asked once") {
+    served(e => reply(e, 200, """{"mode":"READONLY"}""")) { server =>
+      val registry = HttpRegistry(RegistryConfig(server.url))
+      registry.protect("a-key")
+      registry.protect("b-key")
+      HttpRegistry(RegistryConfig(server.url, Map("key.readonly" -> "false"))).protect("c-key")
+      assert(server.requests == Seq("PUT /mode/a-key", "PUT /mode/b-key"))
+    }
+    Seq(204 -> "", 405 -> "", 403 -> "no", 422 -> """{"error_code":42205,"message":"not allowed"}""").foreach {
+      case (status, body) =>
+        served(e => reply(e, status, body)) { server =>
+          val registry = HttpRegistry(RegistryConfig(server.url))
+          registry.protect("a-key")
+          registry.protect("b-key")
+          assert(server.requests == Seq("PUT /mode/a-key"), status)
+        }
+    }
+  }
+
   test("a subject that is READONLY is made writable and then deleted") {
     val writable = new AtomicInteger
     served { e =>

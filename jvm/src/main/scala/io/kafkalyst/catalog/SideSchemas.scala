@@ -183,19 +183,23 @@ private[kafkalyst] object SideSchemas {
       undo: String => Unit
   ): Int = {
     // A key's bytes hold the schema's id, so another one sends equal keys to other partitions.
-    latest.filter(_ => side == Side.Key && registry.lookUp(subject, schema).isEmpty).foreach { found =>
-      throw KafkalystException(
-        "KEY_SCHEMA_CHANGED",
-        "subject" -> subject,
-        "id" -> found.id.toString,
-        "found" -> found.schema,
-        "wanted" -> schema.schema
-      )
+    val known = latest.filter(_ => side == Side.Key).map { there =>
+      registry.lookUp(subject, schema).getOrElse {
+        throw KafkalystException(
+          "KEY_SCHEMA_CHANGED",
+          "subject" -> subject,
+          "id" -> there.id.toString,
+          "found" -> there.schema,
+          "wanted" -> schema.schema
+        )
+      }
     }
-    if (latest.isEmpty) undo(subject)
-    val id = registry.register(subject, schema)
-    if (side == Side.Key) registry.protect(subject)
-    id
+    known.map(_.id).getOrElse {
+      if (latest.isEmpty) undo(subject)
+      val id = registry.register(subject, schema)
+      if (side == Side.Key) registry.protect(subject)
+      id
+    }
   }
 
   private def byId(side: Side, format: Format, id: Int, registry: RegistryClient): RegisteredSchema = {

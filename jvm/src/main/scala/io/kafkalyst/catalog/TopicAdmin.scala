@@ -72,7 +72,12 @@ final class TopicAdmin private (private val admin: Admin, address: String) {
           case known @ (_: UnknownTopicOrPartitionException | _: TopicExistsException) => throw known
           case timeout: org.apache.kafka.common.errors.TimeoutException => throw unreachable(timeout)
           case other =>
-            throw KafkalystException.caused(other, "KAFKA_ERROR", "brokers" -> address, "reason" -> ClientErrors.reason(other, Map.empty))
+            throw KafkalystException.caused(
+              other,
+              "KAFKA_ERROR",
+              "brokers" -> address,
+              "reason" -> ClientErrors.reason(other, Map.empty)
+            )
         }
       case timeout: java.util.concurrent.TimeoutException => throw unreachable(timeout)
     }

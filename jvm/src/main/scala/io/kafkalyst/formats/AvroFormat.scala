@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.model.{RegistryProperties, Side, SideFormat, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
 import org.apache.avro.Schema
 import org.apache.spark.sql.catalyst.InternalRow
@@ -49,21 +49,13 @@ object AvroFormat extends Format {
         "rule" -> "letters, digits and _, the first no digit"
       )
     }
-    as.options.get(SideFormat.schemaFullName).filterNot(_.split("\\.", -1).forall(AvroSchemas.legal)).foreach { full =>
-      throw KafkalystException(
-        "INVALID_PROPERTY",
-        "property" -> RegistryProperties.fullName(side).name,
-        "value" -> full,
-        "expected" -> "an Avro name is letters, digits and _, in parts with dots between them"
-      )
-    }
   }
 
   override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     AvroSchemas.columns(schema.schema, side)
 
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
-    AvroSchemas.schema(columns, side, objectName, as.options.get(SideFormat.schemaFullName))
+    AvroSchemas.schema(columns, side, objectName)
 
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new AvroDecoder(request)

@@ -134,15 +134,13 @@ private[formats] object AvroSchemas {
    * The schema to register for these columns: a record of nullable fields, or for a key of one column its bare type.
    *
    * @param objectName names the key's record
-   * @param fullName   names the record instead
    */
-  def schema(columns: Seq[TopicColumn], side: Side, objectName: String, fullName: Option[String] = None): String = {
-    val (space, record) = (fullName, side) match {
-      case (Some(name), _) => (name.split('.').init.mkString("."), name.split('.').last)
-      case (None, Side.Value) => (namespace, valueRecord)
-      case (None, Side.Key) => (namespace, s"${camelCase(objectName)}Key")
+  def schema(columns: Seq[TopicColumn], side: Side, objectName: String): String = {
+    val record = side match {
+      case Side.Value => valueRecord
+      case Side.Key => s"${camelCase(objectName)}Key"
     }
-    val names = new Names(space)
+    val names = new Names
     val top =
       if (side == Side.Key && columns.size == 1) avro(columns.head.dataType, record, names)
       else struct(columns.map(c => (c.name, c.dataType)), record, names)
@@ -150,7 +148,7 @@ private[formats] object AvroSchemas {
   }
 
   private def struct(fields: Seq[(String, DataType)], name: String, names: Names): Schema = {
-    val record = Schema.createRecord(names.fresh(name), null, names.namespace, false)
+    val record = Schema.createRecord(names.fresh(name), null, namespace, false)
     record.setFields(fields.map { case (field, dataType) =>
       new Schema.Field(field, nullable(avro(dataType, s"${name}_$field", names)), null, Schema.Field.NULL_DEFAULT_VALUE)
     }.asJava)
@@ -186,7 +184,7 @@ private[formats] object AvroSchemas {
   }
 
   /** Record names of one schema: a second one of the same name, as of `a_b` and of `b` in `a`, gets a number. */
-  private final class Names(val namespace: String) {
+  private final class Names {
     private val used = mutable.Set.empty[String]
 
     def fresh(name: String): String = {
