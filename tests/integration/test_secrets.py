@@ -50,7 +50,8 @@ must("INSERT INTO s VALUES (1, 10, 'x'), (2, 20, 'y')")
 must("SELECT * FROM s")
 must(f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, a + 1 AS a FROM s")
 for statement in ("DESCRIBE s", "DESCRIBE EXTENDED s", "DESCRIBE FORMATTED d", "SHOW CREATE TABLE s",
-                  "SHOW TBLPROPERTIES s", "SHOW STREAMS", "SHOW QUERIES", "SHOW TOPICS", "SHOW TABLE EXTENDED LIKE 's'", "SET", "SET -v",
+                  "SHOW TBLPROPERTIES s", "SHOW STREAMS", "SHOW QUERIES",
+                  "SHOW TOPICS", "SHOW TABLE EXTENDED LIKE 's'", "SET", "SET -v",
                   f"PRINT '{topic}' FROM BEGINNING"):
     run(statement)
 for kind in ("", "EXTENDED", "FORMATTED", "CODEGEN", "COST"):

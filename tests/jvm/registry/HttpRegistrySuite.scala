@@ -173,6 +173,9 @@ class HttpRegistrySuite extends AnyFunSuite {
       timed(4000)(client(s"http://localhost:$closedPort", 3000).latest("s"))
     ) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client("http://no.such.host.invalid", 2000).latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
+    def said(url: String) = intercept[KafkalystException](client(url, 2000).latest("s")).getMessage
+    assert(said(s"http://localhost:$closedPort").contains("Connection refused"))
+    assert(said("http://no.such.host.invalid").contains("host name"))
     assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client(" , ").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     served(_ => Thread.sleep(20000)) { server =>

@@ -1,8 +1,9 @@
 package io.kafkalyst.registry
 
 import java.io.IOException
-import java.net.{InetSocketAddress, ProxySelector, URI}
+import java.net.{ConnectException, InetSocketAddress, ProxySelector, URI}
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.nio.channels.UnresolvedAddressException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{Duration, Instant, ZonedDateTime}
 import java.time.format.DateTimeFormatter
@@ -147,7 +148,13 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
 
   /** Nobody answered; the reason never tells a secret. */
   def unreachable(request: String, cause: Throwable): KafkalystException = {
-    val reason = Option(cause.getMessage).filter(_.nonEmpty).getOrElse(cause.getClass.getSimpleName)
+    val chain = Iterator.iterate(cause)(_.getCause).takeWhile(_ != null).toSeq
+    // The JDK's client says neither of these in words.
+    val reason = Option(cause.getMessage).filter(_.nonEmpty).getOrElse {
+      if (chain.exists(_.isInstanceOf[UnresolvedAddressException])) "the host name is not known"
+      else if (chain.exists(_.isInstanceOf[ConnectException])) "Connection refused"
+      else cause.getClass.getSimpleName
+    }
     KafkalystException.caused(
       Redaction.cause(cause, config.properties),
       "REGISTRY_UNREACHABLE",
