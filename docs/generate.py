@@ -36,7 +36,10 @@ def rows(source: str, kind: str) -> list[list[str]]:
 def properties() -> str:
     """The page of the WITH clause."""
     lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
-    for _, name, doc, *_ in rows((MODEL / "Properties.scala").read_text(encoding="utf-8"), "Property"):
+    tables = "\n".join(
+        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Properties", "RegistryProperties")
+    )
+    for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")
     return "\n".join(lines) + "\n"
 
@@ -45,7 +48,8 @@ def settings() -> str:
     """The page of the session's settings."""
     lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused.", ""]
     lines += ["| setting | default | meaning |", "|---|---|---|"]
-    for body, name, *texts in rows((MODEL / "Settings.scala").read_text(encoding="utf-8"), "Setting"):
+    tables = "\n".join((MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings"))
+    for body, name, *texts in rows(tables, "Setting"):
         default = re.search(r'Some\("([^"]*)"\)', body)
         shown = f"`{default[1]}`" if default and default[1] else ""
         doc = next(t for t in texts if " " in t)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import urllib.error
-import urllib.request
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kafkalyst.errors import describe
+from kafkalyst.errors import condition, describe
 from kafkalyst.resources import supported_versions, version
 from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, REGISTRY
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-TIMEOUT_SECONDS = 10
 # name, ok, found, fix
 Finding = tuple[str, bool, str, str]
 
@@ -28,7 +26,8 @@ def check(spark: SparkSession) -> DataFrame:
     """
     extension = _extension(spark)
     broker = _broker(spark) if extension[1] else ("broker", False, "not looked at without the extension", "")
-    findings = [_spark_version(spark), extension, broker, _registry(spark)]
+    registry = _registry(spark) if extension[1] else ("registry", False, "not looked at without the extension", "")
+    findings = [_spark_version(spark), extension, broker, registry]
     return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
 
 
@@ -62,14 +61,19 @@ def _registry(spark: SparkSession) -> Finding:
         url = _setting(spark, REGISTRY)
         if not url:
             raise ValueError(f"{REGISTRY} is not set")
+        # Asked through the session, so that it is its own login and its own TLS that are tried.
+        options = {"kafka_topic": "kafkalyst-check", "value_format": "AVRO"}
         try:
-            with urllib.request.urlopen(f"{url.split(',')[0].rstrip('/')}/subjects", timeout=TIMEOUT_SECONDS) as answer:
-                answer.read()
-        except (OSError, ValueError) as error:
-            raise ValueError(f"{url}: {error}") from error
-        return url
+            spark.read.format("kafkalyst").options(**options).load().schema  # noqa: B018 - asks the registry
+        except Exception as error:
+            if condition(error) != "KAFKALYST_SUBJECT_NOT_FOUND":
+                raise
+        return re.sub(r"://[^/\s]*@", "://", url)
 
-    fix = f"SET {REGISTRY}=<url>, with the path of its Confluent API if it has one, e.g. …/apis/ccompat/v7"
+    fix = (
+        f"SET {REGISTRY}=<url>, with the path of its Confluent API if it has one, e.g. …/apis/ccompat/v7; "
+        f"for a login see docs/reference/registry.md"
+    )
     return _finding("registry", look, fix)
 
 

@@ -20,6 +20,9 @@ BROKERS = "spark.kafkalyst.bootstrap.servers"
 REGISTRY = "spark.kafkalyst.schema.registry.url"
 DOUBLE_QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
 DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
+REDACTION = "spark.redaction.regex"
+# Spark's own words, and what Kafka's and the registry's settings call a secret: names, and users in addresses.
+SECRETS = "(?i)secret|password|token|access[.]?key|user[.]info|jaas|keystore[.]key|://[^/ ]*@"
 
 
 def session(kafka: str | None = None, registry: str | None = None, **conf: object) -> SparkSession:
@@ -89,6 +92,9 @@ def configure(
     # Names such as "@ID" are written in double quotes. Takes effect with spark.sql.ansi.enabled, Spark 4's default.
     if _given(builder, DOUBLE_QUOTES) is None:
         builder.config(DOUBLE_QUOTES, "true")
+    # Before the session starts: Spark's UI and event log hide by it what its settings hold.
+    if not _is_remote(builder) and _given(builder, REDACTION) is None:
+        builder.config(REDACTION, SECRETS)
     return builder
 
 

@@ -5,6 +5,7 @@ case may hold these lines, carried out before the first statement:
 
     -- conf: name=value
     -- topic: name partitions=2
+    -- schema: name subject [type] {…a schema, registered under the subject; its id stands as ${id.name} in the SQL…}
     -- avro: topic {…an Avro schema: registered under <topic>-value, the topic's records are then encoded by it…}
     -- record: topic {…the value, JSON…}
     -- record: topic key=text {…}          null stands for a tombstone
@@ -33,7 +34,7 @@ from kafkalyst import errors, script, serdes, table
 
 SCHEMA = "golden"
 KEEPS_ORDER = re.compile(r"^(SHOW|LIST|DESC|DESCRIBE|PRINT|EXPLAIN|SET)\b|\bORDER\s+BY\b", re.IGNORECASE)
-DIRECTIVE = re.compile(r"^-- (conf|topic|avro|record|spark|replace): (.*)$", re.MULTILINE)
+DIRECTIVE = re.compile(r"^-- (conf|topic|schema|avro|record|spark|replace): (.*)$", re.MULTILINE)
 UUID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
@@ -72,28 +73,40 @@ def run(case: Case, spark: SparkSession, kafka: str, registry: str) -> str:
     for setting in case.of("conf"):
         name, value = setting.split("=", 1)
         session.conf.set(name.strip(), value.strip().replace("${prefix}", prefix))
-    _prepare(case, prefix, kafka, registry)
+    ids = _prepare(case, prefix, kafka, registry)
     session.sql(f"CREATE SCHEMA {SCHEMA}")
     session.sql(f"USE {SCHEMA}")
     try:
-        statements = script.split(case.text.replace("${prefix}", prefix))
+        text = case.text.replace("${prefix}", prefix)
+        for name, schema_id in ids.items():
+            text = text.replace(f"${{id.{name}}}", str(schema_id))
+        statements = script.split(text)
         output = "\n".join(_run(session, statement.text) for statement in statements)
     finally:
         with contextlib.suppress(Exception):
             session.sql("TERMINATE ALL")
         session.sql("USE default")
         session.sql(f"DROP SCHEMA {SCHEMA} CASCADE")
+    for name, schema_id in ids.items():
+        # A number alone could be anything.
+        output = re.sub(rf"(?i)(?<![a-z])(id\b[ =|']*){schema_id}\b", rf"\1${{id.{name}}}", output)
     return _normalised(case, output, {prefix: "${prefix}", registry: "${registry}", kafka: "${kafka}"})
 
 
-def _prepare(case: Case, prefix: str, kafka: str, registry: str) -> None:
-    """Topics, schemas and records."""
+def _prepare(case: Case, prefix: str, kafka: str, registry: str) -> dict[str, int]:
+    """Topics, schemas and records; the ids of the named schemas."""
     encoders: dict[str, Any] = {}
+    ids: dict[str, int] = {}
     for directive, value in case.directives:
         value = value.replace("${prefix}", prefix)
         topic, _, rest = value.partition(" ")
         if directive == "topic":
             serdes.create_topic(kafka, topic, int(rest.removeprefix("partitions=") or 1))
+        elif directive == "schema":
+            subject, _, schema = rest.partition(" ")
+            kind = re.match(r"(JSON|PROTOBUF) ", schema)
+            body = {"schema": schema[kind.end() :] if kind else schema, "schemaType": kind[1] if kind else "AVRO"}
+            ids[topic] = serdes.request(registry, "POST", f"/subjects/{subject}/versions", body)["id"]
         elif directive == "avro":
             encoders[topic] = _avro_encoder(registry, topic, json.loads(rest))
         elif directive == "record":
@@ -102,6 +115,7 @@ def _prepare(case: Case, prefix: str, kafka: str, registry: str) -> None:
             encode = encoders.get(topic, str.encode)
             payload = None if body == "null" else encode(body)
             serdes.produce(kafka, topic, [(key[1].encode() if key else None, payload)])
+    return ids
 
 
 def _avro_encoder(registry: str, topic: str, schema: dict[str, Any]) -> Any:

@@ -1,53 +1,17 @@
 package io.kafkalyst.registry
 
-import java.net.{InetSocketAddress, ServerSocket}
-import java.util.concurrent.{ConcurrentLinkedQueue, Executors, TimeUnit}
+import java.net.ServerSocket
+import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
-import scala.jdk.CollectionConverters._
-
-import com.sun.net.httpserver.{HttpExchange, HttpServer}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.registry.RegistryServer.{reply, served}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The client against a server that misbehaves on purpose. */
 class HttpRegistrySuite extends AnyFunSuite {
-  private final class Server(answer: HttpExchange => Unit) extends AutoCloseable {
-    val seen = new ConcurrentLinkedQueue[String]
-    private val server = HttpServer.create(new InetSocketAddress("localhost", 0), 0)
-    private val pool = Executors.newCachedThreadPool()
-    server.setExecutor(pool)
-    server.createContext(
-      "/",
-      exchange => {
-        seen.add(s"${exchange.getRequestMethod} ${exchange.getRequestURI}")
-        try answer(exchange)
-        finally exchange.close()
-      }
-    )
-    server.start()
-    def url: String = s"http://localhost:${server.getAddress.getPort}"
-    def requests: Seq[String] = seen.asScala.toSeq
-    override def close(): Unit = {
-      server.stop(0)
-      pool.shutdownNow()
-    }
-  }
-
-  private def reply(exchange: HttpExchange, status: Int, body: String): Unit = {
-    val bytes = body.getBytes("UTF-8")
-    exchange.getRequestBody.readAllBytes()
-    exchange.sendResponseHeaders(status, if (bytes.isEmpty) -1 else bytes.length)
-    exchange.getResponseBody.write(bytes)
-  }
-
-  private def served[T](answer: HttpExchange => Unit)(use: Server => T): T = {
-    val server = new Server(answer)
-    try use(server)
-    finally server.close()
-  }
-
-  private def client(url: String, timeoutMs: Int = 3000): RegistryClient = HttpRegistry(RegistryConfig(url, timeoutMs))
+  private def client(url: String, timeoutMs: Int = 3000): RegistryClient =
+    HttpRegistry(RegistryConfig(url, Map("timeout.ms" -> timeoutMs.toString)))
 
   private def condition(run: => Any): String = intercept[KafkalystException](run).getCondition
 
@@ -95,6 +59,56 @@ class HttpRegistrySuite extends AnyFunSuite {
     }
   }
 
+  test("ten thousand first look-ups of one id at the same time are one request") {
+    val asked = new CountDownLatch(1)
+    served { e =>
+      // Answered only when all are waiting.
+      asked.await(20, TimeUnit.SECONDS)
+      reply(e, 200, """{"schema":"\"int\""}""")
+    } { server =>
+      val registry = client(server.url, 30000)
+      val (started, found) = (new CountDownLatch(10000), new AtomicInteger)
+      val threads = (0 until 10000).map { _ =>
+        // A small stack, as there are so many.
+        new Thread(
+          null,
+          () => {
+            started.countDown()
+            if (registry.byId(5).isDefined) found.incrementAndGet()
+          },
+          "looks-up",
+          65536
+        )
+      }
+      threads.foreach(_.start())
+      started.await(20, TimeUnit.SECONDS)
+      asked.countDown()
+      threads.foreach(_.join(20000))
+      assert(found.get == 10000 && server.requests == Seq("GET /schemas/ids/5"))
+    }
+  }
+
+  test("the registry's own Retry-After is heeded, and not waited for beyond the time limit") {
+    val count = new AtomicInteger
+    served { e =>
+      if (count.incrementAndGet() == 1) {
+        e.getResponseHeaders.set("Retry-After", "1")
+        reply(e, 429, "")
+      } else reply(e, 200, """{"schema":"\"int\""}""")
+    } { server =>
+      val start = System.nanoTime()
+      assert(client(server.url).byId(1).isDefined)
+      assert(System.nanoTime() - start >= 1000000000L)
+    }
+    served { e =>
+      e.getResponseHeaders.set("Retry-After", "3600")
+      reply(e, 503, "")
+    } { server =>
+      assert(condition(client(server.url).byId(1)) == "KAFKALYST_REGISTRY_ERROR")
+      assert(server.requests.size == 1)
+    }
+  }
+
   test("an unknown id is not asked for again at once, but known as soon as this client registers it") {
     val registered = new AtomicInteger
     served { e =>
@@ -122,9 +136,10 @@ class HttpRegistrySuite extends AnyFunSuite {
         assert(client(server.url).byId(1).isDefined)
         assert(count.get == 3)
     }
-    served(e => reply(e, 401, """{"error_code":401,"message":"who are you"}""")) { server =>
+    served(e => reply(e, 400, """{"error_code":40001,"message":"what is that"}""")) { server =>
       val e = intercept[KafkalystException](client(server.url).byId(1))
-      assert(e.getCondition == "KAFKALYST_REGISTRY_ERROR" && e.getMessage.contains("who are you"))
+      assert(e.getCondition == "KAFKALYST_REGISTRY_ERROR")
+      assert(e.getMessage.contains("what is that (error code 40001)"))
       assert(server.requests.size == 1)
     }
     served(e => reply(e, 503, "down")) { server =>
@@ -158,6 +173,9 @@ class HttpRegistrySuite extends AnyFunSuite {
       timed(4000)(client(s"http://localhost:$closedPort", 3000).latest("s"))
     ) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client("http://no.such.host.invalid", 2000).latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
+    def said(url: String) = intercept[KafkalystException](client(url, 2000).latest("s")).getMessage
+    assert(said(s"http://localhost:$closedPort").contains("Connection refused"))
+    assert(said("http://no.such.host.invalid").contains("host name"))
     assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client(" , ").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     served(_ => Thread.sleep(20000)) { server =>
@@ -210,6 +228,117 @@ class HttpRegistrySuite extends AnyFunSuite {
       assert(server.requests == Seq("DELETE /subjects/a%2Fb", "DELETE /subjects/a%2Fb?permanent=true"))
     }
     served(e => reply(e, 404, """{"error_code":40401}"""))(server => client(server.url).delete("s"))
+  }
+
+  test("what statements ask for: subjects, versions, look-up, compatibility, modes, GUIDs") {
+    served { e =>
+      val body = new String(e.getRequestBody.readAllBytes())
+      (e.getRequestMethod, e.getRequestURI.toString) match {
+        case ("GET", "/subjects") => reply(e, 200, """["a","b"]""")
+        case ("GET", "/subjects/a/versions") => reply(e, 200, "[1,3]")
+        case ("GET", "/subjects/a/versions/3") =>
+          reply(e, 200, """{"subject":"a","version":3,"id":9,"schema":"\"int\""}""")
+        case ("POST", "/subjects/a") if body.contains("int") =>
+          reply(e, 200, """{"subject":"a","version":3,"id":9,"schema":"\"int\""}""")
+        case ("POST", "/compatibility/subjects/a/versions/latest") =>
+          reply(e, 200, s"""{"is_compatible":${body.contains("int")}}""")
+        case ("GET", "/mode/a?defaultToGlobal=true") => reply(e, 200, """{"mode":"READWRITE"}""")
+        case ("PUT", "/mode/a") => reply(e, 200, body)
+        case ("PUT", "/mode/c") => reply(e, 204, "")
+        case ("PUT", _) => reply(e, 422, """{"error_code":42205,"message":"mode changes are not allowed"}""")
+        case ("GET", "/schemas/guids/g-1") => reply(e, 200, """{"schema":"\"int\"","guid":"g-1"}""")
+        case ("GET", "/schemas/guids/g-2") => reply(e, 404, "<html>no such path</html>")
+        case _ => reply(e, 404, """{"error_code":40401,"message":"no"}""")
+      }
+    } { server =>
+      val registry = HttpRegistry(RegistryConfig(server.url))
+      val (int, long) = (RegisteredSchema(0, "AVRO", "\"int\""), RegisteredSchema(0, "AVRO", "\"long\""))
+      assert(registry.subjects() == Seq("a", "b"))
+      assert(registry.versions("a") == Seq(1, 3) && registry.versions("none").isEmpty)
+      assert(registry.version("a", 3).map(_.id).contains(9) && registry.version("a", 4).isEmpty)
+      assert(registry.lookUp("a", int).map(s => (s.id, s.version)).contains((9, 3)))
+      assert(registry.lookUp("a", long).isEmpty)
+      assert(registry.compatible("a", int) && !registry.compatible("a", long) && registry.compatible("none", long))
+      assert(registry.mode("a").contains("READWRITE") && registry.mode("none").isEmpty)
+      assert(registry.setMode("a", "READONLY").isEmpty)
+      assert(registry.setMode("b", "READONLY").exists(_.contains("mode changes are not allowed")))
+      // Success, but nothing done, as Apicurio has it.
+      assert(registry.setMode("c", "READONLY").contains("204 nothing"))
+      assert(registry.byGuid("g-1").map(_.schema).contains("\"int\"") && registry.byGuid("g-2").isEmpty)
+    }
+  }
+
+  test("a key's subject is set READONLY, unless that is not wanted; a registry without modes is asked once") {
+    served(e => reply(e, 200, """{"mode":"READONLY"}""")) { server =>
+      val registry = HttpRegistry(RegistryConfig(server.url))
+      registry.protect("a-key")
+      registry.protect("b-key")
+      HttpRegistry(RegistryConfig(server.url, Map("key.readonly" -> "false"))).protect("c-key")
+      assert(server.requests == Seq("PUT /mode/a-key", "PUT /mode/b-key"))
+    }
+    Seq(204 -> "", 405 -> "", 403 -> "no", 422 -> """{"error_code":42205,"message":"not allowed"}""").foreach {
+      case (status, body) =>
+        served(e => reply(e, status, body)) { server =>
+          val registry = HttpRegistry(RegistryConfig(server.url))
+          registry.protect("a-key")
+          registry.protect("b-key")
+          assert(server.requests == Seq("PUT /mode/a-key"), status)
+        }
+    }
+  }
+
+  test("a subject that is READONLY is made writable and then deleted") {
+    val writable = new AtomicInteger
+    served { e =>
+      e.getRequestMethod match {
+        case "PUT" => writable.set(1); reply(e, 200, """{"mode":"READWRITE"}""")
+        case _ if writable.get == 0 => reply(e, 422, """{"error_code":42205,"message":"read-only"}""")
+        case _ => reply(e, 200, "[1]")
+      }
+    } { server =>
+      client(server.url).delete("s")
+      assert(server.requests == Seq(
+        "DELETE /subjects/s",
+        "PUT /mode/s",
+        "DELETE /subjects/s",
+        "DELETE /subjects/s?permanent=true"
+      ))
+    }
+  }
+
+  test("references are followed to the end, also of soft-deleted versions, and sent along when registering") {
+    def version(subject: String, refs: String*) = {
+      val list = refs.map(r => s"""{"name":"$r","subject":"$r","version":1}""").mkString("[", ",", "]")
+      s"""{"subject":"$subject","version":1,"id":1,"schema":"schema of $subject","references":$list}"""
+    }
+    val sent = new java.util.concurrent.ConcurrentLinkedQueue[String]
+    served { e =>
+      if (e.getRequestMethod == "POST") sent.add(new String(e.getRequestBody.readAllBytes()))
+      e.getRequestURI.toString match {
+        case "/subjects/top/versions/latest" => reply(e, 200, version("top", "a", "b"))
+        case "/schemas/ids/7" => reply(e, 200, version("top", "b"))
+        case "/schemas/ids/8" => reply(e, 200, version("round", "circle"))
+        case "/schemas/ids/9" => reply(e, 200, version("lost", "nowhere"))
+        case "/subjects/a/versions/1?deleted=true" => reply(e, 200, version("a", "b"))
+        case "/subjects/b/versions/1?deleted=true" => reply(e, 200, version("b"))
+        case "/subjects/circle/versions/1?deleted=true" => reply(e, 200, version("circle", "back"))
+        case "/subjects/back/versions/1?deleted=true" => reply(e, 200, version("back", "circle"))
+        case "/subjects/s/versions" => reply(e, 200, """{"id":7}""")
+        case _ => reply(e, 404, """{"error_code":40402,"message":"no"}""")
+      }
+    } { server =>
+      val registry = HttpRegistry(RegistryConfig(server.url))
+      val (a, b) = (SchemaReference("a", "schema of a"), SchemaReference("b", "schema of b"))
+      val top = registry.latest("top").get
+      assert(top.references == Seq(b, a) && top.imports.map(_.name) == Seq("a", "b"))
+      assert(registry.byId(7).map(_.references).contains(Seq(b)))
+      val circle = intercept[KafkalystException](registry.byId(8))
+      assert(circle.getCondition == "KAFKALYST_SCHEMA_REFERENCE_CYCLE" && circle.getMessage.contains("back"))
+      val lost = intercept[KafkalystException](registry.byId(9))
+      assert(lost.getCondition == "KAFKALYST_SCHEMA_REFERENCE_NOT_FOUND" && lost.getMessage.contains("nowhere"))
+      assert(registry.register("s", top) == 7)
+      assert(sent.peek.contains(""""references":[{"name":"a","subject":"a","version":1}"""))
+    }
   }
 
   test("credentials go into the header and never into a message") {

@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryClient, RegistryConfig}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
@@ -60,8 +60,9 @@ object ObjectDefinition {
   ): (SideFormat, Seq[TopicColumn]) = {
     val format = Formats(as.format)
     val given = declared.filter(_.side == side)
+    SideSchemas.noColumnsBeside(side, as, given)
     if (given.isEmpty && format.schemaType.isDefined) {
-      val (columns, id) = fromRegistry(topic, side, as, registry())
+      val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
       SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
     } else {
       val wrapped = SideFormats.wrapped(side, as, given, properties, settings)
@@ -71,12 +72,8 @@ object ObjectDefinition {
   }
 
   /** The registry of these settings; NO_REGISTRY where none is set. */
-  def registry(settings: Settings): RegistryClient = HttpRegistry(
-    settings
-      .get(Settings.registryUrl)
-      .map(RegistryConfig(_))
-      .getOrElse(throw KafkalystException("NO_REGISTRY"))
-  )
+  def registry(settings: Settings): RegistryAdmin =
+    HttpRegistry(RegistryConfig.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   /**
    * With each side's columns registered as a schema and its id noted. A subject that exists is left as it is and
@@ -85,20 +82,8 @@ object ObjectDefinition {
    * @param always registers a version even where the subject exists, as CREATE … AS SELECT does
    * @param undo   told of each subject that did not exist before
    */
-  def registered(o: TopicObject, always: Boolean, registry: () => RegistryClient, undo: String => Unit): TopicObject = {
-    def side(s: Side): SideFormat = {
-      val format = Formats(o.format(s).format)
-      if (format.schemaType.isEmpty || o.format(s).schemaId.isDefined || o.columns(s).isEmpty) o.format(s)
-      else {
-        val subject = s.subject(o.topic)
-        val latest = registry().latest(subject)
-        val id = latest.filterNot(_ => always).map(_.id).getOrElse {
-          if (latest.isEmpty) undo(subject)
-          registry().register(subject, format.schemaOf(o.columns(s), s, o.topic, o.format(s)), format.schemaType.get)
-        }
-        o.format(s).copy(schemaId = Some(id))
-      }
-    }
+  def registered(o: TopicObject, always: Boolean, registry: () => RegistryAdmin, undo: String => Unit): TopicObject = {
+    def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, undo)
     o.copy(key = side(Side.Key), value = side(Side.Value))
   }
 
@@ -108,34 +93,6 @@ object ObjectDefinition {
       throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
     )
 
-  private def fromRegistry(
-      topic: String,
-      side: Side,
-      as: SideFormat,
-      registry: RegistryClient
-  ): (Seq[TopicColumn], Int) = {
-    val format = Formats(as.format)
-    val subject = side.subject(topic)
-    val found = registry.latest(subject).getOrElse {
-      throw KafkalystException(
-        "SUBJECT_NOT_FOUND",
-        "subject" -> subject,
-        "topic" -> topic,
-        "side" -> side.name,
-        "format" -> format.name
-      )
-    }
-    if (!format.schemaType.contains(found.schemaType)) {
-      throw KafkalystException(
-        "SCHEMA_OF_OTHER_FORMAT",
-        "subject" -> subject,
-        "found" -> found.schemaType,
-        "property" -> Properties.formatOf(side).name,
-        "format" -> format.name
-      )
-    }
-    (format.columnsOf(found, side, as), found.id)
-  }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =

@@ -33,7 +33,7 @@ object SideFormats {
     }
     // Said before the columns are known, as it decides what columns a schema gives.
     val wrap = saidOf(side, properties).map { case (_, wrap) => SideFormat.wrapSingle -> wrap.toString }
-    SideFormat(name, None, options.toMap ++ wrap)
+    SideFormat(name, None, options.toMap ++ wrap ++ SideSchemas.options(side, format, properties))
   }
 
   /**

@@ -43,7 +43,9 @@ object SinkFormats {
     Side.all.flatMap { side =>
       val same = SideFormats.asked(side, formats ++ given).contains(source.format(side).format)
       inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap { case (_, option) =>
-        val property = Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
+        val property =
+          if (option == SideFormat.schemaFullName) Some(RegistryProperties.fullName(side).name)
+          else Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
         property.zip(source.format(side).options.get(option))
       }
     }.toMap ++ formats ++ given

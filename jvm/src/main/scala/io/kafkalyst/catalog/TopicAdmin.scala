@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import java.time.Duration
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 
-import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.errors.{ClientErrors, Conditions, KafkalystException, Redaction}
 import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, NewTopic, OffsetSpec}
 import org.apache.kafka.common.{KafkaFuture, TopicPartition}
 import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicOrPartitionException}
@@ -72,7 +72,12 @@ final class TopicAdmin private (private val admin: Admin, address: String) {
           case known @ (_: UnknownTopicOrPartitionException | _: TopicExistsException) => throw known
           case timeout: org.apache.kafka.common.errors.TimeoutException => throw unreachable(timeout)
           case other =>
-            throw KafkalystException.caused(other, "KAFKA_ERROR", "brokers" -> address, "reason" -> text(other))
+            throw KafkalystException.caused(
+              other,
+              "KAFKA_ERROR",
+              "brokers" -> address,
+              "reason" -> ClientErrors.reason(other, Map.empty)
+            )
         }
       case timeout: java.util.concurrent.TimeoutException => throw unreachable(timeout)
     }
@@ -101,7 +106,12 @@ object TopicAdmin {
         try Admin.create((properties ++ limits).asJava.asInstanceOf[java.util.Map[String, Object]])
         catch {
           case e: org.apache.kafka.common.KafkaException =>
-            throw KafkalystException.caused(e, "KAFKA_ERROR", "brokers" -> address, "reason" -> text(e))
+            throw KafkalystException.caused(
+              Redaction.cause(e, properties),
+              "KAFKA_ERROR",
+              "brokers" -> address,
+              "reason" -> ClientErrors.reason(e, properties)
+            )
         }
       new TopicAdmin(admin, address)
     }
@@ -112,9 +122,4 @@ object TopicAdmin {
       clients.remove(properties)
       client.admin.close(Duration.ZERO)
     }
-
-  private[catalog] def text(e: Throwable): String =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage)).toSeq.distinct.mkString(
-      ": "
-    )
 }

@@ -49,8 +49,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
       val current = settings()
       val client = current.clientProperties
       val ready = () => { TopicAdmin(client).require(topic.topic); () }
-      // A table declared by USING … OPTIONS has no schema id of its own yet.
-      val sink = ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
+      // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
+      val sink = if (SideSchemas.settled(topic)) topic
+      else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
       new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), ready)
     }
   }
@@ -81,6 +82,5 @@ object TopicTable {
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
 
-  private[catalog] def registry(settings: Settings): Option[RegistryConfig] =
-    settings.get(Settings.registryUrl).map(RegistryConfig(_))
+  private[catalog] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
 }

@@ -56,7 +56,8 @@ final case class CreateAsSelect(
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val projection = SinkProjection.of(analyzed)
     val frame = Frames.of(session, projection.plan)
-    val sink = sinkOf(settings, given, topic, leftmost.topic, frame, projection)
+    val plain = sinkOf(settings, RegistryProperties.withoutIds(given), topic, leftmost.topic, frame, projection)
+    val sink = SideSchemas.withIds(plain, given, registry)
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {

@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /** One `spark.kafkalyst.*` setting. `default` is the text shown for it; None where there is none. */
 final case class Setting(
@@ -13,12 +13,12 @@ final case class Setting(
 
 /** The settings: one table from which they are checked, read and documented. */
 object Settings {
-  val prefix = "spark.kafkalyst."
+  // A constant, so that neither table of settings waits for the other.
+  final val prefix = "spark.kafkalyst."
   val clientPrefix: String = prefix + "kafka."
 
   val bootstrapServers: Setting = Setting(prefix + "bootstrap.servers", None, "Kafka brokers, `host:port,…`.")
-  val registryUrl: Setting =
-    Setting(prefix + "schema.registry.url", None, "Schema registry, with the path of its Confluent API if it has one.")
+  val registryUrl: Setting = RegistrySettings.url
   val trigger: Setting = Setting(
     prefix + "query.trigger",
     Some("continuous"),
@@ -64,10 +64,13 @@ object Settings {
     synonym = Some("ksql.persistence.wrap.single.values")
   )
 
-  val all: Seq[Setting] = Seq(
-    bootstrapServers, registryUrl, trigger, checkpointRoot, topicPrefix, identifiers, defaultKeyFormat,
-    defaultValueFormat, wrapSingleValues
+  /** Those of the registry apart, see [[RegistrySettings]]. */
+  private val general: Seq[Setting] = Seq(
+    bootstrapServers, trigger, checkpointRoot, topicPrefix, identifiers, defaultKeyFormat, defaultValueFormat,
+    wrapSingleValues
   )
+
+  val all: Seq[Setting] = general ++ RegistrySettings.all
 
   /**
    * Reads and checks a session's settings.
@@ -82,7 +85,7 @@ object Settings {
         "UNKNOWN_SETTING",
         "setting" -> name,
         "nearest" -> Conditions.nearest(name, all.map(_.name)),
-        "known" -> (all.map(_.name) :+ (clientPrefix + "*")).mkString(", ")
+        "known" -> known(name).mkString(", ")
       )
     }
     val given = all.flatMap(s => ours.get(s.name).orElse(s.synonym.flatMap(conf.get)).map(s.name -> _)).toMap
@@ -91,13 +94,20 @@ object Settings {
         throw KafkalystException(
           "INVALID_SETTING",
           "setting" -> setting.name,
-          "value" -> value,
+          "value" -> Redaction.value(setting.name, value),
           "expected" -> setting.allowed.mkString(" or ")
         )
       }
     }
     val client = conf.collect { case (n, v) if n.startsWith(clientPrefix) => n.stripPrefix(clientPrefix) -> v }
     new Settings(given, client)
+  }
+
+  /** What could have been meant: the registry's settings are too many to be told to everybody. */
+  private def known(name: String): Seq[String] = {
+    import RegistrySettings.registryPrefix
+    if (name.startsWith(registryPrefix)) RegistrySettings.all.map(_.name)
+    else general.map(_.name) ++ Seq(registryPrefix + "*", clientPrefix + "*")
   }
 }
 
@@ -113,6 +123,16 @@ final class Settings private (given: Map[String, String], client: Map[String, St
 
   /** Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. */
   def clientProperties: Map[String, String] = client + ("bootstrap.servers" -> apply(bootstrapServers))
+
+  /** What is set of `spark.kafkalyst.kafka.*` alone, without the prefix. */
+  def kafka: Map[String, String] = client
+
+  /** What is set of the schema registry, by the names that follow its prefix. */
+  def registry: Map[String, String] = given.collect {
+    case (n, v) if n.startsWith(RegistrySettings.registryPrefix) => n.stripPrefix(RegistrySettings.registryPrefix) -> v
+  }
+
+  override def toString: String = Redaction(given ++ client).mkString("settings ", ", ", "")
 
   def availableNow: Boolean = apply(trigger).equalsIgnoreCase("available-now")
 

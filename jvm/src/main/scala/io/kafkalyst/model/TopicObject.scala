@@ -79,6 +79,21 @@ object SideFormat {
   /** Full name of the record or message within the schema. */
   val schemaFullName = "SCHEMA_FULL_NAME"
 
+  /** Registry id of a schema that the side was asked to have, in figures. */
+  val givenId = "SCHEMA_ID"
+
+  /** The registry's subject, where it was named. */
+  val subject = "SUBJECT"
+
+  /** How the subject is named otherwise, see `registry.Subjects`. */
+  val subjectStrategy = "SUBJECT_STRATEGY"
+
+  /** Whether schemas may be registered: `true` or `false`. */
+  val autoRegister = "AUTO_REGISTER"
+
+  /** Whether rows are written with the subject's latest schema: `true` or `false`. */
+  val useLatest = "USE_LATEST"
+
   /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
 }

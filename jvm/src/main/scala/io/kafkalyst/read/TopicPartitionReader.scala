@@ -4,13 +4,13 @@ import java.nio.ByteBuffer
 import java.time.Duration
 import java.{util => ju}
 
-import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
+import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
-import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.serialization.ByteBufferDeserializer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
@@ -18,6 +18,8 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
+
+import scala.jdk.CollectionConverters._
 
 /** One task's range of one partition. */
 final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends InputPartition {
@@ -29,6 +31,8 @@ final case class TopicReaderFactory(topic: TopicObject, asked: StructType, regis
     extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
+
+  override def toString: String = s"TopicReaderFactory(${topic.topic})"
 }
 
 /**
@@ -41,7 +45,8 @@ final case class TopicReaderFactory(topic: TopicObject, asked: StructType, regis
 final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBridge.Range)
     extends PartitionReader[InternalRow] {
   private val partition = new TopicPartition(range.topic, range.partition)
-  private val consumer = new KafkaConsumer[ByteBuffer, ByteBuffer](TopicPartitionReader.consumerProperties(range))
+  private val requestsBefore = RegistryCounts.mine.requests
+  private val consumer = TopicPartitionReader.consumer(range)
   private val row = new SpecificInternalRow(factory.asked.fields.toSeq.map(_.dataType))
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
@@ -75,10 +80,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
   override def close(): Unit = consumer.close(Duration.ZERO)
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(new CustomTaskMetric {
-    override def name(): String = BadRecordsMetric.metric
-    override def value(): Long = badRecords
-  })
+  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(
+    TopicPartitionReader.metric(BadRecordsMetric.metric, badRecords),
+    TopicPartitionReader.metric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
+  )
 
   /** Polls until there is a record or the range's end is reached. */
   private def hasRecord: Boolean = {
@@ -194,6 +199,17 @@ object TopicPartitionReader {
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
+
+  private def metric(named: String, counted: Long): CustomTaskMetric = new CustomTaskMetric {
+    override def name(): String = named
+    override def value(): Long = counted
+  }
+
+  private def consumer(range: KafkaPlanBridge.Range): KafkaConsumer[ByteBuffer, ByteBuffer] = {
+    val properties = consumerProperties(range)
+    try new KafkaConsumer(properties)
+    catch { case e: KafkaException => throw ClientErrors.notMade(e, properties.asScala.toMap) }
+  }
 
   private def consumerProperties(range: KafkaPlanBridge.Range): ju.Map[String, Object] = {
     val properties = new ju.HashMap[String, Object](range.consumer)

@@ -57,7 +57,7 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
     new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
 
-  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric)
+  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric, new RegistryRequestsMetric)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
@@ -102,4 +102,14 @@ final class BadRecordsMetric extends CustomSumMetric {
 
 object BadRecordsMetric {
   val metric = "badRecords"
+}
+
+/** Requests to the schema registry: few, as each process asks for a schema once. */
+final class RegistryRequestsMetric extends CustomSumMetric {
+  override def name(): String = RegistryRequestsMetric.metric
+  override def description(): String = "number of requests to the schema registry"
+}
+
+object RegistryRequestsMetric {
+  val metric = "registryRequests"
 }

@@ -1,53 +1,37 @@
 package io.kafkalyst.registry
 
-import java.io.IOException
-import java.net.{URI, URLEncoder}
-import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ExecutionException, TimeoutException, TimeUnit}
-
-import scala.util.control.NonFatal
+import java.util.concurrent.atomic.AtomicBoolean
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{KafkalystException, Redaction}
+import io.kafkalyst.model.RegistrySettings
+import org.slf4j.LoggerFactory
+
+import scala.jdk.CollectionConverters._
 
 /**
- * A schema registry over HTTP, as [[RegistryClient]] says. Several addresses, with commas between them, are tried in
- * turn; an address may have a path and `user:password@`.
+ * A schema registry over HTTP, as [[RegistryAdmin]] says; [[RegistryHttp]] has the requests themselves.
  *
- * Every call ends within the time limit, whatever the registry does: each try is waited for, not trusted to end.
- * Too many requests (429), faults of the server (5xx) and of the connection are tried again until then.
- *
- * One client per address and JVM, shared by all tasks: an id is asked for once, also when many ask at the same time.
+ * One client per configuration and JVM, shared by all tasks: an id is asked for once, also when many ask at the same
+ * time. An id that the registry does not know is not asked for again for a few seconds.
  */
-final class HttpRegistry private (config: RegistryConfig) extends RegistryClient {
+final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin {
   import HttpRegistry._
+  import RegistryHttp.Answer
 
-  private val addresses = config.url.split(',').map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map(new Address(_))
-  private val limitMs = math.max(1, math.min(config.timeoutMs, longestMs)).toLong
-  private val http = HttpClient
-    .newBuilder()
-    .connectTimeout(Duration.ofMillis(limitMs))
-    .followRedirects(HttpClient.Redirect.NORMAL)
-    .version(HttpClient.Version.HTTP_1_1)
-    .build()
+  private val http = new RegistryHttp(config)
+  private val unknownForNs = TimeUnit.SECONDS.toNanos(config.number(RegistrySettings.missingTtl).get.toLong)
   private val ids = new ConcurrentHashMap[Int, CompletableFuture[Option[RegisteredSchema]]]
   private val unknown = new ConcurrentHashMap[Int, Long]
+  private val protects = new AtomicBoolean(config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true")))
 
-  // Where the last answer came from: an address that is down is not waited for again and again.
-  @volatile private var preferred = 0
+  override def latest(subject: String): Option[RegisteredSchema] = versioned(subject, "latest", http.deadline())
 
-  override def latest(subject: String): Option[RegisteredSchema] =
-    found(call("GET", s"/subjects/${encoded(subject)}/versions/latest")) { (answer, json) =>
-      RegisteredSchema(
-        answer.number(json, "id"),
-        json.path("schemaType").asText("AVRO"),
-        answer.text(json, "schema"),
-        json.path("subject").asText(subject),
-        json.path("version").asInt(0)
-      )
-    }
+  override def version(subject: String, version: Int): Option[RegisteredSchema] =
+    versioned(subject, version.toString, http.deadline())
 
   override def byId(id: Int): Option[RegisteredSchema] = {
     val mine = new CompletableFuture[Option[RegisteredSchema]]
@@ -65,21 +49,29 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryClient
           throw e
       }
     } else {
-      try known.get(limitMs, TimeUnit.MILLISECONDS)
+      RegistryCounts.mine.hits += 1
+      try known.get(http.patienceMs, TimeUnit.MILLISECONDS)
       catch {
         // The one that asked was interrupted; that is not this one's failure.
         case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => byId(id)
         case e: ExecutionException => throw e.getCause
-        case e: TimeoutException => throw unreachable(s"GET /schemas/ids/$id", e)
+        case e: TimeoutException => throw http.unreachable(s"GET /schemas/ids/$id", e)
       }
     }
   }
 
-  override def register(subject: String, schema: String, schemaType: String): Int = {
-    val body = json.createObjectNode().put("schema", schema)
-    // Registries from before there were other types do not know the word.
-    if (schemaType != "AVRO") body.put("schemaType", schemaType)
-    val answer = call("POST", s"/subjects/${encoded(subject)}/versions", body.toString)
+  override def byGuid(guid: String): Option[RegisteredSchema] = {
+    val until = http.deadline()
+    val answer = http.call("GET", s"/schemas/guids/${encoded(guid)}", until = until)
+    // A registry that has no GUIDs answers as for any path that it does not know.
+    if (answer.status == 404) None else Some(whole(schema(answer, answer.ok), s"of GUID $guid", until))
+  }
+
+  override def register(subject: String, schema: String, schemaType: String): Int =
+    register(subject, RegisteredSchema(0, schemaType, schema))
+
+  override def register(subject: String, schema: RegisteredSchema): Int = {
+    val answer = http.call("POST", s"/subjects/${encoded(subject)}/versions", body(schema))
     if (answer.status == 409 || answer.status == 422) {
       throw KafkalystException("SCHEMA_REFUSED", "url" -> answer.from, "subject" -> subject, "answer" -> answer.brief)
     }
@@ -88,155 +80,137 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryClient
     id
   }
 
-  override def delete(subject: String): Unit = Seq("", "?permanent=true").foreach { how =>
-    found(call("DELETE", s"/subjects/${encoded(subject)}$how"))((_, _) => ())
+  override def lookUp(subject: String, schema: RegisteredSchema): Option[RegisteredSchema] =
+    found(http.call("POST", s"/subjects/${encoded(subject)}", body(schema))) { (answer, json) =>
+      schema.copy(id = answer.number(json, "id"), subject = subject, version = json.path("version").asInt(0))
+    }
+
+  override def compatible(subject: String, schema: RegisteredSchema): Boolean = {
+    val path = s"/compatibility/subjects/${encoded(subject)}/versions/latest"
+    found(http.call("POST", path, body(schema)))((_, json) => json.path("is_compatible").asBoolean(false))
+      .getOrElse(true)
+  }
+
+  override def subjects(): Seq[String] = listed(http.call("GET", "/subjects")).map(_.asText)
+
+  override def versions(subject: String): Seq[Int] = {
+    val answer = http.call("GET", s"/subjects/${encoded(subject)}/versions")
+    if (answer.isNotFound) Nil else listed(answer).map(_.asInt)
+  }
+
+  override def mode(subject: String): Option[String] = {
+    val answer = http.call("GET", s"/mode/${encoded(subject)}?defaultToGlobal=true")
+    answer.field("mode")
+  }
+
+  override def setMode(subject: String, mode: String): Option[String] = {
+    val body = json.createObjectNode().put("mode", mode).toString
+    // Registries without modes answer in many ways, Apicurio with success and nothing done, so only the new mode
+    // itself is a "yes". Nobody answering is no answer.
+    try {
+      val answer = http.call("PUT", s"/mode/${encoded(subject)}", body)
+      if (answer.field("mode").contains(mode)) None else Some(s"${answer.status} ${answer.brief}")
+    } catch {
+      case e: KafkalystException if e.getMessageParameters.containsKey("status") =>
+        Some(s"${e.getMessageParameters.get("status")} ${e.getMessageParameters.get("answer")}")
+    }
+  }
+
+  override def protect(subject: String): Unit = if (protects.get) {
+    setMode(subject, "READONLY").filter(_ => protects.compareAndSet(true, false)).foreach { said =>
+      log.warn(
+        s"The subject $subject of a key schema could not be set READONLY at ${Redaction.address(config.url)}: $said. " +
+          "Key schemas stay open to changes there, which would change the keys' bytes. Allow mode changes in the " +
+          s"registry (mode.mutability=true), or set ${RegistrySettings.keyReadOnly.name}=false."
+      )
+    }
+  }
+
+  override def delete(subject: String): Unit = {
+    val path = s"/subjects/${encoded(subject)}"
+    var soft = http.call("DELETE", path)
+    if (soft.status == 422 && setMode(subject, "READWRITE").isEmpty) soft = http.call("DELETE", path)
+    found(soft)((_, _) => ())
+    found(http.call("DELETE", s"$path?permanent=true"))((_, _) => ())
+    ()
   }
 
   private def fetch(id: Int): Option[RegisteredSchema] = {
-    val schema = found(call("GET", s"/schemas/ids/$id")) { (answer, json) =>
-      RegisteredSchema(id, json.path("schemaType").asText("AVRO"), answer.text(json, "schema"))
+    val until = http.deadline()
+    val known = found(http.call("GET", s"/schemas/ids/$id", until = until)) { (answer, json) =>
+      whole(schema(answer, json).copy(id = id), s"of id $id", until)
     }
-    if (schema.isEmpty) {
+    if (known.isEmpty) {
       if (unknown.size > 10000) unknown.clear()
       unknown.put(id, System.nanoTime())
     }
-    schema
+    known
   }
 
   /** Spares the registry a request per record where a topic holds many records of an id that it does not know. */
   private def recentlyUnknown(id: Int): Boolean =
     unknown.containsKey(id) && System.nanoTime() - unknown.get(id) < unknownForNs
 
+  private def versioned(subject: String, version: String, until: Long): Option[RegisteredSchema] =
+    single(subject, version, until).map(whole(_, s"of subject $subject, version $version", until))
+
+  /** One version without what it imports; also a soft-deleted one, where another still refers to it. */
+  private def single(subject: String, version: String, until: Long, deleted: String = ""): Option[RegisteredSchema] =
+    found(http.call("GET", s"/subjects/${encoded(subject)}/versions/$version$deleted", until = until)) {
+      (answer, json) =>
+        schema(answer, json).copy(
+          id = answer.number(json, "id"),
+          subject = json.path("subject").asText(subject),
+          version = json.path("version").asInt(0)
+        )
+    }
+
+  private def whole(schema: RegisteredSchema, shown: String, until: Long): RegisteredSchema =
+    if (schema.imports.isEmpty) schema
+    else schema.copy(references = SchemaReferences.closure(shown, schema.imports) { r =>
+      single(r.subject, r.version.toString, until, "?deleted=true")
+    })
+
+  private def schema(answer: Answer, json: JsonNode): RegisteredSchema = RegisteredSchema(
+    json.path("id").asInt(0),
+    json.path("schemaType").asText("AVRO"),
+    answer.text(json, "schema"),
+    imports = json.path("references").elements.asScala.toSeq.map { r =>
+      SubjectReference(answer.text(r, "name"), answer.text(r, "subject"), answer.number(r, "version"))
+    }
+  )
+
   /** What the answer holds; None for "not found". */
   private def found[T](answer: Answer)(read: (Answer, JsonNode) => T): Option[T] =
     if (answer.isNotFound) None else Some(read(answer, answer.ok))
 
-  /** The answer of the first address that gives a lasting one. */
-  private def call(method: String, path: String, body: String = null): Answer = {
-    val deadline = System.nanoTime() + limitMs * 1000000L
-    def left: Long = (deadline - System.nanoTime()) / 1000000L
-    if (addresses.isEmpty) throw unreachable(s"$method $path", new IOException("the address is empty"))
-    var last: Either[Throwable, Answer] = null
-    var round = 0
-    while (round < rounds && left > 0) {
-      var i = 0
-      while (i < addresses.length && left > 0) {
-        val which = (preferred + i) % addresses.length
-        // An address that hangs may not use up the time of those after it.
-        val share = math.max(1, if (round == 0) left / (addresses.length - i) else left)
-        last =
-          try Right(send(addresses(which), method, path, body, share))
-          catch {
-            case e: InterruptedException => throw e
-            case NonFatal(e) => Left(e)
-          }
-        last match {
-          case Right(answer) if !answer.isPassing =>
-            preferred = which
-            return answer
-          case _ =>
-        }
-        i += 1
-      }
-      round += 1
-      val pause = math.min(left, 100L << round)
-      if (round < rounds && pause > 0) Thread.sleep(pause)
-    }
-    last match {
-      case Right(answer) => throw answer.unexpected
-      case Left(e) => throw unreachable(s"$method $path", e)
-    }
-  }
-
-  private def send(address: Address, method: String, path: String, body: String, limitMs: Long): Answer = {
-    val content = if (body == null) HttpRequest.BodyPublishers.noBody() else HttpRequest.BodyPublishers.ofString(body)
-    val request = HttpRequest
-      .newBuilder(URI.create(address.base + path))
-      .timeout(Duration.ofMillis(limitMs))
-      .header("Accept", s"$contentType, application/json")
-      .method(method, content)
-    if (body != null) request.header("Content-Type", contentType)
-    address.authorization.foreach(request.header("Authorization", _))
-    // Waited for from here, as the request's own limit ends with the answer's headers and not with its body.
-    val answer = http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8))
-    try {
-      val response = answer.get(limitMs, TimeUnit.MILLISECONDS)
-      new Answer(address.base, s"$method $path", response.statusCode, response.body)
-    } catch {
-      case e: ExecutionException => throw e.getCause
-      case e: TimeoutException => throw new IOException("no complete answer in time", e)
-    } finally answer.cancel(true)
-  }
-
-  private def unreachable(request: String, cause: Throwable): KafkalystException = {
-    val reason = Option(cause.getMessage).filter(_.nonEmpty).getOrElse(cause.getClass.getSimpleName)
-    KafkalystException.caused(
-      cause,
-      "REGISTRY_UNREACHABLE",
-      "url" -> addresses.map(_.base).mkString(","),
-      "timeout" -> s"$limitMs ms",
-      "reason" -> s"$request: $reason"
-    )
+  private def listed(answer: Answer): Seq[JsonNode] = answer.ok match {
+    case list if list.isArray => list.elements.asScala.toSeq
+    case _ => throw answer.unexpected
   }
 }
 
 object HttpRegistry {
-  private val longestMs = 10000
-  private val rounds = 4
-  private val unknownForNs = 5000000000L
-  private val contentType = "application/vnd.schemaregistry.v1+json"
+  private val log = LoggerFactory.getLogger(classOf[HttpRegistry])
   private val json = new ObjectMapper
   private val shared = new ConcurrentHashMap[RegistryConfig, HttpRegistry]
 
   /** The client of this JVM for that registry. */
-  def apply(config: RegistryConfig): RegistryClient = shared.computeIfAbsent(config, new HttpRegistry(_))
+  def apply(config: RegistryConfig): RegistryAdmin = shared.computeIfAbsent(config, new HttpRegistry(_))
 
   /** A subject in a path; URLEncoder is meant for forms, where a blank is a plus. */
   private def encoded(subject: String): String = URLEncoder.encode(subject, UTF_8).replace("+", "%20")
 
-  /** One base address, with its credentials apart from what is shown. */
-  private final class Address(text: String) {
-    private val at = text.indexOf('@')
-    private val start = text.indexOf("://") + 3
-    private val hasUser = start >= 3 && at > start && !text.substring(start, at).contains('/')
-
-    val base: String = if (hasUser) text.substring(0, start) + text.substring(at + 1) else text
-    val authorization: Option[String] =
-      if (!hasUser) None
-      else Some("Basic " + java.util.Base64.getEncoder.encodeToString(text.substring(start, at).getBytes(UTF_8)))
-  }
-
-  private final class Answer(val from: String, request: String, val status: Int, body: String) {
-    private lazy val parsed: Option[JsonNode] =
-      try Option(json.readTree(body)).filter(_.isContainerNode)
-      catch { case NonFatal(_) => None }
-
-    /** Whether another try may give another answer. */
-    def isPassing: Boolean = status == 429 || status >= 500
-
-    /** The registry's own "not found"; a 404 of anything else, as of a wrong path, is an error. */
-    def isNotFound: Boolean = status == 404 && parsed.exists(_.has("error_code"))
-
-    def ok: JsonNode = if (status / 100 == 2) parsed.getOrElse(throw unexpected) else throw unexpected
-
-    def text(node: JsonNode, field: String): String =
-      if (node.path(field).isTextual) node.get(field).asText else throw unexpected
-
-    def number(node: JsonNode, field: String): Int =
-      if (node.path(field).canConvertToInt) node.get(field).asInt else throw unexpected
-
-    def brief: String = parsed.map(_.path("message")).filter(_.isTextual).map(_.asText).getOrElse(body).trim match {
-      case "" => "nothing"
-      case long if long.length > 1000 => long.take(1000) + "…"
-      case text => text
+  private def body(schema: RegisteredSchema): String = {
+    val body = json.createObjectNode().put("schema", schema.schema)
+    // Registries from before there were other types and references do not know the words.
+    if (schema.schemaType != "AVRO") body.put("schemaType", schema.schemaType)
+    if (schema.imports.nonEmpty) {
+      val list = body.putArray("references")
+      schema.imports.foreach { r =>
+        list.addObject().put("name", r.name).put("subject", r.subject).put("version", r.version)
+      }
     }
-
-    def unexpected: KafkalystException = KafkalystException(
-      "REGISTRY_ERROR",
-      "url" -> from,
-      "status" -> status.toString,
-      "request" -> request,
-      "answer" -> brief
-    )
+    body.toString
   }
 }

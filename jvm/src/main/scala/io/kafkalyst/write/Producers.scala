@@ -4,7 +4,9 @@ import java.time.Duration
 import java.util.concurrent.{ConcurrentHashMap, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
+import io.kafkalyst.errors.ClientErrors
 import org.apache.kafka.clients.producer.{KafkaProducer, ProducerConfig}
+import org.apache.kafka.common.KafkaException
 import org.apache.kafka.common.serialization.ByteArraySerializer
 
 import scala.jdk.CollectionConverters._
@@ -83,6 +85,7 @@ object Producers {
       ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG -> serializer,
       ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG -> serializer
     )
-    new KafkaProducer((defaults ++ properties ++ fixed).asJava.asInstanceOf[java.util.Map[String, Object]])
+    try new KafkaProducer((defaults ++ properties ++ fixed).asJava.asInstanceOf[java.util.Map[String, Object]])
+    catch { case e: KafkaException => throw ClientErrors.notMade(e, properties) }
   }
 }

@@ -1,7 +1,7 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
-import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
 import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
@@ -83,6 +83,9 @@ final case class TopicWriterFactory(
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
   override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
     new TopicDataWriter(this)
+
+  // The producer's properties hold secrets.
+  override def toString: String = s"TopicWriterFactory(${topic.topic})"
 }
 
 /** One task's writer: row → key and value bytes → producer. */
@@ -130,7 +133,7 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
       error,
       "WRITE_FAILED",
       "topic" -> topic.topic,
-      "reason" -> String.valueOf(error.getMessage)
+      "reason" -> Redaction.message(error.getMessage, factory.producer)
     )
 
   private def encoder(side: Side): Encoder = {

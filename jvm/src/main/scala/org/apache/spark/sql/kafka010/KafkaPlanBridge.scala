@@ -18,7 +18,10 @@ object KafkaPlanBridge {
       pollTimeoutMs: Long,
       failOnDataLoss: Boolean,
       preferredLocations: Array[String]
-  )
+  ) {
+    // The consumer's properties hold secrets.
+    override def toString: String = s"$topic-$partition from $from until $until"
+  }
 
   def range(planned: InputPartition): Range = planned match {
     case p: KafkaBatchInputPartition =>

@@ -1,0 +1,267 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.{Format, Formats}
+import io.kafkalyst.model._
+import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, SchemaIds, Subjects}
+
+/** Which schema of the registry one side of an object has: found by subject or id, compared, registered. */
+private[kafkalyst] object SideSchemas {
+
+  /**
+   * What the properties say of a side's schema.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_WITHOUT_FORMAT, PROPERTY_NEEDS_SCHEMAS where the format
+   *         has none
+   */
+  def options(side: Side, format: Format, properties: Map[String, String]): Map[String, String] = {
+    val id = RegistryProperties.schemaId(side).name
+    val explicit = Seq(Properties.format, Properties.formatOf(side)).exists(p => properties.contains(p.name))
+    if (properties.contains(id) && !explicit) {
+      throw KafkalystException(
+        "SCHEMA_ID_WITHOUT_FORMAT",
+        "property" -> id,
+        "format_property" -> Properties.formatOf(side).name
+      )
+    }
+    if (format.schemaType.isDefined) RegistryProperties.of(side, properties)
+    else {
+      RegistryProperties.given(side, properties).foreach(needsSchemas(_, side, format))
+      Map.empty
+    }
+  }
+
+  /**
+   * The columns of a side for which none is declared, and the id of their schema: the one given, else the latest
+   * under the side's subject.
+   *
+   * @param as the side's format with its [[options]]
+   */
+  def found(
+      topic: String,
+      side: Side,
+      format: Format,
+      as: SideFormat,
+      registry: RegistryClient
+  ): (Seq[TopicColumn], Int) = {
+    val schema = as.options.get(SideFormat.givenId) match {
+      case Some(id) => byId(side, format, id.toInt, registry)
+      case None => latest(topic, side, format, as, registry)
+    }
+    (format.columnsOf(schema, side, as), schema.id)
+  }
+
+  /** A side's columns are those of its schema id, so none may be declared beside it. */
+  def noColumnsBeside(side: Side, as: SideFormat, declared: Seq[TopicColumn]): Unit =
+    as.options.get(SideFormat.givenId).filter(_ => declared.nonEmpty).foreach { id =>
+      throw KafkalystException(
+        "SCHEMA_ID_WITH_COLUMNS",
+        "property" -> RegistryProperties.schemaId(side).name,
+        "id" -> id,
+        "side" -> side.name,
+        "columns" -> declared.map(_.name).mkString(", ")
+      )
+    }
+
+  /**
+   * The sink of a query with the schema ids that its properties give: its columns must be the leading fields of
+   * each, and its rows are written with it.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_OTHER_COLUMNS with every difference
+   */
+  def withIds(sink: TopicObject, properties: Map[String, String], registry: () => RegistryClient): TopicObject = {
+    def side(s: Side): SideFormat =
+      properties.get(RegistryProperties.schemaId(s).name).map(_.trim).fold(sink.format(s)) {
+        id =>
+          val format = Formats(sink.format(s).format)
+          if (format.schemaType.isEmpty) needsSchemas(RegistryProperties.schemaId(s), s, format)
+          val known = byId(s, format, id.toInt, registry())
+          val differences = SchemaIds.differences(sink.columns(s), format.columnsOf(known, s, sink.format(s)))
+          if (differences.nonEmpty) {
+            throw KafkalystException(
+              "SCHEMA_ID_OTHER_COLUMNS",
+              "property" -> RegistryProperties.schemaId(s).name,
+              "id" -> id,
+              "side" -> s.name,
+              "differences" -> differences.mkString("- ", ";\n- ", ".")
+            )
+          }
+          sink.format(s).copy(schemaId = Some(known.id), options = sink.format(s).options + (SideFormat.givenId -> id))
+      }
+    sink.copy(key = side(Side.Key), value = side(Side.Value))
+  }
+
+  /** Whether each side that needs a schema to be written has one. */
+  def settled(o: TopicObject): Boolean = Side.all.forall { side =>
+    o.columns(side).isEmpty || o.format(side).schemaId.isDefined || Formats(o.format(side).format).schemaType.isEmpty
+  }
+
+  /** One side of [[ObjectDefinition.registered]]. */
+  def registered(
+      o: TopicObject,
+      side: Side,
+      always: Boolean,
+      registry: () => RegistryAdmin,
+      undo: String => Unit
+  ): SideFormat = {
+    val as = o.format(side)
+    val format = Formats(as.format)
+    if (format.schemaType.isEmpty || o.columns(side).isEmpty) as
+    else if (as.options.contains(SideFormat.givenId)) {
+      if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
+      as
+    } else if (as.schemaId.isDefined) as
+    else as.copy(schemaId = Some(derived(o, side, format, always, registry(), undo)))
+  }
+
+  /** The schema of an id under the side's own subject too, so that the registry compares later ones with it. */
+  private def again(
+      topic: String,
+      side: Side,
+      format: Format,
+      as: SideFormat,
+      registry: RegistryAdmin,
+      undo: String => Unit
+  ): Unit = {
+    val known = byId(side, format, as.schemaId.get, registry)
+    val subject = Subjects.of(side, topic, as, Subjects.recordName(known.schemaType, known.schema))
+    val id = register(side, subject, registry.latest(subject), known, registry, undo)
+    if (id != known.id) {
+      throw KafkalystException(
+        "SCHEMA_ID_DIFFERS",
+        "property" -> RegistryProperties.schemaId(side).name,
+        "id" -> known.id.toString,
+        "subject" -> subject,
+        "found" -> id.toString
+      )
+    }
+  }
+
+  /** The id of the schema that rows of these columns are written with. */
+  private def derived(
+      o: TopicObject,
+      side: Side,
+      format: Format,
+      always: Boolean,
+      registry: RegistryAdmin,
+      undo: String => Unit
+  ): Int = {
+    val as = o.format(side)
+    val schema = RegisteredSchema(0, format.schemaType.get, format.schemaOf(o.columns(side), side, o.topic, as))
+    val subject = Subjects.of(side, o.topic, as, Subjects.recordName(schema.schemaType, schema.schema))
+    val latest = registry.latest(subject)
+    latest.foreach(sameKind(side, format, subject, _))
+    val auto = !says(as, SideFormat.autoRegister, "false")
+    val mayUseLatest = !says(as, SideFormat.useLatest, "false")
+    latest match {
+      case Some(found) if says(as, SideFormat.useLatest, "true") => found.id
+      case Some(found) if auto && mayUseLatest && !always => found.id
+      case _ if auto => register(side, subject, latest, schema, registry, undo)
+      case _ =>
+        val equal = latest.flatMap(_ => registry.lookUp(subject, schema))
+        equal.orElse(latest.filter(_ => mayUseLatest && registry.compatible(subject, schema))).map(_.id).getOrElse {
+          throw KafkalystException(
+            "SCHEMA_NOT_REGISTERED",
+            "subject" -> subject,
+            "side" -> side.name,
+            "topic" -> o.topic,
+            "found" -> latest.fold("the subject does not exist")(l =>
+              s"its latest version ${l.version} (schema id ${l.id}) is another one"
+            ),
+            "schema" -> schema.schema
+          )
+        }
+    }
+  }
+
+  private def register(
+      side: Side,
+      subject: String,
+      latest: Option[RegisteredSchema],
+      schema: RegisteredSchema,
+      registry: RegistryAdmin,
+      undo: String => Unit
+  ): Int = {
+    // A key's bytes hold the schema's id, so another one sends equal keys to other partitions.
+    val known = latest.filter(_ => side == Side.Key).map { there =>
+      registry.lookUp(subject, schema).getOrElse {
+        throw KafkalystException(
+          "KEY_SCHEMA_CHANGED",
+          "subject" -> subject,
+          "id" -> there.id.toString,
+          "found" -> there.schema,
+          "wanted" -> schema.schema
+        )
+      }
+    }
+    known.map(_.id).getOrElse {
+      if (latest.isEmpty) undo(subject)
+      val id = registry.register(subject, schema)
+      if (side == Side.Key) registry.protect(subject)
+      id
+    }
+  }
+
+  private def byId(side: Side, format: Format, id: Int, registry: RegistryClient): RegisteredSchema = {
+    val property = RegistryProperties.schemaId(side).name
+    val found = registry.byId(id).getOrElse {
+      throw KafkalystException("SCHEMA_ID_NOT_FOUND", "property" -> property, "id" -> id.toString)
+    }
+    if (!format.schemaType.contains(found.schemaType)) {
+      throw KafkalystException(
+        "SCHEMA_ID_OF_OTHER_FORMAT",
+        "property" -> property,
+        "id" -> id.toString,
+        "found" -> found.schemaType,
+        "side" -> side.name,
+        "format" -> format.name,
+        "format_property" -> Properties.formatOf(side).name
+      )
+    }
+    found
+  }
+
+  private def latest(
+      topic: String,
+      side: Side,
+      format: Format,
+      as: SideFormat,
+      registry: RegistryClient
+  ): RegisteredSchema = {
+    val subject = Subjects.of(side, topic, as, None)
+    val found = registry.latest(subject).getOrElse {
+      throw KafkalystException(
+        "SUBJECT_NOT_FOUND",
+        "subject" -> subject,
+        "topic" -> topic,
+        "side" -> side.name,
+        "format" -> format.name
+      )
+    }
+    sameKind(side, format, subject, found)
+    found
+  }
+
+  private def sameKind(side: Side, format: Format, subject: String, found: RegisteredSchema): Unit =
+    if (!format.schemaType.contains(found.schemaType)) {
+      throw KafkalystException(
+        "SCHEMA_OF_OTHER_FORMAT",
+        "subject" -> subject,
+        "found" -> found.schemaType,
+        "property" -> Properties.formatOf(side).name,
+        "format" -> format.name
+      )
+    }
+
+  private def needsSchemas(property: Property, side: Side, format: Format): Nothing = throw KafkalystException(
+    "PROPERTY_NEEDS_SCHEMAS",
+    "property" -> property.name,
+    "side" -> side.name,
+    "format" -> format.name,
+    "format_property" -> Properties.formatOf(side).name,
+    "formats" -> Formats.names.filter(Formats(_).schemaType.isDefined).mkString(", ")
+  )
+
+  private def says(as: SideFormat, option: String, value: String): Boolean =
+    as.options.get(option).exists(_.equalsIgnoreCase(value))
+}

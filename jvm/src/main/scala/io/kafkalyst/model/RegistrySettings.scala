@@ -1,0 +1,188 @@
+package io.kafkalyst.model
+
+import io.kafkalyst.model.Settings.prefix
+
+/**
+ * The settings of the schema registry: behind the prefix they have the names that Confluent's clients know, in
+ * Java and (ssl.ca.location, ssl.certificate.location, ssl.key.location) in Python, so a working client's
+ * configuration works here.
+ */
+object RegistrySettings {
+  val registryPrefix: String = prefix + "schema.registry."
+
+  val url: Setting = Setting(
+    prefix + "schema.registry.url",
+    None,
+    "Schema registry, with the path of its Confluent API if it has one; several with commas are tried in turn."
+  )
+  val confFile: Setting = Setting(
+    prefix + "schema.registry.conf.file",
+    None,
+    "A properties file on the driver with these settings, with `schema.registry.` before their names or without; the " +
+      "session's own win."
+  )
+  val timeout: Setting = Setting(
+    prefix + "schema.registry.timeout.ms",
+    Some("10000"),
+    "Milliseconds after which a request is given up, all its tries together."
+  )
+  val connectTimeout: Setting =
+    Setting(prefix + "schema.registry.http.connect.timeout.ms", None, "Milliseconds for one connection to be made.")
+  val readTimeout: Setting =
+    Setting(prefix + "schema.registry.http.read.timeout.ms", None, "Milliseconds for one answer to be complete.")
+  val maxRetries: Setting = Setting(
+    prefix + "schema.registry.max.retries",
+    Some("3"),
+    "How often a request is tried again after 408, 429, 5xx and broken connections."
+  )
+  val retryWait: Setting = Setting(
+    prefix + "schema.registry.retries.wait.ms",
+    Some("200"),
+    "Milliseconds before the first new try, doubled for each further one. A `Retry-After` of the registry is heeded."
+  )
+  val retryMaxWait: Setting =
+    Setting(prefix + "schema.registry.retries.max.wait.ms", Some("2000"), "The longest of these waits.")
+  val missingTtl: Setting = Setting(
+    prefix + "schema.registry.missing.id.cache.ttl.sec",
+    Some("5"),
+    "Seconds for which a schema id that the registry did not know is not asked for again."
+  )
+  val proxyHost: Setting = Setting(prefix + "schema.registry.proxy.host", None, "Host name of an HTTP proxy.")
+  val proxyPort: Setting = Setting(prefix + "schema.registry.proxy.port", None, "Port number of that proxy.")
+  val keyReadOnly: Setting = Setting(
+    prefix + "schema.registry.key.readonly",
+    Some("true"),
+    "Whether the subject of a key schema that is registered here is set READONLY, so that key bytes stay comparable.",
+    Seq("true", "false")
+  )
+
+  val basicSource: Setting = Setting(
+    prefix + "schema.registry.basic.auth.credentials.source",
+    None,
+    "Where user and password of a basic login are: in the url, in basic.auth.user.info, or in Kafka's own SASL login.",
+    Seq("URL", "USER_INFO", "SASL_INHERIT")
+  )
+  val basicUser: Setting =
+    Setting(prefix + "schema.registry.basic.auth.user.info", None, "`user:password` of a basic login. Secret.")
+  val bearerSource: Setting = Setting(
+    prefix + "schema.registry.bearer.auth.credentials.source",
+    None,
+    "Where a bearer token comes from: bearer.auth.token, or an OAuth server by client credentials.",
+    Seq("STATIC_TOKEN", "OAUTHBEARER")
+  )
+  val bearerToken: Setting = Setting(prefix + "schema.registry.bearer.auth.token", None, "A fixed token. Secret.")
+  val issuer: Setting = Setting(
+    prefix + "schema.registry.bearer.auth.issuer.endpoint.url",
+    None,
+    "Token endpoint of the OAuth server."
+  )
+  val clientId: Setting = Setting(prefix + "schema.registry.bearer.auth.client.id", None, "Client id at that server.")
+  val clientSecret: Setting =
+    Setting(prefix + "schema.registry.bearer.auth.client.secret", None, "The client's secret. Secret.")
+  val scope: Setting = Setting(prefix + "schema.registry.bearer.auth.scope", None, "Scope that is asked for, if any.")
+  val logicalCluster: Setting = Setting(
+    prefix + "schema.registry.bearer.auth.logical.cluster",
+    None,
+    "Sent as `target-sr-cluster`, which Confluent Cloud asks for."
+  )
+  val identityPool: Setting = Setting(
+    prefix + "schema.registry.bearer.auth.identity.pool.id",
+    None,
+    "Sent as `Confluent-Identity-Pool-Id`, which Confluent Cloud asks for."
+  )
+  val expiryBuffer: Setting = Setting(
+    prefix + "schema.registry.bearer.auth.cache.expiry.buffer.seconds",
+    Some("300"),
+    "Seconds before its end at which a token is renewed, at most a fifth of its life."
+  )
+
+  val trustStore: Setting = Setting(
+    prefix + "schema.registry.ssl.truststore.location",
+    None,
+    "File of the authorities to trust, on the driver and on every executor; the JVM's own without it."
+  )
+  val trustStoreType: Setting =
+    Setting(prefix + "schema.registry.ssl.truststore.type", Some("JKS"), "Its kind.", Seq("JKS", "PKCS12", "PEM"))
+  val trustStorePassword: Setting =
+    Setting(prefix + "schema.registry.ssl.truststore.password", None, "Its password. Secret.")
+  val trustedCertificates: Setting = Setting(
+    prefix + "schema.registry.ssl.truststore.certificates",
+    None,
+    "The authorities' certificates themselves, as PEM text."
+  )
+  val keyStore: Setting = Setting(
+    prefix + "schema.registry.ssl.keystore.location",
+    None,
+    "File with the client's own certificate and key (mTLS), on the driver and on every executor."
+  )
+  val keyStoreType: Setting =
+    Setting(prefix + "schema.registry.ssl.keystore.type", Some("JKS"), "Its kind.", Seq("JKS", "PKCS12", "PEM"))
+  val keyStorePassword: Setting =
+    Setting(prefix + "schema.registry.ssl.keystore.password", None, "Its password. Secret.")
+  val keyStoreKey: Setting =
+    Setting(prefix + "schema.registry.ssl.keystore.key", None, "The client's key itself, as PEM text. Secret.")
+  val keyStoreChain: Setting = Setting(
+    prefix + "schema.registry.ssl.keystore.certificate.chain",
+    None,
+    "The client's certificate itself, as PEM text, with those that signed it."
+  )
+  val keyPassword: Setting =
+    Setting(prefix + "schema.registry.ssl.key.password", None, "Password of the key within its file. Secret.")
+  val hostNames: Setting = Setting(
+    prefix + "schema.registry.ssl.endpoint.identification.algorithm",
+    Some("https"),
+    "`https` checks that the certificate is of the host; empty does not."
+  )
+  val caFile: Setting =
+    Setting(prefix + "schema.registry.ssl.ca.location", None, "PEM file of the authorities to trust, as in Python.")
+  val certificateFile: Setting = Setting(
+    prefix + "schema.registry.ssl.certificate.location",
+    None,
+    "PEM file of the client's certificate, as in Python."
+  )
+  val keyFile: Setting = Setting(
+    prefix + "schema.registry.ssl.key.location",
+    None,
+    "PEM file of the client's key (PKCS#8), as in Python; without it the key stands in the certificate's file."
+  )
+
+  val all: Seq[Setting] = Seq(
+    url,
+    confFile,
+    timeout,
+    connectTimeout,
+    readTimeout,
+    maxRetries,
+    retryWait,
+    retryMaxWait,
+    missingTtl,
+    proxyHost,
+    proxyPort,
+    keyReadOnly,
+    basicSource,
+    basicUser,
+    bearerSource,
+    bearerToken,
+    issuer,
+    clientId,
+    clientSecret,
+    scope,
+    logicalCluster,
+    identityPool,
+    expiryBuffer,
+    trustStore,
+    trustStoreType,
+    trustStorePassword,
+    trustedCertificates,
+    keyStore,
+    keyStoreType,
+    keyStorePassword,
+    keyStoreKey,
+    keyStoreChain,
+    keyPassword,
+    hostNames,
+    caFile,
+    certificateFile,
+    keyFile
+  )
+}

@@ -1,0 +1,103 @@
+package io.kafkalyst.registry
+
+import java.io.{IOException, StringReader}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, InvalidPathException, Paths}
+import java.util.Properties
+
+import scala.jdk.CollectionConverters._
+
+import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
+import io.kafkalyst.model.{RegistrySettings, Setting, Settings}
+
+/**
+ * Where the registry is and how it is spoken to. Serialisable, so that tasks build their own client from it; two
+ * equal ones share a client.
+ *
+ * @param properties by the names that Confluent's clients know, without any prefix
+ */
+final case class RegistryConfig(url: String, properties: Map[String, String] = Map.empty) {
+
+  /** The value of a setting, or its default; None where it has neither. */
+  def get(setting: Setting): Option[String] =
+    properties.get(RegistryConfig.nameOf(setting)).filter(_.nonEmpty).orElse(setting.default)
+
+  /** The value alone, without default. */
+  def given(setting: Setting): Option[String] = properties.get(RegistryConfig.nameOf(setting)).filter(_.nonEmpty)
+
+  /** A whole number that is not negative; KafkalystException INVALID_SETTING for anything else. */
+  def number(setting: Setting): Option[Int] = get(setting).map { text =>
+    text.trim.toIntOption.filter(_ >= 0).getOrElse {
+      throw KafkalystException(
+        "INVALID_SETTING",
+        "setting" -> setting.name,
+        "value" -> Redaction.value(setting.name, text),
+        "expected" -> "a whole number, not negative,"
+      )
+    }
+  }
+
+  /** The address and all else as they may be shown. */
+  override def toString: String =
+    s"RegistryConfig(${Redaction.address(url)}, ${Redaction(properties).toSeq.sorted.mkString(", ")})"
+}
+
+object RegistryConfig {
+  import RegistrySettings._
+
+  private val inFile = "schema.registry."
+
+  /** The name of a setting of the registry as Confluent's clients have it. */
+  def nameOf(setting: Setting): String = setting.name.stripPrefix(registryPrefix)
+
+  /**
+   * The registry of a session; None where no address is set. Reads the properties file, so it runs on the driver.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for a combination that cannot work, with the
+   *         setting that is missing; INVALID_SETTING; UNKNOWN_SETTING for a name in the file
+   */
+  def of(settings: Settings): Option[RegistryConfig] = {
+    val session = settings.registry
+    val given = session.get(nameOf(confFile)).filter(_.nonEmpty).fold(Map.empty[String, String])(readFile) ++ session
+    given.get(nameOf(url)).filter(_.trim.nonEmpty).map { address =>
+      val inherited = if (given.get(nameOf(basicSource)).exists(_.equalsIgnoreCase("SASL_INHERIT"))) {
+        Map(nameOf(basicUser) -> SaslLogin.userInfo(settings.kafka))
+      } else Map.empty
+      val config = RegistryConfig(address, given -- Seq(nameOf(url), nameOf(confFile)) ++ inherited)
+      RegistryLogin.check(config)
+      config
+    }
+  }
+
+  /**
+   * The registry's part of a properties file. Where names begin with `schema.registry.`, the file is that of a
+   * Kafka client: its bare `ssl.*` are the broker's then, and what else it says is not ours.
+   */
+  private def readFile(path: String): Map[String, String] = {
+    val read = new Properties
+    try read.load(new StringReader(Files.readString(Paths.get(path.stripPrefix("file:")), UTF_8)))
+    catch {
+      case e @ (_: IOException | _: InvalidPathException | _: IllegalArgumentException) =>
+        throw KafkalystException(
+          "REGISTRY_SETTINGS",
+          "reason" -> s"the file $path cannot be read (${e.getClass.getSimpleName})",
+          "fix" -> s"Set ${confFile.name} to a properties file on the driver, readable by its user."
+        )
+    }
+    val entries = read.asScala.toMap
+    val known = all.map(nameOf)
+    val (prefixed, bare) = entries.partition(_._1.startsWith(inFile))
+    val mine = prefixed.map { case (k, v) => k.stripPrefix(inFile) -> v }
+    val (ours, rest) = bare.partition { case (k, _) => known.contains(k) && (mine.isEmpty || !k.startsWith("ssl.")) }
+    val unknown = mine.keys.filterNot(known.contains) ++ (if (mine.isEmpty) rest.keys else Nil)
+    unknown.toSeq.sorted.headOption.foreach { name =>
+      throw KafkalystException(
+        "UNKNOWN_SETTING",
+        "setting" -> s"$name in $path",
+        "nearest" -> Conditions.nearest(name, known),
+        "known" -> known.mkString(", ")
+      )
+    }
+    ours ++ mine
+  }
+}

@@ -1,0 +1,250 @@
+package io.kafkalyst.registry
+
+import java.io.IOException
+import java.net.{ConnectException, InetSocketAddress, ProxySelector, URI}
+import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.nio.channels.UnresolvedAddressException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.time.{Duration, Instant, ZonedDateTime}
+import java.time.format.DateTimeFormatter
+import java.util.concurrent.{ExecutionException, TimeoutException, TimeUnit}
+
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import io.kafkalyst.errors.{KafkalystException, Redaction}
+import io.kafkalyst.model.RegistrySettings
+
+/** One base address, with its credentials apart from what is shown. */
+private[registry] final case class Address(base: String, userInfo: Option[String]) {
+  override def toString: String = base
+}
+
+private[registry] object Addresses {
+
+  /** The addresses of a setting, which may hold several with commas. */
+  def of(text: String): Seq[Address] =
+    text.split(',').toSeq.map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map { one =>
+      val start = one.indexOf("://") + 3
+      val path = if (start < 3) -1 else one.indexOf('/', start)
+      // A password may have an @ of its own, the host cannot.
+      val at = if (start < 3) -1 else one.lastIndexOf('@', if (path < 0) one.length else path)
+      if (at <= start) Address(one, None)
+      else Address(one.substring(0, start) + one.substring(at + 1), Some(decoded(one.substring(start, at))))
+    }
+
+  private def decoded(userInfo: String): String =
+    Try(java.net.URLDecoder.decode(userInfo.replace("+", "%2B"), UTF_8)).getOrElse(userInfo)
+}
+
+/**
+ * Requests to a registry: the login, the order of addresses, new tries, time limits.
+ *
+ * A request ends within the time limit, whatever the registry does: each try is waited for, not trusted to end.
+ * Several addresses are tried in turn, the one that answered last first. Time-outs (408), too many requests (429),
+ * faults of the server (5xx) and of the connection are tried again, with growing pauses or after the registry's own
+ * `Retry-After`, until the tries or the time are used up.
+ */
+private[registry] final class RegistryHttp(config: RegistryConfig) {
+  import RegistryHttp._
+  import RegistrySettings._
+
+  private val addresses = Addresses.of(config.url)
+  private val limitMs = math.max(1, config.number(timeout).get).toLong
+  private val rounds = 1 + config.number(maxRetries).get
+  private val readMs = config.number(readTimeout).fold(limitMs)(_.toLong)
+  private val http = {
+    val builder = HttpClient
+      .newBuilder()
+      .connectTimeout(Duration.ofMillis(math.max(1, config.number(connectTimeout).fold(limitMs)(_.toLong))))
+      .followRedirects(HttpClient.Redirect.NORMAL)
+      .version(HttpClient.Version.HTTP_1_1)
+    RegistryTls.context(config).foreach(builder.sslContext)
+    config.given(proxyHost).foreach { host =>
+      builder.proxy(ProxySelector.of(new InetSocketAddress(host, config.number(proxyPort).get)))
+    }
+    builder.build()
+  }
+  private val login = RegistryLogin.of(config, http)
+
+  // Where the last answer came from: an address that is down is not waited for again and again.
+  @volatile private var preferred = 0
+
+  /** The instant, of System.nanoTime, at which a request made now is given up. */
+  def deadline(): Long = System.nanoTime() + limitMs * 1000000L
+
+  /** Waits at most this long for what another thread asks for: its references may be requests of their own. */
+  def patienceMs: Long = 2 * limitMs
+
+  /** The lasting answer of the first address that gives one. */
+  def call(method: String, path: String, body: String = null, until: Long = deadline()): Answer = {
+    def left: Long = (until - System.nanoTime()) / 1000000L
+    if (addresses.isEmpty) throw unreachable(s"$method $path", new IOException("the address is empty"))
+    var last: Either[Throwable, Answer] = Left(new IOException("no time was left"))
+    var round = 0
+    while (round < rounds && left > 0) {
+      var i = 0
+      while (i < addresses.length && left > 0) {
+        val which = (preferred + i) % addresses.length
+        // An address that hangs may not use up the time of those after it.
+        val share = math.max(1, math.min(readMs, if (round == 0) left / (addresses.length - i) else left))
+        if (round > 0 || i > 0) RegistryCounts.mine.retries += 1
+        last = attempt(addresses(which), method, path, body, share)
+        last match {
+          case Right(answer) if !answer.isPassing =>
+            preferred = which
+            return answer
+          case _ =>
+        }
+        i += 1
+      }
+      round += 1
+      val asked = last.toOption.flatMap(_.retryAfterMs)
+      val growing = math.min(config.number(retryMaxWait).get.toLong, config.number(retryWait).get.toLong << (round - 1))
+      val pause = asked.getOrElse(growing)
+      // Where the registry asks for more patience than there is, its answer is the answer.
+      if (asked.exists(_ > left)) round = rounds
+      if (round < rounds && left > 0) Thread.sleep(math.max(0, math.min(left, pause)))
+    }
+    last match {
+      case Right(answer) => throw answer.unexpected
+      case Left(e) => throw unreachable(s"$method $path", e)
+    }
+  }
+
+  private def attempt(to: Address, method: String, path: String, body: String, limit: Long): Either[Throwable, Answer] =
+    try {
+      val first = send(to, method, path, body, limit)
+      // A token may have been withdrawn before its end.
+      Right(if (first.status == 401 && login.renew()) send(to, method, path, body, limit) else first)
+    } catch {
+      case e: InterruptedException => throw e
+      case e: KafkalystException => throw e
+      case NonFatal(e) => Left(e)
+    }
+
+  private def send(to: Address, method: String, path: String, body: String, limit: Long): Answer = {
+    val content = if (body == null) HttpRequest.BodyPublishers.noBody() else HttpRequest.BodyPublishers.ofString(body)
+    val request = HttpRequest
+      .newBuilder(URI.create(to.base + path))
+      .timeout(Duration.ofMillis(limit))
+      .header("Accept", s"$contentType, application/json")
+      .method(method, content)
+    if (body != null) request.header("Content-Type", contentType)
+    login.headers(to.userInfo).foreach { case (name, value) => request.header(name, value) }
+    RegistryCounts.mine.requests += 1
+    // Waited for from here, as the request's own limit ends with the answer's headers and not with its body.
+    val answer = http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8))
+    try {
+      val response = answer.get(limit, TimeUnit.MILLISECONDS)
+      val after = Option(response.headers.firstValue("Retry-After").orElse(null)).flatMap(retryAfter)
+      new Answer(this, to.base, s"$method $path", response.statusCode, response.body, after)
+    } catch {
+      case e: ExecutionException => throw e.getCause
+      case e: TimeoutException => throw new IOException("no complete answer in time", e)
+    } finally answer.cancel(true)
+  }
+
+  /** Nobody answered; the reason never tells a secret. */
+  def unreachable(request: String, cause: Throwable): KafkalystException = {
+    val chain = Iterator.iterate(cause)(_.getCause).takeWhile(_ != null).toSeq
+    // The JDK's client says neither of these in words.
+    val reason = Option(cause.getMessage).filter(_.nonEmpty).getOrElse {
+      if (chain.exists(_.isInstanceOf[UnresolvedAddressException])) "the host name is not known"
+      else if (chain.exists(_.isInstanceOf[ConnectException])) "Connection refused"
+      else cause.getClass.getSimpleName
+    }
+    KafkalystException.caused(
+      Redaction.cause(cause, config.properties),
+      "REGISTRY_UNREACHABLE",
+      "url" -> addresses.map(_.base).mkString(","),
+      "timeout" -> s"$limitMs ms",
+      "reason" -> shown(s"$request: $reason")
+    )
+  }
+
+  /** The registry does not let this login do what was asked. */
+  private[registry] def denied(answer: Answer): KafkalystException = KafkalystException(
+    "REGISTRY_DENIED",
+    "url" -> answer.from,
+    "status" -> answer.status.toString,
+    "request" -> answer.request,
+    "login" -> login.kind,
+    "answer" -> answer.brief,
+    "settings" -> login.settings.map(_.name).mkString(", ")
+  )
+
+  /** A registry's words, which may repeat what it was sent. */
+  private[registry] def shown(text: String): String = Redaction.message(text, config.properties + ("url" -> config.url))
+}
+
+private[registry] object RegistryHttp {
+  private val contentType = "application/vnd.schemaregistry.v1+json"
+  private val json = new ObjectMapper
+
+  /** `Retry-After` in milliseconds: seconds, or a date. */
+  private def retryAfter(text: String): Option[Long] = text.trim.toLongOption.filter(_ >= 0).map(_ * 1000L).orElse {
+    Try(ZonedDateTime.parse(text.trim, DateTimeFormatter.RFC_1123_DATE_TIME)).toOption.map { at =>
+      math.max(0L, at.toInstant.toEpochMilli - Instant.now().toEpochMilli)
+    }
+  }
+
+  /** What the registry answered to one request. */
+  final class Answer(
+      http: RegistryHttp,
+      val from: String,
+      val request: String,
+      val status: Int,
+      body: String,
+      val retryAfterMs: Option[Long]
+  ) {
+    private lazy val parsed: Option[JsonNode] =
+      try Option(json.readTree(body)).filter(_.isContainerNode)
+      catch { case NonFatal(_) => None }
+
+    /** Whether another try may give another answer; 501 says "never". */
+    def isPassing: Boolean = status == 408 || status == 429 || status >= 500 && status != 501
+
+    /** The registry's own "not found"; a 404 of anything else, as of a wrong path, is an error. */
+    def isNotFound: Boolean = status == 404 && code.isDefined
+
+    /** The error code of the registry's own errors, such as 42201. */
+    def code: Option[Int] = parsed.map(_.path("error_code")).filter(_.canConvertToInt).map(_.asInt)
+
+    def ok: JsonNode = good.getOrElse(throw unexpected)
+
+    /** A text field of a good answer; None where there is none, or the answer is not good. */
+    def field(name: String): Option[String] = good.map(_.path(name)).filter(_.isTextual).map(_.asText)
+
+    private def good: Option[JsonNode] = if (status / 100 == 2) parsed else None
+
+    def text(node: JsonNode, field: String): String =
+      if (node.path(field).isTextual) node.get(field).asText else throw unexpected
+
+    def number(node: JsonNode, field: String): Int =
+      if (node.path(field).canConvertToInt) node.get(field).asInt else throw unexpected
+
+    /** The error's text and code; of anything else its first part. */
+    def brief: String = {
+      val message = parsed.map(_.path("message")).filter(_.isTextual).map(_.asText).getOrElse(body).trim match {
+        case "" => "nothing"
+        case long if long.length > 1000 => long.take(1000) + "…"
+        case text => text
+      }
+      http.shown(message) + code.fold("")(c => s" (error code $c)")
+    }
+
+    def unexpected: KafkalystException =
+      if (status == 401 || status == 403) http.denied(this)
+      else {
+        KafkalystException(
+          "REGISTRY_ERROR",
+          "url" -> from,
+          "status" -> status.toString,
+          "request" -> request,
+          "answer" -> brief
+        )
+      }
+  }
+}

@@ -1,0 +1,47 @@
+package io.kafkalyst.registry
+
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** Whether the columns of a query's result are the leading fields of a schema that was given by its id: pure. */
+object SchemaIds {
+
+  /** Names of the column that a schema without field names gives. */
+  private val bare = Map[Side, String](Side.Key -> "ROWKEY", Side.Value -> "ROWVAL")
+
+  /**
+   * What differs, one line per column; empty where every column has its field by name (with case), type and place.
+   * Fields of the schema that follow are no difference; whether a field may be null is not looked at. A schema that
+   * is no record has no field names, so that only the type is compared.
+   *
+   * @param columns of the result, one side in order
+   * @param schema  the columns that the schema describes
+   */
+  def differences(columns: Seq[TopicColumn], schema: Seq[TopicColumn]): Seq[String] = {
+    val (fields, named) = fieldsOf(columns, schema)
+    columns.zipWithIndex.flatMap { case (column, i) =>
+      val mine = s"`${column.name}` ${column.dataType.sql}"
+      fields.lift(i) match {
+        case None => Some(s"column ${i + 1}: the query has $mine, the schema has no more fields")
+        case Some((name, dataType)) =>
+          val same = (!named || name == column.name) && equal(dataType, column.dataType)
+          val theirs = if (named) s"`$name` ${dataType.sql}" else dataType.sql
+          if (same) None else Some(s"column ${i + 1}: the query has $mine, the schema has $theirs")
+      }
+    }
+  }
+
+  /** The schema's fields, and whether their names count. A record that is one column stands for its fields. */
+  private def fieldsOf(columns: Seq[TopicColumn], schema: Seq[TopicColumn]): (Seq[(String, DataType)], Boolean) =
+    (schema, columns) match {
+      case (Seq(TopicColumn(name, whole, side)), _) if bare(side) == name =>
+        (whole, columns) match {
+          case (_: StructType, Seq(TopicColumn(_, _: StructType, _))) => (Seq(name -> whole), false)
+          case (record: StructType, _) => (record.fields.toSeq.map(f => f.name -> f.dataType), true)
+          case _ => (Seq(name -> whole), false)
+        }
+      case _ => (schema.map(c => c.name -> c.dataType), true)
+    }
+
+  private def equal(a: DataType, b: DataType): Boolean = DataType.equalsIgnoreNullability(a, b)
+}
