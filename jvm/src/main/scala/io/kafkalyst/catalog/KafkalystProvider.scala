@@ -51,7 +51,7 @@ object KafkalystProvider {
     val current = settings()
     ObjectDefinition.of(
       ObjectKind.Stream,
-      Properties.checked(ours.toSeq),
+      ObjectDefinition.withDefaults(Properties.checked(ours.toSeq), current),
       declared,
       () => ObjectDefinition.registry(current)
     )

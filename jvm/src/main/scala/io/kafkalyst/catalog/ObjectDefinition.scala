@@ -47,7 +47,16 @@ object ObjectDefinition {
     if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
     def side(s: Side) = SideFormat(formats(s), sides.collectFirst { case (`s`, _, Some(id)) => id })
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
-    TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError)
+    val deadLetters = properties.get(Properties.deadLetterTopic.name)
+    deadLetters.foreach(deadLetterTopic(topic, onError, _))
+    TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError, deadLetters)
+  }
+
+  /** With what the session says of properties that are not given. */
+  def withDefaults(properties: Map[String, String], settings: Settings): Map[String, String] = {
+    val onError =
+      if (properties.contains(Properties.deadLetterTopic.name)) OnError.DeadLetter.name else settings(Settings.onError)
+    Map(Properties.onError.name -> onError) ++ properties
   }
 
   /** The registry of these settings; NO_REGISTRY where none is set. */
@@ -95,6 +104,21 @@ object ObjectDefinition {
       case Side.Value => given.getOrElse(required(properties, Properties.valueFormat))
     }
     name.toUpperCase(java.util.Locale.ROOT)
+  }
+
+  private def deadLetterTopic(topic: String, onError: OnError, given: String): Unit = {
+    val wrong =
+      if (onError != OnError.DeadLetter) Some(s"it goes with ON_ERROR='${OnError.DeadLetter.name}' only")
+      else if (given == topic) Some("it must be another topic than KAFKA_TOPIC, or its records would be read again")
+      else None
+    wrong.foreach { expected =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> Properties.deadLetterTopic.name,
+        "value" -> given,
+        "expected" -> expected
+      )
+    }
   }
 
   private def fromRegistry(

@@ -2,7 +2,8 @@ package io.kafkalyst.catalog
 
 import java.{util => ju}
 
-import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{ObjectCodec, OnError, Properties, Settings, TopicObject}
 import io.kafkalyst.read.TopicScanBuilder
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
@@ -11,7 +12,7 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, Write, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -20,12 +21,20 @@ import scala.jdk.CollectionConverters._
 final class TopicTable(override val name: String, val topic: TopicObject, settings: () => Settings)
     extends Table
     with SupportsRead
-    with SupportsWrite {
+    with SupportsWrite
+    with SupportsMetadataColumns {
 
   override def schema(): StructType = topic.schema
 
   override def columns(): Array[Column] = topic.columns.map { c =>
     Column.create(c.name, c.dataType, true, null, c.field.metadata.json)
+  }.toArray
+
+  override def metadataColumns(): Array[MetadataColumn] = topic.hidden.map { field =>
+    new MetadataColumn {
+      override def name(): String = field.name
+      override def dataType(): DataType = field.dataType
+    }
   }.toArray
 
   override def properties(): ju.Map[String, String] =
@@ -42,7 +51,11 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    new TopicScanBuilder(topic, TopicTable.registry(current), () => kafkaScan(current, options))
+    val client = current.clientProperties
+    Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
+    val deadLetters =
+      if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, client)) else None
+    new TopicScanBuilder(topic, TopicTable.registry(current), deadLetters, () => kafkaScan(client, options))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
@@ -57,9 +70,10 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   }
 
   /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
-  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
-    val client = current.clientProperties
+  private def kafkaScan(client: Map[String, String], options: CaseInsensitiveStringMap) = {
     TopicAdmin(client).require(topic.topic)
+    if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
+      throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>

@@ -49,7 +49,7 @@ final case class CreateAsSelect(
     val admin = Commands.admin(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    val sink = sinkOf(given, topic, leftmost.topic, frame)
+    val sink = sinkOf(ObjectDefinition.withDefaults(given, settings), topic, leftmost.topic, frame)
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {
@@ -59,6 +59,7 @@ final case class CreateAsSelect(
         )
         ObjectCreation.createTopic(admin, topic, given + (Properties.partitions.name -> partitions), undo)
       }
+      ObjectCreation.createDeadLetterTopic(admin, sink, undo)
       val registered = ObjectDefinition.registered(
         sink,
         always = true,

@@ -10,6 +10,10 @@ import org.apache.spark.sql.types.{DataType, StructType}
 object ObjectCodec {
   private val kind = "kafkalyst.kind"
   private val keyColumns = "kafkalyst.key.columns"
+
+  /** Name of the policy for bad records; a user may set it by ALTER TABLE and for a read, so it is checked there. */
+  val onError = "on_error"
+  private val deadLetterTopic = "dead_letter_topic"
   private val schemaOption = "kafkalyst.schema"
 
   private def idOf(side: Side) = s"kafkalyst.${side.name}.schema.id"
@@ -19,9 +23,9 @@ object ObjectCodec {
     Map(
       kind -> o.kind.name,
       "kafka_topic" -> o.topic,
-      "on_error" -> o.onError.name,
+      onError -> o.onError.name,
       keyColumns -> mapper.writeValueAsString(o.columns(Side.Key).map(_.name).toArray)
-    ) ++ Side.all.flatMap { side =>
+    ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++ Side.all.flatMap { side =>
       val format = o.format(side)
       Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
         format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
@@ -57,7 +61,8 @@ object ObjectCodec {
       schema.map { field =>
         TopicColumn(field.name, field.dataType, if (keys.contains(field.name)) Side.Key else Side.Value)
       },
-      properties.get("on_error").flatMap(OnError.of).getOrElse(OnError.Fail)
+      properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
+      properties.get(deadLetterTopic)
     )
   }
 }

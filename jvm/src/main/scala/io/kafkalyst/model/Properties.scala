@@ -15,7 +15,13 @@ final case class Property(
     doc: String,
     check: String => Option[String] = _ => None,
     asQuery: Boolean = true
-)
+) {
+
+  /** KafkalystException INVALID_PROPERTY for a value that it does not take. */
+  def require(value: String): Unit = check(value).foreach { expected =>
+    throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
+  }
+}
 
 /** The properties of a WITH clause: one table from which they are checked, read and documented. */
 object Properties {
@@ -32,11 +38,19 @@ object Properties {
   val replicas: Property = Property("REPLICAS", "Replicas of a topic that is created.", positive)
   val onError: Property = Property(
     "ON_ERROR",
-    "What happens to a record that cannot be decoded: fail (default) or skip.",
+    "What happens to a record that cannot be decoded: fail, skip, null or dead-letter; by default as the setting " +
+      "spark.kafkalyst.on.error says.",
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
+  val deadLetterTopic: Property = Property(
+    "DEAD_LETTER_TOPIC",
+    "Topic of the records that cannot be decoded, under ON_ERROR=dead-letter, which it implies. By default the " +
+      "topic's name with -dlq. It is created when it does not exist.",
+    notBlank
+  )
 
-  val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, partitions, replicas, onError)
+  val all: Seq[Property] =
+    Seq(topic, keyFormat, valueFormat, format, partitions, replicas, onError, deadLetterTopic)
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat
@@ -63,10 +77,7 @@ object Properties {
             "nearest" -> Conditions.nearest(name, all.map(_.name)),
             "known" -> all.map(_.name).mkString(", ")
           )
-        case Some(property) =>
-          property.check(value).foreach { expected =>
-            throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
-          }
+        case Some(property) => property.require(value)
       }
     }
     if (upper.exists(_._1 == format.name) && upper.exists(p => p._1 == keyFormat.name || p._1 == valueFormat.name)) {

@@ -43,8 +43,14 @@ object Settings {
     "`preserve`: names keep their case; `upper`: unquoted names fold to upper case, as in ksqlDB.",
     Seq("preserve", "upper")
   )
+  val onError: Setting = Setting(
+    prefix + "on.error",
+    Some("fail"),
+    "ON_ERROR of the objects that are created without it.",
+    OnError.all.map(_.name)
+  )
 
-  val all: Seq[Setting] = Seq(bootstrapServers, registryUrl, trigger, checkpointRoot, topicPrefix, identifiers)
+  val all: Seq[Setting] = Seq(bootstrapServers, registryUrl, trigger, checkpointRoot, topicPrefix, identifiers, onError)
 
   /**
    * Reads and checks a session's settings.

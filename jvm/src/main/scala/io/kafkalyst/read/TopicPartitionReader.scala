@@ -6,7 +6,7 @@ import java.{util => ju}
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
-import io.kafkalyst.model.{OnError, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
@@ -16,7 +16,8 @@ import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /** One task's range of one partition. */
 final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends InputPartition {
@@ -24,8 +25,12 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
 }
 
 /** Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address. */
-final case class TopicReaderFactory(topic: TopicObject, asked: StructType, registry: Option[RegistryConfig])
-    extends PartitionReaderFactory {
+final case class TopicReaderFactory(
+    topic: TopicObject,
+    asked: StructType,
+    registry: Option[RegistryConfig],
+    deadLetters: Option[DeadLetterTopic]
+) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
 }
@@ -41,12 +46,14 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     extends PartitionReader[InternalRow] {
   private val partition = new TopicPartition(range.topic, range.partition)
   private val consumer = new KafkaConsumer[ByteBuffer, ByteBuffer](TopicPartitionReader.consumerProperties(range))
-  private val row = new SpecificInternalRow(factory.asked.fields.toSeq.map(_.dataType))
+  private val errorAt = factory.asked.fields.indexWhere(factory.topic.hidden.map(_.name) contains _.name)
+  private val columns = TopicPartitionReader.columns(factory.topic, factory.asked, errorAt)
+  private val row = new SpecificInternalRow(columns.map(_.dataType))
+  private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
-  private var badRecords = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -62,22 +69,21 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       if (record.offset >= until) {
         position = until
         records = ju.Collections.emptyIterator()
-        return false
-      }
-      if (decoded(record)) return true
+      } else if (decoded(record)) return true
     }
+    // The range is done only when its bad records are safe.
+    bad.flush()
     false
   }
 
   override def get(): InternalRow = row
 
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
-  override def close(): Unit = consumer.close(Duration.ZERO)
+  override def close(): Unit =
+    try consumer.close(Duration.ZERO)
+    finally bad.close()
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(new CustomTaskMetric {
-    override def name(): String = BadRecordsMetric.metric
-    override def value(): Long = badRecords
-  })
+  override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics
 
   /** Polls until there is a record or the range's end is reached. */
   private def hasRecord: Boolean = {
@@ -125,51 +131,43 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     null
   }
 
+  /** False where the record is passed over. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
-    val good = read(Side.Key, key, record.key, record) & read(Side.Value, value, record.value, record)
-    if (!good) badRecords += 1
-    good
+    val badKey = read(Side.Key, key, record.key)
+    val badValue = read(Side.Value, value, record.value)
+    if (badKey == null && badValue == null) {
+      if (errorAt >= 0) row.setNullAt(errorAt)
+      true
+    } else {
+      val sides = Seq(badKey, badValue).filter(_ != null)
+      val kept = bad.keeps(record, sides)
+      if (kept && errorAt >= 0) row.update(errorAt, UTF8String.fromString(bad.explain(record, sides)))
+      kept
+    }
   }
 
-  /** False where the bytes are bad and the object's policy is to skip. */
-  private def read(
-      side: Side,
-      reader: TopicPartitionReader.SideReader,
-      bytes: ByteBuffer,
-      record: ConsumerRecord[ByteBuffer, ByteBuffer]
-  ): Boolean = {
-    if (reader == null) return true
+  /** Null where the side is well, else why its columns are null now. */
+  private def read(side: Side, reader: TopicPartitionReader.SideReader, bytes: ByteBuffer): BadSide = {
+    if (reader == null) return null
     if (bytes == null) {
       reader.clear(row)
-      return true
+      return null
     }
-    val offset = bytes.arrayOffset + bytes.position()
     try {
-      reader.decoder.decode(bytes.array, offset, bytes.remaining, row)
-      true
+      reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining, row)
+      null
     } catch {
-      case bad: BadBytes =>
-        if (factory.topic.onError == OnError.Skip) false
-        else
-          throw KafkalystTaskException(
-            bad,
-            "RECORD_NOT_DECODABLE",
-            "topic" -> record.topic,
-            "partition" -> record.partition.toString,
-            "offset" -> record.offset.toString,
-            "side" -> side.name,
-            "format" -> factory.topic.format(side).format,
-            "length" -> bytes.remaining.toString,
-            "bytes" -> TopicPartitionReader.hex(bytes.array, offset, math.min(16, bytes.remaining)),
-            "reason" -> bad.reason
-          )
+      case fault: BadBytes =>
+        reader.clear(row)
+        BadSide(side, bytes, fault.reason)
     }
   }
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
-    val targets = factory.asked.fields.zipWithIndex.collect {
-      case (field, ordinal) if TopicColumn.of(field).side == side => Target(field.name, field.dataType, ordinal)
-    }
+    val targets = columns.zipWithIndex.collect {
+      case (field, ordinal) if ordinal != errorAt && TopicColumn.of(field).side == side =>
+        Target(field.name, field.dataType, ordinal)
+    }.toArray
     if (targets.isEmpty) null
     else {
       val format = factory.topic.format(side)
@@ -187,6 +185,12 @@ object TopicPartitionReader {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
   }
 
+  /** The row's fields: those asked for, and with the error column, which is about all of the record, the rest too. */
+  private def columns(topic: TopicObject, asked: StructType, errorAt: Int): Seq[StructField] = {
+    val rest = if (errorAt < 0) Nil else topic.schema.filterNot(field => asked.exists(_.name == field.name))
+    asked ++ rest
+  }
+
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
 
@@ -200,7 +204,4 @@ object TopicPartitionReader {
     properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
     properties
   }
-
-  private[read] def hex(bytes: Array[Byte], offset: Int, length: Int): String =
-    bytes.slice(offset, offset + length).map(b => f"${b & 0xff}%02x").mkString(" ")
 }

@@ -4,7 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.registry.RegistryConfig
-import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
+import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.streaming.{
   MicroBatchStream,
@@ -18,16 +18,22 @@ import org.apache.spark.sql.types.StructType
 /**
  * Builds a scan of a topic that decodes only the columns asked for.
  *
- * @param offsets Spark's own Kafka scan over the same topic: it plans offsets, admission and locality
+ * @param deadLetters where records go that cannot be decoded; only for ON_ERROR=dead-letter
+ * @param offsets     Spark's own Kafka scan over the same topic: it plans offsets, admission and locality
  */
-final class TopicScanBuilder(topic: TopicObject, registry: Option[RegistryConfig], offsets: () => Scan)
-    extends ScanBuilder
+final class TopicScanBuilder(
+    topic: TopicObject,
+    registry: Option[RegistryConfig],
+    deadLetters: Option[DeadLetterTopic],
+    offsets: () => Scan
+) extends ScanBuilder
     with SupportsPushDownRequiredColumns {
-  private var asked = topic.schema
+  // Streams of Spark 4.0 and 4.1 tell nothing of what they ask for: their hidden columns are all of them, or none.
+  private var asked = StructType(topic.schema ++ topic.hidden)
 
   override def pruneColumns(required: StructType): Unit = asked = required
 
-  override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry), offsets)
+  override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry, deadLetters), offsets)
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
@@ -50,7 +56,7 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
     new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
 
-  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric)
+  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric, new DeadLettersMetric)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
@@ -85,14 +91,4 @@ final class TopicMicroBatchStream(factory: TopicReaderFactory, kafka: MicroBatch
   override def createReaderFactory(): PartitionReaderFactory = factory
 
   override def toString: String = s"topic ${factory.topic.topic}"
-}
-
-/** Records that could not be decoded and were skipped. */
-final class BadRecordsMetric extends CustomSumMetric {
-  override def name(): String = BadRecordsMetric.metric
-  override def description(): String = "number of records that could not be decoded"
-}
-
-object BadRecordsMetric {
-  val metric = "badRecords"
 }
