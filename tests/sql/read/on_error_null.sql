@@ -4,9 +4,9 @@
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: CSAS_[A-Z]+_\d+ => ${query}
 -- record: ${prefix}n key=1 {"a": 1, "b": "x"}
--- record: ${prefix}n key=one {"a": 2, "b": "y"}
+-- record: ${prefix}n key="one" {"a": 2, "b": "y"}
 -- record: ${prefix}n key=3 {"a": "three", "b": "z"}
--- record: ${prefix}n key=four ["no", "object"]
+-- record: ${prefix}n key="four" ["no", "object"]
 -- record: ${prefix}n key=5 null
 CREATE STREAM n (k INT KEY, a INT, b STRING)
 WITH (KAFKA_TOPIC = '${prefix}n', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON', ON_ERROR = 'null');
