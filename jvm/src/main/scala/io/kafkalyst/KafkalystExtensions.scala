@@ -2,6 +2,7 @@ package io.kafkalyst
 
 import io.kafkalyst.analyze.{ResolveTopicTables, RewriteTopicInserts}
 import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.functions.KafkaFunctions
 import io.kafkalyst.parse.SqlFrontDoor
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
@@ -15,5 +16,8 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     // whoever owns the session catalog.
     extensions.injectHintResolutionRule(session => new ResolveTopicTables(session))
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
+
+    // The tables' codecs for any bytes.
+    KafkaFunctions.all.foreach(extensions.injectFunction)
   }
 }

@@ -96,6 +96,6 @@ object TopicTable {
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
 
-  private[catalog] def registry(settings: Settings): Option[RegistryConfig] =
+  private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] =
     settings.get(Settings.registryUrl).map(RegistryConfig(_))
 }
