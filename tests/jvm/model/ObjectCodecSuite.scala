@@ -26,7 +26,8 @@ class ObjectCodecSuite extends AnyFunSuite {
       side(),
       side(),
       columns,
-      if (dice.nextBoolean()) OnError.Fail else OnError.Skip
+      OnError.all(dice.nextInt(OnError.all.size)),
+      if (dice.nextBoolean()) Some("dead letters") else None
     )
   }
 
@@ -45,6 +46,12 @@ class ObjectCodecSuite extends AnyFunSuite {
       val bare = StructType(given.schema.map(f => StructField(f.name, f.dataType)))
       assert(ObjectCodec.decode(bare, ObjectCodec.encode(given)) == given)
     }
+  }
+
+  test("a policy that nobody knows, as ALTER TABLE may set, is the strictest") {
+    val given = random(new Random(9))
+    val altered = ObjectCodec.encode(given) + (ObjectCodec.onError -> "skp")
+    assert(ObjectCodec.decode(given.schema, altered).onError == OnError.Fail)
   }
 
   test("options alone carry the columns too") {
