@@ -1,4 +1,7 @@
-"""Sends dead letters to the topics that they came from, once what made them bad is mended. Needs `confluent-kafka`."""
+"""Sends dead letters to the topics that they came from, once what made them bad is mended.
+
+Needs the extra `kafkalyst[replay]`.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,7 @@ def replay(
     try:
         import confluent_kafka as ck
     except ImportError as missing:
-        raise RuntimeError("Replaying needs confluent-kafka: pip install 'kafkalyst[demo]'") from missing
+        raise RuntimeError("Replaying needs confluent-kafka: pip install 'kafkalyst[replay]'") from missing
 
     common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
     reading = {"group.id": "kafkalyst-replay", "enable.auto.commit": "false", "isolation.level": "read_committed"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka import Consumer, Message, Producer, TopicPartition
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from kafkalyst import errors, serdes
 from kafkalyst.replay import ReplayError, letter, replay
@@ -153,6 +154,69 @@ def test_a_read_that_stops_early_has_its_letters_delivered(spark: SparkSession, 
     )
     assert spark.table(source).limit(1).collect()[0]["n"] is None
     assert [ours(m)[1:3] for m in records(servers, f"{source}-early")][-1] == [("partition", "1"), ("offset", "2")]
+
+
+def test_a_create_that_fails_takes_the_dead_letter_topic_back(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """As the topic itself; by options alone none is made."""
+    name = topic("halfway")
+    with pytest.raises(PySparkException):
+        spark.sql(
+            f"CREATE STREAM no_such_database.{name} (v INT) "
+            f"WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1, ON_ERROR='dead-letter')"
+        )
+    assert spark.sql("SHOW TOPICS").where(f"topic LIKE '{name}%'").count() == 0
+    serdes.create_topic(servers.kafka, name)
+    serdes.produce(servers.kafka, name, [(None, b"1"), (None, b"{}")])
+    reader = spark.read.format("kafkalyst").schema("v INT").options(KAFKA_TOPIC=name, VALUE_FORMAT="JSON")
+    assert [
+        r["bad"] for r in reader.options(ON_ERROR="null").load().selectExpr("_error IS NOT NULL AS bad").collect()
+    ] == [
+        True,
+        False,
+    ]
+    with pytest.raises(PySparkException) as failed:
+        reader.options(ON_ERROR="dead-letter").load().collect()
+    assert failed.value.getCondition() == "KAFKALYST_DEAD_LETTER_TOPIC_MISSING"
+
+
+def test_policies_agree(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """Over thousands of mangled records: what one policy skips, one explains, one sends away; the rest is one."""
+    name = topic("mangled")
+    rng = random.Random(13)
+    encode = serdes.avro_encoder(servers.registry, f"{name}-value", NUMBER)
+
+    def mangled(good: bytes) -> bytes:
+        if rng.random() < 0.7:
+            return good
+        at = rng.randrange(len(good))
+        return rng.choice([good[:at], good[:at] + rng.randbytes(2) + good[at + 1 :], good + b"!"])
+
+    sent = [
+        (mangled(struct.pack(">i", n)), mangled(encode({"n": rng.randint(-(2**31), 2**31 - 1)}))) for n in range(4000)
+    ]
+    serdes.create_topic(servers.kafka, name, 2)
+    serdes.produce(servers.kafka, name, sent)
+    spark.sql(
+        f"CREATE STREAM {name} (k INT KEY) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='AVRO', ON_ERROR='dead-letter')"
+    )
+
+    def read(policy: str) -> DataFrame:
+        return spark.read.option("on_error", policy).table(name)
+
+    def rows(frame: DataFrame) -> list[tuple[int, int]]:
+        return sorted((r["k"], r["n"]) for r in frame.collect())
+
+    skipped, explained = rows(read("skip")), read("null")
+    assert 1000 < len(skipped) < 3500
+    assert rows(explained.where("_error IS NULL")) == skipped == rows(read("dead-letter"))
+    bad = explained.where("_error IS NOT NULL")
+    assert bad.count() == 4000 - len(skipped) == len(records(servers, f"{name}-dlq"))
+    wrong = "((_error LIKE '%key is not%') <> (k IS NULL)) OR ((_error LIKE '%value is not%') <> (n IS NULL))"
+    assert bad.where(wrong).count() == 0
+    letters = {(m.key(), m.value()) for m in records(servers, f"{name}-dlq")}
+    assert letters <= set(sent)
 
 
 def test_a_lost_dead_letter_topic_fails_the_read(

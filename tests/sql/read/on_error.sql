@@ -4,6 +4,8 @@
 -- record: ${prefix}e {"a": "one"}
 -- record: ${prefix}e {"a": 3}
 -- replace: partition \d+ => partition n
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- replace: CSAS_[A-Z]+_\d+ => ${query}
 CREATE STREAM e (a INT) WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', ON_ERROR = 'sikp');
 CREATE STREAM e (a INT) WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', ON_ERROR = 'SKIP');
 SELECT * FROM e;
@@ -44,4 +46,18 @@ CREATE STREAM d (raw STRING) WITH (KAFKA_TOPIC = '${prefix}e-dlq', VALUE_FORMAT 
 SELECT * FROM d;
 DROP STREAM d DELETE TOPIC;
 SELECT * FROM e;
+DROP STREAM e;
+-- A continuous query's sink has a policy too; its source's letters are sent as the query reads.
+CREATE STREAM e (a INT) WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', ON_ERROR = 'dead-letter');
+CREATE STREAM c WITH (KAFKA_TOPIC = '${prefix}c', DEAD_LETTER_TOPIC = '${prefix}cd') AS SELECT a FROM e;
+SELECT * FROM c;
+SHOW STREAMS;
+CREATE STREAM d (raw STRING) WITH (KAFKA_TOPIC = '${prefix}e-dlq', VALUE_FORMAT = 'KAFKA');
+SELECT * FROM d;
+CREATE STREAM cd (raw STRING) WITH (KAFKA_TOPIC = '${prefix}cd', VALUE_FORMAT = 'KAFKA');
+SELECT * FROM cd;
+TERMINATE ALL;
+DROP STREAM cd DELETE TOPIC;
+DROP STREAM d DELETE TOPIC;
+DROP STREAM c DELETE TOPIC;
 DROP STREAM e;

@@ -51,11 +51,11 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    val client = current.clientProperties
     Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
     val deadLetters =
-      if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, client)) else None
-    new TopicScanBuilder(topic, TopicTable.registry(current), deadLetters, () => kafkaScan(client, options))
+      if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
+      else None
+    new TopicScanBuilder(topic, TopicTable.registry(current), deadLetters, () => kafkaScan(current, options))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
@@ -70,7 +70,8 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   }
 
   /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
-  private def kafkaScan(client: Map[String, String], options: CaseInsensitiveStringMap) = {
+  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
+    val client = current.clientProperties
     TopicAdmin(client).require(topic.topic)
     if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystTaskException
-import io.kafkalyst.formats.Formats
+import io.kafkalyst.formats.{BadBytes, Formats}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
@@ -34,7 +34,7 @@ trait DeadLetters {
 }
 
 /** One side of a record that could not be decoded, and why. */
-private[read] final case class BadSide(side: Side, bytes: ByteBuffer, reason: String)
+private[read] final case class BadSide(side: Side, bytes: ByteBuffer, fault: BadBytes)
 
 /** What a task does with the records that it cannot decode, as the object's ON_ERROR says. */
 private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[DeadLetterTopic]) {
@@ -58,7 +58,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 
   /** What the hidden error column says of the record. */
   def explain(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): String = {
-    val reasons = sides.map(s => s"${s.side} is not ${topic.format(s.side).format}: ${s.reason}").mkString("; ")
+    val reasons = sides.map(s => s"${s.side} is not ${topic.format(s.side).format}: ${s.fault.reason}").mkString("; ")
     s"$reasons (partition ${record.partition}, offset ${record.offset})"
   }
 
@@ -89,14 +89,14 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       add(DeadLetterHeaders.side, s.side.name)
       add(DeadLetterHeaders.format, format)
       schemaId(format, s.bytes).foreach(id => add(DeadLetterHeaders.schemaId, id.toString))
-      add(DeadLetterHeaders.error, s.reason)
+      add(DeadLetterHeaders.error, s.fault.reason)
     }
     letters.send(bytesOf(record.key), bytesOf(record.value), headers)
     sent += 1
   }
 
   private def failure(record: ConsumerRecord[ByteBuffer, ByteBuffer], bad: BadSide) = KafkalystTaskException(
-    null,
+    bad.fault,
     "RECORD_NOT_DECODABLE",
     "topic" -> record.topic,
     "partition" -> record.partition.toString,
@@ -105,7 +105,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
     "format" -> topic.format(bad.side).format,
     "length" -> bad.bytes.remaining.toString,
     "bytes" -> bytesOf(bad.bytes).take(16).map(b => f"${b & 0xff}%02x").mkString(" "),
-    "reason" -> bad.reason
+    "reason" -> bad.fault.reason
   )
 }
 

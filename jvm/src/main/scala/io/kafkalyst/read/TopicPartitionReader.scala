@@ -159,7 +159,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     } catch {
       case fault: BadBytes =>
         reader.clear(row)
-        BadSide(side, bytes, fault.reason)
+        BadSide(side, bytes, fault)
     }
   }
 
