@@ -1,4 +1,4 @@
-"""The command line: `kafkalyst run | sql | check | local`."""
+"""The command line: `kafkalyst run | sql | check | replay | local`."""
 
 from __future__ import annotations
 
@@ -65,6 +65,30 @@ def _check(options: argparse.Namespace) -> int:
     for line in render(["name", "ok", "found", "fix"], rows, width=None):
         print(line)
     return 0 if all(row["ok"] for row in rows) else 1
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from kafkalyst.replay import replay
+
+    kafka = options.kafka or os.environ.get("KAFKALYST_KAFKA")
+    if not kafka:
+        raise RuntimeError("No brokers: give --kafka HOST:PORT or set KAFKALYST_KAFKA.")
+    done = replay(
+        kafka,
+        options.topic,
+        options.limit,
+        options.dry_run,
+        options.again,
+        dict(setting.split("=", 1) for setting in options.client),
+        lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    for name, count in sorted(done.sent.items()):
+        print(f"{count} {'found for' if options.dry_run else 'sent to'} {name}")
+    if done.strange:
+        print(f"{done.strange} passed over: no dead letters")
+    if not done.sent:
+        print("nothing to send")
+    return 0
 
 
 def _local(options: argparse.Namespace) -> int:
@@ -140,6 +164,21 @@ def _parser() -> argparse.ArgumentParser:
     sql.set_defaults(command=_sql)
     looks = commands.add_parser("check", parents=[settings], help="is everything there and reachable?")
     looks.set_defaults(command=_check)
+    again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
+    again.add_argument("topic", help="the dead letter topic")
+    again.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
+    again.add_argument("--limit", metavar="N", type=int, help="send no more than so many")
+    again.add_argument("--dry-run", action="store_true", help="only tell what would be sent")
+    again.add_argument("--again", action="store_true", help="begin at the topic's start, whatever was sent before")
+    again.add_argument(
+        "--client",
+        metavar="NAME=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help="a property of librdkafka's clients, as security.protocol=SSL",
+    )
+    again.set_defaults(command=_replay)
     servers = commands.add_parser("local", help="a broker and a registry on this machine")
     servers.add_argument("action", choices=["up", "down", "status"])
     servers.add_argument("--print-env", action="store_true", help="print the addresses as an export for a shell")

@@ -22,7 +22,7 @@ RANKS = [
     ["formats"],
     ["read", "write"],
     ["catalog"],
-    ["query"],
+    ["query", "functions"],
     ["commands"],
     ["analyze"],
     ["parse"],

@@ -68,6 +68,22 @@ with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
 for row in kafkalyst.check(spark).collect():
     print("check:", tuple(row))
     assert row["ok"], row
+from pyspark.sql import functions as F
+from kafkalyst.functions import kafka_decode, kafka_encode
+encoded = spark.table("s").select("k", kafka_encode(F.struct("k"), "AVRO", {"subject": f"{topic}-made"}).alias("e"))
+back = encoded.select(kafka_decode("e", "AVRO", {"subject": f"{topic}-made"}).alias("v")).select("v.k")
+assert sorted(r["k"] for r in back.collect()) == [1, 2]
+try:
+    spark.range(1).select(kafka_decode(F.lit(b"x"), "JSON", {"shema": "a INT"})).collect()
+    raise AssertionError("not refused")
+except PySparkException as refused:
+    assert refused.getCondition() == "KAFKALYST_FUNCTION_UNKNOWN_OPTION", refused.getCondition()
+spark.sql(f'''CREATE STREAM odd (k INT KEY, v INT)
+              WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'KAFKA', ON_ERROR = 'null')''')
+assert sorted(spark.table("odd").columns) == ["k", "v"]
+odd = spark.table("odd").select("k", "v", "_error").collect()
+assert [(r["v"], "value is not KAFKA" in r["_error"]) for r in odd] == [(None, True)] * 2, odd
+spark.sql("DROP STREAM odd")
 spark.sql("DROP STREAM d DELETE TOPIC")
 spark.sql("DROP STREAM s DELETE TOPIC")
 print("over connect: fine")

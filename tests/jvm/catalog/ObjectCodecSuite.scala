@@ -28,7 +28,8 @@ class ObjectCodecSuite extends AnyFunSuite {
       side(),
       side(),
       columns,
-      if (dice.nextBoolean()) OnError.Fail else OnError.Skip
+      OnError.all(dice.nextInt(OnError.all.size)),
+      if (dice.nextBoolean()) Some("dead letters") else None
     )
   }
 
@@ -47,6 +48,12 @@ class ObjectCodecSuite extends AnyFunSuite {
       val bare = StructType(InternalSchema.of(given.columns).map(f => StructField(f.name, f.dataType)))
       assert(ObjectCodec.decode(bare, ObjectCodec.encode(given)) == given)
     }
+  }
+
+  test("a policy that nobody knows, as ALTER TABLE may set, is the strictest") {
+    val given = random(new Random(9))
+    val altered = ObjectCodec.encode(given) + (ObjectCodec.onError -> "skp")
+    assert(ObjectCodec.decode(given.schema, altered).onError == OnError.Fail)
   }
 
   test("options alone carry the columns too") {

@@ -3,6 +3,7 @@ package io.kafkalyst
 import io.kafkalyst.analyze._
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.functions.KafkaFunctions
 import io.kafkalyst.parse.SqlFrontDoor
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
@@ -27,5 +28,8 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
+
+    // The tables' codecs for any bytes.
+    KafkaFunctions.all.foreach(extensions.injectFunction)
   }
 }

@@ -47,7 +47,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
 
   private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
-    val options = ObjectCodec.encode(stored.topic) +
+    val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
+    val options = ObjectCodec.encode(stored.topic) ++ asAltered +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r)
     val schema = InternalSchema.of(stored.topic.columns)
     val frame =

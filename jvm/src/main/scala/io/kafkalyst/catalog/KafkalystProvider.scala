@@ -54,7 +54,7 @@ object KafkalystProvider {
     val current = settings()
     ObjectDefinition.of(
       ObjectKind.Stream,
-      Properties.checked(ours.toSeq),
+      ObjectDefinition.withDefaults(Properties.checked(ours.toSeq), current),
       declared,
       current,
       () => ObjectDefinition.registry(current)

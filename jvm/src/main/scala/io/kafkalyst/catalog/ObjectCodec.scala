@@ -13,6 +13,10 @@ import scala.jdk.CollectionConverters._
  */
 object ObjectCodec {
   private val kind = "kafkalyst.kind"
+
+  /** Name of the policy for bad records; a user may set it by ALTER TABLE and for a read, so it is checked there. */
+  val onError = "on_error"
+  private val deadLetterTopic = "dead_letter_topic"
   private val keyColumns = "kafkalyst.key.columns"
   private val renamedColumns = "kafkalyst.renamed.columns"
   private val schemaOption = "kafkalyst.schema"
@@ -27,9 +31,9 @@ object ObjectCodec {
     Map(
       kind -> o.kind.name,
       "kafka_topic" -> o.topic,
-      "on_error" -> o.onError.name,
+      onError -> o.onError.name,
       keyColumns -> mapper.writeValueAsString(keys.toArray)
-    ) ++ (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
+    ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++ (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
       Side.all.flatMap { side =>
         val format = o.format(side)
         Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
@@ -76,7 +80,8 @@ object ObjectCodec {
           TopicColumn(field.name, field.dataType, if (keys.contains(field.name)) Side.Key else Side.Value)
         )
       },
-      properties.get("on_error").flatMap(OnError.of).getOrElse(OnError.Fail)
+      properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
+      properties.get(deadLetterTopic)
     )
   }
 }

@@ -45,7 +45,16 @@ object ObjectDefinition {
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
-    TopicObject(kind, topic, key, value, columns, onError)
+    val deadLetters = properties.get(Properties.deadLetterTopic.name)
+    deadLetters.foreach(deadLetterTopic(topic, onError, _))
+    TopicObject(kind, topic, key, value, columns, onError, deadLetters)
+  }
+
+  /** With what the session says of properties that are not given. */
+  def withDefaults(properties: Map[String, String], settings: Settings): Map[String, String] = {
+    val onError =
+      if (properties.contains(Properties.deadLetterTopic.name)) OnError.DeadLetter.name else settings(Settings.onError)
+    Map(Properties.onError.name -> onError) ++ properties
   }
 
   /** A side's format and columns: those declared, else those of the registry's schema. */
@@ -92,6 +101,21 @@ object ObjectDefinition {
       property.name,
       throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
     )
+
+  private def deadLetterTopic(topic: String, onError: OnError, given: String): Unit = {
+    val wrong =
+      if (onError != OnError.DeadLetter) Some(s"it goes with ON_ERROR='${OnError.DeadLetter.name}' only")
+      else if (given == topic) Some("it must be another topic than KAFKA_TOPIC, or its records would be read again")
+      else None
+    wrong.foreach { expected =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> Properties.deadLetterTopic.name,
+        "value" -> given,
+        "expected" -> expected
+      )
+    }
+  }
 
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */

@@ -2,7 +2,8 @@ package io.kafkalyst.catalog
 
 import java.{util => ju}
 
-import io.kafkalyst.model.{Settings, TopicObject}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{OnError, Properties, Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.TopicScanBuilder
 import io.kafkalyst.registry.RegistryConfig
@@ -12,7 +13,7 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, Write, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -21,11 +22,19 @@ import scala.jdk.CollectionConverters._
 final class TopicTable(override val name: String, val topic: TopicObject, settings: () => Settings)
     extends Table
     with SupportsRead
-    with SupportsWrite {
+    with SupportsWrite
+    with SupportsMetadataColumns {
 
   override val schema: StructType = InternalSchema.of(topic.columns)
 
   override def columns(): Array[Column] = schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
+
+  override def metadataColumns(): Array[MetadataColumn] = topic.hidden.map { field =>
+    new MetadataColumn {
+      override def name(): String = field.name
+      override def dataType(): DataType = field.dataType
+    }
+  }.toArray
 
   override def properties(): ju.Map[String, String] =
     (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> KafkalystProvider.name)).asJava
@@ -41,7 +50,11 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    new TopicScanBuilder(topic, TopicTable.registry(current), () => kafkaScan(current, options))
+    Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
+    val deadLetters =
+      if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
+      else None
+    new TopicScanBuilder(topic, TopicTable.registry(current), deadLetters, () => kafkaScan(current, options))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
@@ -60,6 +73,8 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
     val client = current.clientProperties
     TopicAdmin(client).require(topic.topic)
+    if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
+      throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
@@ -82,5 +97,5 @@ object TopicTable {
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
 
-  private[catalog] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
+  private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
 }

@@ -56,7 +56,8 @@ final case class CreateAsSelect(
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val projection = SinkProjection.of(analyzed)
     val frame = Frames.of(session, projection.plan)
-    val plain = sinkOf(settings, RegistryProperties.withoutIds(given), topic, leftmost.topic, frame, projection)
+    val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings)
+    val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
     val undo = new Undo
     undo.orElse {
@@ -67,6 +68,7 @@ final case class CreateAsSelect(
         )
         ObjectCreation.createTopic(admin, topic, given + (Properties.partitions.name -> partitions), undo)
       }
+      ObjectCreation.createDeadLetterTopic(admin, sink, undo)
       val registered = ObjectDefinition.registered(
         sink,
         always = true,

@@ -60,8 +60,10 @@ final case class CreateObject(
       )
       // Everything that can be refused by looking is looked at before the first thing is made.
       val exists = ObjectCreation.topicExists(admin, topic, given)
-      val defined = ObjectDefinition.of(kind, given, columns, settings, registry)
+      val properties = ObjectDefinition.withDefaults(given, settings)
+      val defined = ObjectDefinition.of(kind, properties, columns, settings, registry)
       if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
+      ObjectCreation.createDeadLetterTopic(admin, defined, undo)
       val registered = ObjectDefinition.registered(
         defined,
         always = false,
@@ -114,6 +116,15 @@ private[commands] object ObjectCreation {
       undo.add(s"topic $topic")(admin.delete(topic))
     }
   }
+
+  /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
+  def createDeadLetterTopic(admin: TopicAdmin, o: TopicObject, undo: Undo): Unit =
+    if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
+      val replicas = admin.find(o.topic).fold(1)(_.replicas)
+      if (admin.create(TopicShape(o.deadLetters, 1, replicas))) {
+        undo.add(s"topic ${o.deadLetters}")(admin.delete(o.deadLetters))
+      }
+    }
 
   def store(
       store: ObjectStore,

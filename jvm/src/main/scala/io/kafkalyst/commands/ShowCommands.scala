@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.model.{ObjectKind, Side}
+import io.kafkalyst.model.{ObjectKind, OnError, Side}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.ContinuousQueries
 import org.apache.spark.sql.{Row, SparkSession}
@@ -75,6 +75,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
         s"${side.name} schema id" -> id.toString
       )
     }
+    val deadLetters = if (topic.onError == OnError.DeadLetter) Seq("dead letters" -> topic.deadLetters) else Nil
     val queries = ContinuousQueries.of(found.name).map { q =>
       (if (q.sink == found.name) "written by" else "read by") -> s"${q.id} (${q.state})"
     }
@@ -85,7 +86,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       "topic" -> topic.topic,
       "partitions" -> shape.fold("the topic does not exist")(_.partitions.toString),
       "replicas" -> shape.fold("")(_.replicas.toString)
-    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ queries ++ internal
+    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ deadLetters ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
   }
 }

@@ -2,6 +2,7 @@ package io.kafkalyst.errors
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.QueryExecutionException
 
 import scala.jdk.CollectionConverters._
@@ -12,17 +13,28 @@ import scala.jdk.CollectionConverters._
  * `condition` is the short name in `kafkalyst-conditions.json`; users see it with the prefix `KAFKALYST_`
  * through `getCondition`, with its SQLSTATE through `getSqlState`, in classic Spark and over Connect.
  */
-class KafkalystException(condition: Condition, parameters: Map[String, String], reason: Option[Throwable])
-    extends AnalysisException(
+class KafkalystException(
+    condition: Condition,
+    parameters: Map[String, String],
+    reason: Option[Throwable],
+    place: Option[Origin] = None
+) extends AnalysisException(
       message = condition.message(parameters),
-      line = None,
-      startPosition = None,
+      line = place.flatMap(_.line),
+      startPosition = place.flatMap(_.startPosition),
       cause = reason,
       errorClass = Some(condition.name),
       messageParameters = parameters,
-      context = Array.empty
+      context = Array.empty // with one, PySpark looks for the text among Spark's conditions
     ) {
   override def getSqlState: String = condition.sqlState
+
+  // Spark's own makes a plain AnalysisException of it, whose text it then looks for among its own conditions.
+  override def withPosition(origin: Origin): AnalysisException = {
+    val placed = new KafkalystException(condition, parameters, reason, Some(origin))
+    placed.setStackTrace(getStackTrace)
+    placed
+  }
 }
 
 object KafkalystException {

@@ -15,7 +15,13 @@ final case class Property(
     doc: String,
     check: String => Option[String] = _ => None,
     asQuery: Boolean = true
-)
+) {
+
+  /** KafkalystException INVALID_PROPERTY for a value that it does not take. */
+  def require(value: String): Unit = check(value).foreach { expected =>
+    throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
+  }
+}
 
 /** The properties of a WITH clause: one table from which they are checked, read and documented. */
 object Properties {
@@ -52,8 +58,15 @@ object Properties {
   val replicas: Property = Property("REPLICAS", "Replicas of a topic that is created.", positive)
   val onError: Property = Property(
     "ON_ERROR",
-    "What happens to a record that cannot be decoded: fail (default) or skip.",
+    "What happens to a record that cannot be decoded: fail, skip, null or dead-letter; by default as the setting " +
+      "spark.kafkalyst.on.error says.",
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
+  )
+  val deadLetterTopic: Property = Property(
+    "DEAD_LETTER_TOPIC",
+    "Topic of the records that cannot be decoded, under ON_ERROR=dead-letter, which it implies. By default the " +
+      "topic's name with -dlq. It is created when it does not exist.",
+    notBlank
   )
 
   /** The properties that each side has of its own, by the name of the side's option. */
@@ -75,7 +88,7 @@ object Properties {
   }
 
   val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
-    sideOptions.map(_._3) ++ Seq(partitions, replicas, onError) ++ RegistryProperties.all
+    sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ RegistryProperties.all
 
   /** The side's two ways to say whether a single column is wrapped. */
   def wrappingOf(side: Side): (Property, Property) = side match {
@@ -108,10 +121,7 @@ object Properties {
             "nearest" -> Conditions.nearest(name, all.map(_.name)),
             "known" -> all.map(_.name).mkString(", ")
           )
-        case Some(property) =>
-          property.check(value).foreach { expected =>
-            throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
-          }
+        case Some(property) => property.require(value)
       }
     }
     if (upper.exists(_._1 == format.name) && upper.exists(p => p._1 == keyFormat.name || p._1 == valueFormat.name)) {

@@ -43,6 +43,12 @@ object Settings {
     "`preserve`: names keep their case; `upper`: unquoted names fold to upper case, as in ksqlDB.",
     Seq("preserve", "upper")
   )
+  val onError: Setting = Setting(
+    prefix + "on.error",
+    Some("fail"),
+    "ON_ERROR of the objects that are created without it.",
+    OnError.all.map(_.name)
+  )
 
   val defaultKeyFormat: Setting = Setting(
     prefix + "key.format.default",
@@ -67,7 +73,7 @@ object Settings {
   /** Those of the registry apart, see [[RegistrySettings]]. */
   private val general: Seq[Setting] = Seq(
     bootstrapServers, trigger, checkpointRoot, topicPrefix, identifiers, defaultKeyFormat, defaultValueFormat,
-    wrapSingleValues
+    wrapSingleValues, onError
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all

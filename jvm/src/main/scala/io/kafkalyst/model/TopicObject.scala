@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StructField}
+import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StringType, StructField}
 
 /** What a declared object is: a stream of facts, or a table whose rows are the latest per key. */
 sealed abstract class ObjectKind(val name: String) extends Serializable {
@@ -105,7 +105,8 @@ final case class TopicObject(
     key: SideFormat,
     value: SideFormat,
     columns: Seq[TopicColumn],
-    onError: OnError = OnError.Fail
+    onError: OnError = OnError.Fail,
+    deadLetterTopic: Option[String] = None
 ) {
   def format(side: Side): SideFormat = side match {
     case Side.Key => key
@@ -113,15 +114,39 @@ final case class TopicObject(
   }
 
   def columns(side: Side): Seq[TopicColumn] = columns.filter(_.side == side)
+
+  /** Where records go that cannot be decoded, under [[OnError.DeadLetter]]. */
+  def deadLetters: String = deadLetterTopic.getOrElse(s"$topic-dlq")
+
+  /** Columns that can be selected by name but are not in `*`. A declared column of the same name stands before one. */
+  def hidden: Seq[StructField] =
+    if (onError == OnError.Null && !columns.exists(_.name.equalsIgnoreCase(ErrorColumn.name))) Seq(ErrorColumn.field)
+    else Nil
+}
+
+/** Why a row under [[OnError.Null]] lacks a side: STRING, null where the record is good. */
+object ErrorColumn {
+  val name = "_error"
+  val field: StructField = StructField(name, StringType, nullable = true)
 }
 
 /** What happens to a record that cannot be decoded. */
 sealed abstract class OnError(val name: String) extends Serializable
 
 object OnError {
+
+  /** The read fails and says where the record is. */
   case object Fail extends OnError("fail")
+
+  /** The record is passed over and counted. */
   case object Skip extends OnError("skip")
 
-  val all: Seq[OnError] = Seq(Fail, Skip)
+  /** The bad side's columns are null, and the hidden column [[ErrorColumn]] says why. */
+  case object Null extends OnError("null")
+
+  /** The record goes to a topic of its own, as it was, and is passed over and counted. */
+  case object DeadLetter extends OnError("dead-letter")
+
+  val all: Seq[OnError] = Seq(Fail, Skip, Null, DeadLetter)
   def of(name: String): Option[OnError] = all.find(_.name.equalsIgnoreCase(name))
 }

@@ -6,7 +6,7 @@ import java.{util => ju}
 
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
-import io.kafkalyst.model.{OnError, Side, TopicObject}
+import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
@@ -17,7 +17,8 @@ import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 import scala.jdk.CollectionConverters._
 
@@ -27,8 +28,12 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
 }
 
 /** Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address. */
-final case class TopicReaderFactory(topic: TopicObject, asked: StructType, registry: Option[RegistryConfig])
-    extends PartitionReaderFactory {
+final case class TopicReaderFactory(
+    topic: TopicObject,
+    asked: StructType,
+    registry: Option[RegistryConfig],
+    deadLetters: Option[DeadLetterTopic]
+) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
 
@@ -47,12 +52,14 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val partition = new TopicPartition(range.topic, range.partition)
   private val requestsBefore = RegistryCounts.mine.requests
   private val consumer = TopicPartitionReader.consumer(range)
-  private val row = new SpecificInternalRow(factory.asked.fields.toSeq.map(_.dataType))
+  private val errorAt = factory.asked.fields.indexWhere(f => factory.topic.hidden.exists(_.name == f.name))
+  private val columns = TopicPartitionReader.columns(factory.topic, factory.asked, errorAt)
+  private val row = new SpecificInternalRow(columns.map(_.dataType))
+  private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
-  private var badRecords = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -68,22 +75,22 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       if (record.offset >= until) {
         position = until
         records = ju.Collections.emptyIterator()
-        return false
-      }
-      if (decoded(record)) return true
+      } else if (decoded(record)) return true
     }
+    // The range is done only when its bad records are safe.
+    bad.flush()
     false
   }
 
   override def get(): InternalRow = row
 
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
-  override def close(): Unit = consumer.close(Duration.ZERO)
+  override def close(): Unit =
+    try consumer.close(Duration.ZERO)
+    finally bad.close()
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(
-    TopicPartitionReader.metric(BadRecordsMetric.metric, badRecords),
+  override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics :+
     TopicPartitionReader.metric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
-  )
 
   /** Polls until there is a record or the range's end is reached. */
   private def hasRecord: Boolean = {
@@ -131,55 +138,46 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     null
   }
 
+  /** False where the record is passed over. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
-    val good = read(Side.Key, key, record.key, record) & read(Side.Value, value, record.value, record)
-    if (!good) badRecords += 1
-    good
+    val badKey = read(Side.Key, key, record.key)
+    val badValue = read(Side.Value, value, record.value)
+    if (badKey == null && badValue == null) {
+      if (errorAt >= 0) row.setNullAt(errorAt)
+      true
+    } else {
+      val sides = Seq(badKey, badValue).filter(_ != null)
+      val kept = bad.keeps(record, sides)
+      if (kept && errorAt >= 0) row.update(errorAt, UTF8String.fromString(bad.explain(record, sides)))
+      kept
+    }
   }
 
-  /** False where the bytes are bad and the object's policy is to skip. */
-  private def read(
-      side: Side,
-      reader: TopicPartitionReader.SideReader,
-      bytes: ByteBuffer,
-      record: ConsumerRecord[ByteBuffer, ByteBuffer]
-  ): Boolean = {
-    if (reader == null) return true
+  /** Null where the side is well, else why its columns are null now. */
+  private def read(side: Side, reader: TopicPartitionReader.SideReader, bytes: ByteBuffer): BadSide = {
+    if (reader == null) return null
     if (bytes == null) {
       reader.clear(row)
-      return true
+      return null
     }
-    val offset = bytes.arrayOffset + bytes.position()
     try {
-      reader.decoder.decode(bytes.array, offset, bytes.remaining, row)
-      true
+      reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining, row)
+      null
     } catch {
-      case bad: BadBytes =>
-        if (factory.topic.onError == OnError.Skip) false
-        else
-          throw KafkalystTaskException(
-            bad,
-            "RECORD_NOT_DECODABLE",
-            "topic" -> record.topic,
-            "partition" -> record.partition.toString,
-            "offset" -> record.offset.toString,
-            "side" -> side.name,
-            "format" -> factory.topic.format(side).format,
-            "length" -> bytes.remaining.toString,
-            "bytes" -> TopicPartitionReader.hex(bytes.array, offset, math.min(16, bytes.remaining)),
-            "reason" -> bad.reason
-          )
+      case fault: BadBytes =>
+        reader.clear(row)
+        BadSide(side, bytes, fault)
     }
   }
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val internal = InternalSchema.of(factory.topic.columns)
-    val targets = factory.asked.fields.zipWithIndex.flatMap { case (field, ordinal) =>
+    val targets = columns.zipWithIndex.filter(_._2 != errorAt).flatMap { case (field, ordinal) =>
       val at = internal.fieldIndex(field.name)
       val column = factory.topic.columns(at)
       val asked = InternalSchema.external(field.dataType, internal(at).dataType, column.dataType)
       if (column.side == side) Some(Target(column.name, asked, ordinal)) else None
-    }
+    }.toArray
     if (targets.isEmpty) null
     else {
       val format = factory.topic.format(side)
@@ -195,6 +193,12 @@ object TopicPartitionReader {
   /** The decoder of one side with the places it fills. */
   final class SideReader(val decoder: Decoder, ordinals: Array[Int]) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
+  }
+
+  /** The row's fields: those asked for, and with the error column, which is about all of the record, the rest too. */
+  private def columns(topic: TopicObject, asked: StructType, errorAt: Int): Seq[StructField] = {
+    val rest = if (errorAt < 0) Nil else InternalSchema.of(topic.columns).filterNot(field => asked.exists(_.name == field.name))
+    asked ++ rest
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
@@ -221,7 +225,4 @@ object TopicPartitionReader {
     properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
     properties
   }
-
-  private[read] def hex(bytes: Array[Byte], offset: Int, length: Int): String =
-    bytes.slice(offset, offset + length).map(b => f"${b & 0xff}%02x").mkString(" ")
 }

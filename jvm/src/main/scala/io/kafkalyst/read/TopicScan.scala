@@ -19,22 +19,29 @@ import org.apache.spark.sql.types.StructType
 /**
  * Builds a scan of a topic that decodes only the columns asked for.
  *
- * @param offsets Spark's own Kafka scan over the same topic: it plans offsets, admission and locality
+ * @param deadLetters where records go that cannot be decoded; only for ON_ERROR=dead-letter
+ * @param offsets     Spark's own Kafka scan over the same topic: it plans offsets, admission and locality
  */
-final class TopicScanBuilder(topic: TopicObject, registry: Option[RegistryConfig], offsets: () => Scan)
-    extends ScanBuilder
+final class TopicScanBuilder(
+    topic: TopicObject,
+    registry: Option[RegistryConfig],
+    deadLetters: Option[DeadLetterTopic],
+    offsets: () => Scan
+) extends ScanBuilder
     with SupportsPushDownRequiredColumns {
   private val whole = InternalSchema.of(topic.columns)
-  private var asked = whole
+
+  // Streams of Spark 4.0 and 4.1 tell nothing of what they ask for: their hidden columns are all of them, or none.
+  private var asked = StructType(whole ++ topic.hidden)
 
   // A struct with colliding names is read whole: its decoder must know all of them to tell them apart.
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
-    val column = topic.columns(whole.fieldIndex(field.name))
-    val renamed = FieldNames.renamedFields(Seq(column)).nonEmpty
+    val column = Some(whole.fieldNames.indexOf(field.name)).filter(_ >= 0).map(topic.columns)
+    val renamed = column.exists(c => FieldNames.renamedFields(Seq(c)).nonEmpty)
     if (renamed) field.copy(dataType = whole(field.name).dataType) else field
   })
 
-  override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry), offsets)
+  override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry, deadLetters), offsets)
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
@@ -57,7 +64,8 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
     new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
 
-  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric, new RegistryRequestsMetric)
+  override def supportedCustomMetrics(): Array[CustomMetric] =
+    Array(new BadRecordsMetric, new DeadLettersMetric, new RegistryRequestsMetric)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
@@ -92,16 +100,6 @@ final class TopicMicroBatchStream(factory: TopicReaderFactory, kafka: MicroBatch
   override def createReaderFactory(): PartitionReaderFactory = factory
 
   override def toString: String = s"topic ${factory.topic.topic}"
-}
-
-/** Records that could not be decoded and were skipped. */
-final class BadRecordsMetric extends CustomSumMetric {
-  override def name(): String = BadRecordsMetric.metric
-  override def description(): String = "number of records that could not be decoded"
-}
-
-object BadRecordsMetric {
-  val metric = "badRecords"
 }
 
 /** Requests to the schema registry: few, as each process asks for a schema once. */

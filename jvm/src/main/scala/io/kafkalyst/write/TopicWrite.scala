@@ -4,7 +4,7 @@ import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
-import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
+import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
 import org.apache.spark.sql.connector.write._
@@ -94,39 +94,23 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
   private val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
-  private val producer = Producers.acquire(factory.producer)
-  private var released = false
-
-  @volatile private var failure: Exception = _
-
-  private val onSent = new Callback {
-    override def onCompletion(metadata: RecordMetadata, error: Exception): Unit =
-      if (error != null && failure == null) failure = error
-  }
+  private val delivery = new Delivery(factory.producer, fail)
 
   override def write(row: InternalRow): Unit = {
-    check()
     val sink = project(row)
     val keyBytes = if (key == null) null else key.encode(sink)
     val valueBytes = if (value == null) null else value.encode(sink)
-    try producer.send(new ProducerRecord(topic.topic, keyBytes, valueBytes), onSent)
-    catch { case error: org.apache.kafka.common.KafkaException => fail(error) }
+    delivery.send(new ProducerRecord(topic.topic, keyBytes, valueBytes))
   }
 
   override def commit(): WriterCommitMessage = {
-    producer.flush()
-    check()
+    delivery.flush()
     TopicDataWriter.Done
   }
 
   override def abort(): Unit = ()
 
-  override def close(): Unit = if (!released) {
-    released = true
-    Producers.release(factory.producer)
-  }
-
-  private def check(): Unit = if (failure != null) fail(failure)
+  override def close(): Unit = delivery.close()
 
   private def fail(error: Exception): Nothing =
     throw KafkalystTaskException(

@@ -1,0 +1,82 @@
+package io.kafkalyst.formats
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryClient, RegistryConfig}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * A value by itself in a format's bytes, without a topic: a STRUCT is the record of its fields, as the value of a
+ * topic is of its columns; a value of another type stands alone.
+ *
+ * @param user     what to name in errors where a topic would stand
+ * @param as       the format, with the schema id to write by where it has schemas
+ * @param registry where schemas are; None for formats without
+ */
+final case class WholeValue(user: String, dataType: DataType, as: SideFormat, registry: Option[RegistryConfig]) {
+  private def side = Side.Value
+  private def format = Formats(as.format)
+
+  private val isRecord = dataType.isInstanceOf[StructType]
+
+  private val columns: Seq[TopicColumn] = dataType match {
+    case struct: StructType => struct.map(f => TopicColumn(f.name, f.dataType, side))
+    case other => Seq(TopicColumn(FormatRules.bareColumn(side), other, side))
+  }
+
+  private def asWritten: SideFormat =
+    if (format.wrapping != Wrapping.Either) as
+    else as.copy(options = as.options + (SideFormat.wrapSingle -> isRecord.toString))
+
+  /**
+   * Checks that the format can carry the value.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException naming the type and what would work
+   */
+  def validate(): Unit = {
+    if (!isRecord && format.wrapping == Wrapping.Always) throw KafkalystException(
+      "FUNCTION_STRUCT_NEEDED",
+      "function" -> user,
+      "format" -> format.name,
+      "type" -> dataType.sql
+    )
+    format.validate(side, columns, asWritten)
+  }
+
+  /** The schema text to register for the value; only for formats with schemas. */
+  def schema(name: String): String = format.schemaOf(columns, side, name, asWritten)
+
+  /** Makes what turns bytes into the value: BadBytes where they are no such. Not thread-safe; values share nothing. */
+  def decoder(): Array[Byte] => Any = {
+    val decoder = format.decoder(DecodeRequest(side, user, asWritten, columns, targets, client))
+    bytes => {
+      val row = new GenericInternalRow(columns.size)
+      decoder.decode(bytes, 0, bytes.length, row)
+      if (isRecord) row else row.get(0, dataType)
+    }
+  }
+
+  /** Makes what turns the value into bytes: KafkalystTaskException where it does not fit. Not thread-safe. */
+  def encoder(): Any => Array[Byte] = {
+    val encoder = format.encoder(EncodeRequest(side, user, asWritten, targets, client))
+    if (isRecord) value => encoder.encode(value.asInstanceOf[InternalRow])
+    else value => encoder.encode(new GenericInternalRow(Array[Any](value)))
+  }
+
+  private def targets = columns.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray
+
+  private def client: () => RegistryClient = () =>
+    HttpRegistry(registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
+}
+
+object WholeValue {
+
+  /** The type of the values that a registry's schema describes. */
+  def typeOf(schema: RegisteredSchema, as: SideFormat): DataType =
+    Formats(as.format).columnsOf(schema, Side.Value, as) match {
+      case Seq(bare) if bare.name == FormatRules.bareColumn(Side.Value) => bare.dataType
+      case columns => StructType(columns.map(_.field.copy(metadata = org.apache.spark.sql.types.Metadata.empty)))
+    }
+}

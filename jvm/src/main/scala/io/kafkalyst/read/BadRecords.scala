@@ -1,0 +1,167 @@
+package io.kafkalyst.read
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.kafkalyst.errors.KafkalystTaskException
+import io.kafkalyst.formats.{BadBytes, Formats}
+import io.kafkalyst.model.{OnError, Side, TopicObject}
+import io.kafkalyst.registry.WireFormat
+import org.apache.kafka.clients.consumer.ConsumerRecord
+import org.apache.kafka.common.header.Headers
+import org.apache.kafka.common.header.internals.RecordHeaders
+import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
+
+/** Opens a task's way to the dead letter topic; whoever knows of producers gives one. */
+trait DeadLetterTopic extends Serializable {
+  def open(): DeadLetters
+}
+
+/** A task's way to the dead letter topic. */
+trait DeadLetters {
+
+  /** Sends a record; it may be on its way until [[flush]]. */
+  def send(key: Array[Byte], value: Array[Byte], headers: Headers): Unit
+
+  /**
+   * Returns when the topic has all that was sent.
+   *
+   * @throws io.kafkalyst.errors.KafkalystTaskException DEAD_LETTER_FAILED where one could not be written
+   */
+  def flush(): Unit
+
+  def close(): Unit
+}
+
+/** One side of a record that could not be decoded, and why. */
+private[read] final case class BadSide(side: Side, bytes: ByteBuffer, fault: BadBytes)
+
+/** What a task does with the records that it cannot decode, as the object's ON_ERROR says. */
+private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[DeadLetterTopic]) {
+  import BadRecords._
+
+  private var letters: DeadLetters = _
+  private var bad = 0L
+  private var sent = 0L
+
+  /**
+   * Takes note of a record with one or two bad sides; whether it still makes a row.
+   *
+   * @throws io.kafkalyst.errors.KafkalystTaskException RECORD_NOT_DECODABLE under ON_ERROR=fail
+   */
+  def keeps(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): Boolean = {
+    if (topic.onError == OnError.Fail) throw failure(record, sides.head)
+    bad += 1
+    if (topic.onError == OnError.DeadLetter) send(record, sides)
+    topic.onError == OnError.Null
+  }
+
+  /** What the hidden error column says of the record. */
+  def explain(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): String = {
+    val reasons = sides.map(s => s"${s.side} is not ${topic.format(s.side).format}: ${s.fault.reason}").mkString("; ")
+    s"$reasons (partition ${record.partition}, offset ${record.offset})"
+  }
+
+  /** Waits until the dead letter topic has what was sent to it. */
+  def flush(): Unit = if (letters != null) letters.flush()
+
+  def close(): Unit = if (letters != null) {
+    try letters.flush()
+    finally {
+      letters.close()
+      letters = null
+    }
+  }
+
+  def metrics: Array[CustomTaskMetric] =
+    Array(TaskMetric(BadRecordsMetric.metric, bad), TaskMetric(DeadLettersMetric.metric, sent))
+
+  private def send(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): Unit = {
+    if (letters == null) letters = deadLetters.get.open()
+    val headers = new RecordHeaders(record.headers)
+    def add(name: String, text: String) = headers.add(DeadLetterHeaders.prefix + name, text.getBytes(UTF_8))
+    add(DeadLetterHeaders.topic, record.topic)
+    add(DeadLetterHeaders.partition, record.partition.toString)
+    add(DeadLetterHeaders.offset, record.offset.toString)
+    add(DeadLetterHeaders.timestamp, record.timestamp.toString)
+    sides.foreach { s =>
+      val format = topic.format(s.side).format
+      add(DeadLetterHeaders.side, s.side.name)
+      add(DeadLetterHeaders.format, format)
+      schemaId(format, s.bytes).foreach(id => add(DeadLetterHeaders.schemaId, id.toString))
+      add(DeadLetterHeaders.error, s.fault.reason)
+    }
+    letters.send(bytesOf(record.key), bytesOf(record.value), headers)
+    sent += 1
+  }
+
+  private def failure(record: ConsumerRecord[ByteBuffer, ByteBuffer], bad: BadSide) = KafkalystTaskException(
+    bad.fault,
+    "RECORD_NOT_DECODABLE",
+    "topic" -> record.topic,
+    "partition" -> record.partition.toString,
+    "offset" -> record.offset.toString,
+    "side" -> bad.side.name,
+    "format" -> topic.format(bad.side).format,
+    "length" -> bad.bytes.remaining.toString,
+    "bytes" -> bytesOf(bad.bytes).take(16).map(b => f"${b & 0xff}%02x").mkString(" "),
+    "reason" -> bad.fault.reason
+  )
+}
+
+private[read] object BadRecords {
+  private final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
+
+  private def bytesOf(buffer: ByteBuffer): Array[Byte] =
+    if (buffer == null) null
+    else {
+      val bytes = new Array[Byte](buffer.remaining)
+      buffer.duplicate().get(bytes)
+      bytes
+    }
+
+  /** The schema id that the bytes begin with, where they are of a format with one and intact so far. */
+  private def schemaId(format: String, buffer: ByteBuffer): Option[Int] = {
+    val bytes = bytesOf(buffer)
+    val framed = Formats(format).schemaType.isDefined && WireFormat.fault(bytes, 0, bytes.length) == null
+    if (framed) Some(WireFormat.schemaId(bytes, 0)) else None
+  }
+}
+
+/**
+ * The headers that a dead letter has behind the record's own, as UTF-8 text: first where it was read, then for each
+ * bad side a group of side, format, schema id (where the bytes have one) and error.
+ */
+object DeadLetterHeaders {
+  val prefix = "kafkalyst.dlq."
+  val topic = "topic"
+  val partition = "partition"
+  val offset = "offset"
+
+  /** Of the record, in milliseconds since 1970; -1 where it has none. */
+  val timestamp = "timestamp"
+  val side = "side"
+  val format = "format"
+  val schemaId = "schema.id"
+  val error = "error"
+}
+
+/** Records that could not be decoded and did not fail the read. */
+final class BadRecordsMetric extends CustomSumMetric {
+  override def name(): String = BadRecordsMetric.metric
+  override def description(): String = "number of records that could not be decoded"
+}
+
+object BadRecordsMetric {
+  val metric = "badRecords"
+}
+
+/** Records that were sent to the dead letter topic. */
+final class DeadLettersMetric extends CustomSumMetric {
+  override def name(): String = DeadLettersMetric.metric
+  override def description(): String = "number of records sent to the dead letter topic"
+}
+
+object DeadLettersMetric {
+  val metric = "deadLetters"
+}

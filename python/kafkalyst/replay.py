@@ -1,0 +1,227 @@
+"""Sends dead letters to the topics that they came from, once what made them bad is mended.
+
+Needs the extra `kafkalyst[replay]`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from confluent_kafka import Consumer, Message, Producer
+
+PREFIX = "kafkalyst.dlq."
+TIMEOUT_SECONDS = 10
+# Acknowledged and noted as done together; a run that is killed repeats at most so many.
+BATCH = 1000
+_Headers = list[tuple[str, bytes | None]]
+
+
+class ReplayError(RuntimeError):
+    """Records could not be read or written; those noted as done before are done."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A dead letter as the record that it was."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+    error: str
+    key: bytes | None
+    value: bytes | None
+    headers: _Headers
+
+
+@dataclass
+class Replayed:
+    """What a run did: records sent by topic, and records of the dead letter topic that are no dead letters."""
+
+    sent: Counter[str] = field(default_factory=Counter)
+    strange: int = 0
+
+
+def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> Letter | None:
+    """The record that a dead letter was: its own headers, without ours; None for what is no dead letter.
+
+    Ours stand behind its own, so those of a letter that was a dead letter before stay.
+    """
+    headers = headers or []
+    start = max((i for i, (name, _) in enumerate(headers) if name == f"{PREFIX}topic"), default=None)
+    if start is None:
+        return None
+    texts: dict[str, list[str]] = {}
+    for name, text in headers[start:]:
+        texts.setdefault(name.removeprefix(PREFIX), []).append((text or b"").decode(errors="replace"))
+    try:
+        partition, offset, timestamp = (int(texts[name][0]) for name in ("partition", "offset", "timestamp"))
+    except (KeyError, ValueError):
+        return None
+    reasons = [f"{side}: {error}" for side, error in zip(texts.get("side", []), texts.get("error", []), strict=False)]
+    return Letter(texts["topic"][0], partition, offset, timestamp, "; ".join(reasons), key, value, headers[:start])
+
+
+def replay(
+    kafka: str,
+    topic: str,
+    limit: int | None = None,
+    dry_run: bool = False,
+    again: bool = False,
+    client: Mapping[str, str] | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Replayed:
+    """Sends the dead letters of a topic to where they were read: same partition, key, value, headers and timestamp.
+
+    What was sent is noted under the consumer group `kafkalyst-replay`, so the next run goes on behind it. It ends at
+    the topic's end as of its start. A run that is killed may leave up to 1000 records that the next one sends again.
+
+    Args:
+        kafka: brokers, `host:port,…`.
+        topic: the dead letter topic.
+        limit: sends no more than so many.
+        dry_run: sends and notes nothing; progress tells of each record.
+        again: begins at the topic's start, whatever was sent before.
+        client: further properties of librdkafka's clients, as for security.
+        progress: told lines for people.
+
+    Raises:
+        ReplayError: when a topic or partition does not exist, or the broker does not answer or refuses.
+        RuntimeError: when confluent-kafka is not installed.
+    """
+    try:
+        import confluent_kafka as ck
+    except ImportError as missing:
+        raise RuntimeError("Replaying needs confluent-kafka: pip install 'kafkalyst[replay]'") from missing
+
+    common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
+    reading = {"group.id": "kafkalyst-replay", "enable.auto.commit": "false", "isolation.level": "read_committed"}
+    consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
+    producer = None if dry_run else ck.Producer({**common, "enable.idempotence": "true", "linger.ms": "10"})
+    try:
+        return _Run(consumer, producer, progress).through(topic, limit, again)
+    except ck.KafkaException as error:
+        raise ReplayError(f"{topic}: {error.args[0].str()}") from error
+    finally:
+        consumer.close()
+
+
+class _Run:
+    """One run over a dead letter topic."""
+
+    def __init__(self, consumer: Consumer, producer: Producer | None, progress: Callable[[str], None]) -> None:
+        self.consumer = consumer
+        self.producer = producer
+        self.progress = progress
+        self.done = Replayed()
+        self.failures: list[str] = []
+        self.known: dict[str, set[int]] = {}
+
+    def through(self, topic: str, limit: int | None, again: bool) -> Replayed:
+        """Every letter up to the end as of now."""
+        from confluent_kafka import TopicPartition
+
+        behind: dict[int, int] = {}
+        for message in self.messages(topic, again, limit):
+            found = letter(message.key(), message.value(), message.headers())
+            if found is None:
+                self.done.strange += 1
+            else:
+                self.send(found)
+            behind[message.partition()] = message.offset() + 1
+            if (self.done.sent.total() + self.done.strange) % BATCH == 0:
+                self.note([TopicPartition(topic, *place) for place in behind.items()])
+        self.note([TopicPartition(topic, *place) for place in behind.items()])
+        return self.done
+
+    def messages(self, topic: str, again: bool, limit: int | None) -> Iterator[Message]:
+        """The records that are there now, behind those that were noted as done."""
+        from confluent_kafka import OFFSET_INVALID, KafkaError, TopicPartition
+
+        ends: dict[int, int] = {}
+        starts = []
+        for noted in self.consumer.committed(
+            [TopicPartition(topic, p) for p in self.partitions(topic)], TIMEOUT_SECONDS
+        ):
+            low, high = self.consumer.get_watermark_offsets(noted, TIMEOUT_SECONDS)
+            start = low if again or noted.offset == OFFSET_INVALID else max(low, noted.offset)
+            if start < high:
+                ends[noted.partition] = high
+                starts.append(TopicPartition(topic, noted.partition, start))
+        self.consumer.assign(starts)
+        patience = time.monotonic() + TIMEOUT_SECONDS
+        while ends and (limit is None or self.done.sent.total() < limit):
+            message = self.consumer.poll(0.5)
+            if message is None:
+                if time.monotonic() > patience:
+                    raise ReplayError(f"{topic}: no record came within {TIMEOUT_SECONDS} s")
+                continue
+            patience = time.monotonic() + TIMEOUT_SECONDS
+            end = ends.get(message.partition())
+            if message.error() is not None and message.error().code() != KafkaError._PARTITION_EOF:
+                raise ReplayError(f"{topic}: {message.error().str()}")
+            # Behind the last record there may be offsets without one, as of transactions: only the end is told of.
+            is_record = message.error() is None and end is not None and message.offset() < end
+            if is_record:
+                yield message
+            if end is not None and (not is_record or message.offset() + 1 >= end):
+                del ends[message.partition()]
+
+    def send(self, found: Letter) -> None:
+        """Hands one letter to the producer."""
+        place = f"{found.topic}, partition {found.partition}, offset {found.offset}"
+        if found.partition not in self.partitions(found.topic):
+            raise ReplayError(f"{found.topic} has no partition {found.partition}, where offset {found.offset} was")
+        if self.producer is None:
+            self.progress(f"would send {place}: {found.error}")
+        else:
+            self.produce(self.producer, found, place)
+        self.done.sent[found.topic] += 1
+
+    def produce(self, producer: Producer, found: Letter, place: str) -> None:
+        """Puts one letter into the producer's queue, when there is room."""
+        stamp: dict[str, Any] = {} if found.timestamp < 0 else {"timestamp": found.timestamp}
+
+        def delivered(error: object, _: object) -> None:
+            if error is not None:
+                self.failures.append(f"{place}: {error}")
+
+        while True:
+            try:
+                producer.produce(
+                    found.topic,
+                    found.value,
+                    found.key,
+                    found.partition,
+                    on_delivery=delivered,
+                    headers=found.headers,
+                    **stamp,
+                )
+                return
+            except BufferError:
+                producer.poll(1)
+
+    def partitions(self, topic: str) -> set[int]:
+        """The partitions of a topic; asked for once, and by the consumer, which creates none."""
+        if topic not in self.known:
+            found = self.consumer.list_topics(topic, TIMEOUT_SECONDS).topics[topic]
+            if found.error is not None:
+                raise ReplayError(f"{topic}: {found.error.str()}")
+            self.known[topic] = set(found.partitions)
+        return self.known[topic]
+
+    def note(self, behind: list[Any]) -> None:
+        """Notes what was sent as done, when the broker has all of it."""
+        if self.producer is None or not behind:
+            return
+        missing = self.producer.flush(60)
+        if self.failures or missing:
+            first = self.failures[0] if self.failures else "no answer within 60 s"
+            raise ReplayError(f"{len(self.failures) + missing} records not delivered; {first}")
+        self.consumer.commit(offsets=behind, asynchronous=False)
+        self.progress(", ".join(f"{count} to {name}" for name, count in sorted(self.done.sent.items())))
