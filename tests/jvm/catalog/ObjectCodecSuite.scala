@@ -53,7 +53,7 @@ class ObjectCodecSuite extends AnyFunSuite {
   test("a policy that nobody knows, as ALTER TABLE may set, is the strictest") {
     val given = random(new Random(9))
     val altered = ObjectCodec.encode(given) + (ObjectCodec.onError -> "skp")
-    assert(ObjectCodec.decode(given.schema, altered).onError == OnError.Fail)
+    assert(ObjectCodec.decode(InternalSchema.of(given.columns), altered).onError == OnError.Fail)
   }
 
   test("options alone carry the columns too") {
