@@ -76,14 +76,15 @@ def test_bridge_is_apart() -> None:
             for path in sources()
             if re.search(rf"^import .*\b{word}\b", path.read_text("utf-8"), re.MULTILINE)
         }
-        for word in ("ParserShell", "KafkaPlanBridge")
+        for word in ("ParserShell", "KafkaPlanBridge", "Frames")
     }
     assert users["KafkaPlanBridge"] <= {"TopicPartitionReader.scala", "TopicScan.scala"}
+    assert users["Frames"] <= {"CreateAsSelect.scala"}
     assert users["ParserShell"] <= {"KafkalystExtensions.scala", "SqlFrontDoor.scala"}
     in_spark = {
         path.name for path in sources() if re.search(r"^package org\.apache", path.read_text("utf-8"), re.MULTILINE)
     }
-    assert in_spark == {"KafkaPlanBridge.scala"}
+    assert in_spark == {"KafkaPlanBridge.scala", "Frames.scala"}
 
 
 def test_python_needs_no_jvm() -> None:
