@@ -78,8 +78,10 @@ try:
     raise AssertionError("not refused")
 except PySparkException as refused:
     assert refused.getCondition() == "KAFKALYST_FUNCTION_UNKNOWN_OPTION", refused.getCondition()
-spark.sql(f'''CREATE STREAM odd (k INT KEY, v INT)
-              WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'KAFKA', ON_ERROR = 'null')''')
+spark.sql(
+    "CREATE STREAM odd (k INT KEY, v INT) "
+    f"WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'KAFKA', ON_ERROR = 'null')"
+)
 assert sorted(spark.table("odd").columns) == ["k", "v"]
 odd = spark.table("odd").select("k", "v", "_error").collect()
 assert [(r["v"], "value is not KAFKA" in r["_error"]) for r in odd] == [(None, True)] * 2, odd

@@ -9,7 +9,13 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class ObjectCodecSuite extends AnyFunSuite {
   private val types =
-    Seq(StringType, LongType, DecimalType(9, 2), ArrayType(IntegerType), StructType.fromDDL("`a b` INT, c STRING, C ARRAY<STRUCT<x: INT, X: INT>>"))
+    Seq(
+      StringType,
+      LongType,
+      DecimalType(9, 2),
+      ArrayType(IntegerType),
+      StructType.fromDDL("`a b` INT, c STRING, C ARRAY<STRUCT<x: INT, X: INT>>")
+    )
   private val names =
     Seq("k", "K", "@ID", "MESSAGE.AMOUNT", "SELECT", "a b", "`tick`", "\"quote\"", "ü🙂", "x,y", "[\"k\"]")
 

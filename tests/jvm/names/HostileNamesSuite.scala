@@ -14,8 +14,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class HostileNamesSuite extends AnyFunSuite {
   private val pieces = Seq(
-    "id", "ID", "Id", "a b", ".", "a.b", "SELECT", "select", "FROM", "ROWKEY", "rowvalue", "COL_0", "col_1", "@ID", "`", "\"", "\"\"",
-    "'", "\\", "->", ":=", ",", "(", ")", "<", ">", ";", "--", "/*", "*/", "*", "%", "$$", "${x}", "\t", "\n", "ü", "İ", "ß",
+    "id", "ID", "Id", "a b", ".", "a.b", "SELECT", "select", "FROM", "ROWKEY", "rowvalue", "COL_0", "col_1", "@ID", "`",
+    "\"", "\"\"",
+    "'", "\\", "->", ":=", ",", "(", ")", "<", ">", ";", "--", "/*", "*/", "*", "%", "$$", "${x}", "\t", "\n", "ü", "İ",
+    "ß",
     "🙂", "名", "\u200b", "0", "1e5", "-", "KEY", "STRUCT", "NULL", "true", "x"
   )
   private val leaves = Seq(StringType, IntegerType, LongType, BooleanType, DoubleType, DecimalType(12, 3), BinaryType)
@@ -49,7 +51,8 @@ class HostileNamesSuite extends AnyFunSuite {
 
   private def quoted(dice: Random, name: String) =
     // Between double quotes a backslash escapes, as Spark lexes them.
-    if (!name.contains("\\") && dice.nextBoolean()) "\"" + name.replace("\"", "\"\"") + "\"" else "`" + name.replace("`", "``") + "`"
+    if (!name.contains("\\") && dice.nextBoolean()) "\"" + name.replace("\"", "\"\"") + "\""
+    else "`" + name.replace("`", "``") + "`"
 
   private def sql(dice: Random, t: DataType): String = t match {
     case a: ArrayType => s"ARRAY<${sql(dice, a.elementType)}>"

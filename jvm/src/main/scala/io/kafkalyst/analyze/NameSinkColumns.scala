@@ -69,7 +69,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         val named = given.map {
           case Alias(child, name) => (child, name, true)
           case a: UnresolvedAttribute => (a, names.ofAttribute(a), false)
-          case e @ UnresolvedExtractValue(_, Literal(field, _)) if field != null => (e, names.fresh(field.toString), false)
+          case e @ UnresolvedExtractValue(_, Literal(field, _)) if field != null =>
+            (e, names.fresh(field.toString), false)
           case other => (other, names.next(), false)
         }
         named.zipWithIndex.map { case ((expression, name, aliased), i) =>
@@ -110,7 +111,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case other => other
     }
 
-    def ofAttribute(a: UnresolvedAttribute): String = if (isDereference(a)) fresh(a.nameParts.last) else a.nameParts.last
+    def ofAttribute(a: UnresolvedAttribute): String =
+      if (isDereference(a)) fresh(a.nameParts.last) else a.nameParts.last
 
     def next(): String = {
       val name = numbered.find(n => !used(fold(n))).get

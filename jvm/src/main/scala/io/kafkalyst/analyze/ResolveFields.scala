@@ -3,7 +3,13 @@ package io.kafkalyst.analyze
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.names.{FieldNames, InternalSchema}
-import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAlias, UnresolvedAttribute, UnresolvedExtractValue, UnresolvedHaving}
+import org.apache.spark.sql.catalyst.analysis.{
+  AnalysisContext,
+  UnresolvedAlias,
+  UnresolvedAttribute,
+  UnresolvedExtractValue,
+  UnresolvedHaving
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -42,7 +48,9 @@ object ResolveFields extends Rule[LogicalPlan] {
             if field != null && byName.contains(field.toString) =>
           UnresolvedExtractValue(child, Literal(byName(field.toString)))
         case variable: UnresolvedNamedLambdaVariable if variable.nameParts.tail.exists(byName.contains) =>
-          UnresolvedNamedLambdaVariable(variable.nameParts.head +: variable.nameParts.tail.map(p => byName.getOrElse(p, p)))
+          UnresolvedNamedLambdaVariable(variable.nameParts.head +: variable.nameParts.tail.map(p =>
+            byName.getOrElse(p, p)
+          ))
       }
     }
 
@@ -145,9 +153,11 @@ object ResolveFields extends Rule[LogicalPlan] {
   ): Option[UnresolvedAttribute] = {
     val parts = name.nameParts
     val found = parts.indices.flatMap { at =>
-      val owned = scope.filter(a => parts.take(at).reverse.zipAll(a.qualifier.reverse.take(at), "", "").forall {
-        case (given, has) => given.equalsIgnoreCase(has)
-      })
+      val owned = scope.filter(a =>
+        parts.take(at).reverse.zipAll(a.qualifier.reverse.take(at), "", "").forall {
+          case (given, has) => given.equalsIgnoreCase(has)
+        }
+      )
       owned.filter(a => isRenamed(a) && matches(parts(at), TopicColumn.nameOf(a.name, a.metadata)))
         .map(_ -> parts.drop(at + 1))
     }
@@ -155,7 +165,9 @@ object ResolveFields extends Rule[LogicalPlan] {
       case Seq() => None
       case Seq((a, nested)) =>
         val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
-        FieldNames.internalPath(nested, column.dataType, a.dataType).map(rest => attribute(a.qualifier ++ (a.name +: rest), name))
+        FieldNames.internalPath(nested, column.dataType, a.dataType).map(rest =>
+          attribute(a.qualifier ++ (a.name +: rest), name)
+        )
       case several => throw ambiguous(name.name, several.map(_._1))
     }
   }
@@ -165,9 +177,10 @@ object ResolveFields extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {
       if (!plan.resolved && AnalysisContext.get.outerPlan.isEmpty) plan.foreach {
         case operator if operator.childrenResolved && operator.children.exists(_.output.exists(isRenamed)) =>
-          operator.expressions.flatMap(_.collect { case name: UnresolvedAttribute => name }).headOption.foreach { name =>
-            val columns = operator.children.flatMap(_.output).map(a => TopicColumn.nameOf(a.name, a.metadata))
-            throw unknown(name, columns)
+          operator.expressions.flatMap(_.collect { case name: UnresolvedAttribute => name }).headOption.foreach {
+            name =>
+              val columns = operator.children.flatMap(_.output).map(a => TopicColumn.nameOf(a.name, a.metadata))
+              throw unknown(name, columns)
           }
         case _ =>
       }

@@ -33,7 +33,8 @@ object ObjectCodec {
       "kafka_topic" -> o.topic,
       onError -> o.onError.name,
       keyColumns -> mapper.writeValueAsString(keys.toArray)
-    ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++ (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
+    ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++ (if (renamed.isEmpty) None
+                                                         else Some(renamedColumns -> StructType(renamed).json)) ++
       Side.all.flatMap { side =>
         val format = o.format(side)
         Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++

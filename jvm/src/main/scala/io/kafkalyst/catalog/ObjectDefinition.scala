@@ -117,7 +117,6 @@ object ObjectDefinition {
     }
   }
 
-
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =
     if (SideFormats.asked(Side.Key, properties).exists(_ != noFormat) && !columns.exists(_.side == Side.Key)) {

@@ -66,8 +66,10 @@ object SideFormats {
         refuse(s"format ${format.name} knows only messages, so a single ${side.name} column cannot stand bare")
       } else if (columns.size > 1 && shape && wrap && format.wrapping != Wrapping.Never) None
       else if (columns.size != 1) {
-        refuse(s"it is about a single column, and there ${if (columns.isEmpty) "is no" else "are " + columns.size} ${side.name} " +
-          (if (columns.isEmpty) "column" else "columns"))
+        refuse(
+          s"it is about a single column, and there ${if (columns.isEmpty) "is no" else "are " + columns.size} ${side.name} " +
+            (if (columns.isEmpty) "column" else "columns")
+        )
       } else Some(wrap)
     }
     val wanted = wrap.orElse {

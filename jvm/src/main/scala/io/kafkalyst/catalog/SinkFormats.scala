@@ -42,11 +42,12 @@ object SinkFormats {
       else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> source.value.format) ++ given
     Side.all.flatMap { side =>
       val same = SideFormats.asked(side, formats ++ given).contains(source.format(side).format)
-      inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap { case (_, option) =>
-        val property =
-          if (option == SideFormat.schemaFullName) Some(RegistryProperties.fullName(side).name)
-          else Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
-        property.zip(source.format(side).options.get(option))
+      inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap {
+        case (_, option) =>
+          val property =
+            if (option == SideFormat.schemaFullName) Some(RegistryProperties.fullName(side).name)
+            else Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
+          property.zip(source.format(side).options.get(option))
       }
     }.toMap ++ formats ++ given
   }

@@ -27,7 +27,8 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override val schema: StructType = InternalSchema.of(topic.columns)
 
-  override def columns(): Array[Column] = schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
+  override def columns(): Array[Column] =
+    schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
 
   override def metadataColumns(): Array[MetadataColumn] = topic.hidden.map { field =>
     new MetadataColumn {

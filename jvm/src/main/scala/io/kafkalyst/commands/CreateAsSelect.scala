@@ -92,9 +92,10 @@ final case class CreateAsSelect(
       projection: SinkProjection
   ): TopicObject = {
     val columns = frame.schema.map(TopicColumn.of)
-    val shape = if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
-      Map(Properties.keyFormatType.name -> "STRUCTURED")
-    else Map.empty
+    val shape =
+      if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
+        Map(Properties.keyFormatType.name -> "STRUCTURED")
+      else Map.empty
     // Columns of the result are the definition: nothing is looked up for a side that has none.
     ObjectDefinition.of(
       kind,

@@ -8,7 +8,14 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 object Formats {
   private val all: Map[String, Format] =
     Seq(
-      AvroFormat, DelimitedFormat, JsonFormat, JsonSrFormat, KafkaFormat, NoneFormat, ProtobufFormat, ProtobufNosrFormat
+      AvroFormat,
+      DelimitedFormat,
+      JsonFormat,
+      JsonSrFormat,
+      KafkaFormat,
+      NoneFormat,
+      ProtobufFormat,
+      ProtobufNosrFormat
     ).map(f => f.name -> f).toMap
 
   /** The names, sorted. */

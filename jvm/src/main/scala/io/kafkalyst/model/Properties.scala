@@ -87,8 +87,9 @@ object Properties {
     )
   }
 
-  val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
-    sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ RegistryProperties.all
+  val all: Seq[Property] =
+    Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
+      sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ RegistryProperties.all
 
   /** The side's two ways to say whether a single column is wrapped. */
   def wrappingOf(side: Side): (Property, Property) = side match {

@@ -72,8 +72,15 @@ object Settings {
 
   /** Those of the registry apart, see [[RegistrySettings]]. */
   private val general: Seq[Setting] = Seq(
-    bootstrapServers, trigger, checkpointRoot, topicPrefix, identifiers, defaultKeyFormat, defaultValueFormat,
-    wrapSingleValues, onError
+    bootstrapServers,
+    trigger,
+    checkpointRoot,
+    topicPrefix,
+    identifiers,
+    defaultKeyFormat,
+    defaultValueFormat,
+    wrapSingleValues,
+    onError
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all

@@ -52,7 +52,8 @@ object InternalSchema {
         })
       case (ArrayType(p, nulls), i: ArrayType, e: ArrayType) =>
         ArrayType(this.external(p, i.elementType, e.elementType), nulls)
-      case (MapType(k, p, nulls), i: MapType, e: MapType) => MapType(k, this.external(p, i.valueType, e.valueType), nulls)
+      case (MapType(k, p, nulls), i: MapType, e: MapType) =>
+        MapType(k, this.external(p, i.valueType, e.valueType), nulls)
       case _ => pruned
     }
 

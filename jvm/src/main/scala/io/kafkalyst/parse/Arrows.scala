@@ -55,8 +55,17 @@ private object Arrows {
 
   /** Spark's higher-order functions with the first argument that may be a lambda. */
   private val firstLambda = Map(
-    "transform" -> 1, "filter" -> 1, "exists" -> 1, "forall" -> 1, "array_sort" -> 1, "map_filter" -> 1,
-    "transform_keys" -> 1, "transform_values" -> 1, "aggregate" -> 2, "reduce" -> 2, "zip_with" -> 2,
+    "transform" -> 1,
+    "filter" -> 1,
+    "exists" -> 1,
+    "forall" -> 1,
+    "array_sort" -> 1,
+    "map_filter" -> 1,
+    "transform_keys" -> 1,
+    "transform_values" -> 1,
+    "aggregate" -> 2,
+    "reduce" -> 2,
+    "zip_with" -> 2,
     "map_zip_with" -> 2
   )
 

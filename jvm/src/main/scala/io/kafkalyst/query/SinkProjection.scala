@@ -75,7 +75,8 @@ object SinkProjection {
   private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
     val keys = topJoin(analyzed) match {
       case Some(join) =>
-        val sides = join.condition.toSeq.flatMap(conjuncts).collectFirst { case EqualTo(l, r) => Seq(l, r) }.getOrElse(Nil)
+        val sides =
+          join.condition.toSeq.flatMap(conjuncts).collectFirst { case EqualTo(l, r) => Seq(l, r) }.getOrElse(Nil)
         val either = sides.map(side => visible.filter(a => lineage.of(a).semanticEquals(lineage.of(side))))
         either.find(_.nonEmpty) match {
           case Some(Seq(one)) => Seq(one)

@@ -197,7 +197,8 @@ object TopicPartitionReader {
 
   /** The row's fields: those asked for, and with the error column, which is about all of the record, the rest too. */
   private def columns(topic: TopicObject, asked: StructType, errorAt: Int): Seq[StructField] = {
-    val rest = if (errorAt < 0) Nil else InternalSchema.of(topic.columns).filterNot(field => asked.exists(_.name == field.name))
+    val rest =
+      if (errorAt < 0) Nil else InternalSchema.of(topic.columns).filterNot(field => asked.exists(_.name == field.name))
     asked ++ rest
   }
 
