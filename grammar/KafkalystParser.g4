@@ -28,13 +28,19 @@ topicName: STRING | identifier;
 queryId: identifier;
 
 columns: LPAREN column (COMMA column)* RPAREN;
-column: identifier columnType columnRole?;
-columnRole: PRIMARY? KEY;
+column: identifier columnType columnRole*;
+columnRole
+    : PRIMARY? KEY                                                          #keyRole
+    | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole
+    | HEADERS                                                               #headersRole
+    | HEADER LPAREN STRING RPAREN                                           #headerRole
+    ;
 // A type's text is read by Spark's own type parser; here only its extent is found.
-columnType: typeWord+ typeArguments? (typeWord+)?;
+columnType: typeWord+ typeArguments? typeWord* (WITH typeWord+)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
-    | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY;
+    | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
+    | HEADER | HEADERS | METADATA | VIRTUAL;
 typeWord: word;
 
 withClause: WITH LPAREN (property (COMMA property)*)? RPAREN;
@@ -55,6 +61,7 @@ wordNotRole
 
 // Words that are names too where no quotes stand around them.
 nonReserved
-    : ALL | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | EXTENDED | KEY | LIMIT | LIST
-    | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    : ALL | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | EXTENDED | HEADER | HEADERS | KEY | LIMIT
+    | LIST | METADATA | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    | VIRTUAL
     ;

@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats}
+import io.kafkalyst.metadata.RowTime
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 
@@ -14,7 +15,7 @@ object ObjectDefinition {
    * @param properties checked properties by upper-case name
    * @param declared   the columns given; a side without any is looked up where its format has schemas
    * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, UNKNOWN_FORMAT, SUBJECT_NOT_FOUND, NO_COLUMNS,
-   *         or what the formats say of the columns
+   *         TIMESTAMP_COLUMN, or what the formats say of the columns
    */
   def of(
       kind: ObjectKind,
@@ -26,7 +27,7 @@ object ObjectDefinition {
     val formats = Side.all.map(side => side -> formatName(side, properties)).toMap
     val sides = Side.all.map { side =>
       val format = Formats(formats(side))
-      val given = declared.filter(_.side == side)
+      val given = declared.filter(_.isIn(side))
       val inferred = given.isEmpty && format.schemaType.isDefined
       if (inferred) {
         val (columns, id) = fromRegistry(topic, side, format, registry())
@@ -36,18 +37,21 @@ object ObjectDefinition {
         (side, given, None)
       }
     }
-    // Declared columns keep their places; looked-up ones stand keys first, then values.
+    // Declared columns keep their places; looked-up ones stand keys first, then values, then metadata.
     val columns =
-      if (sides.forall { case (side, cs, _) => cs == declared.filter(_.side == side) }) declared
-      else sides.flatMap(_._2)
+      if (sides.forall { case (side, cs, _) => cs == declared.filter(_.isIn(side)) }) declared
+      else sides.flatMap(_._2) ++ declared.filter(_.metadata.isDefined)
     unique(columns)
     keyColumns(properties, columns)
-    if (!columns.exists(_.side == Side.Value))
+    if (!columns.exists(_.isIn(Side.Value)))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> formats(Side.Value))
-    if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
+    if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
     def side(s: Side) = SideFormat(formats(s), sides.collectFirst { case (`s`, _, Some(id)) => id })
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
-    TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError)
+    val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
+    val defined = TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError, kept)
+    RowTime.of(defined)
+    defined
   }
 
   /** The registry of these settings; NO_REGISTRY where none is set. */
@@ -128,7 +132,7 @@ object ObjectDefinition {
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
     val asked = properties.get(Properties.keyFormat.name).orElse(properties.get(Properties.format.name))
-    asked.filter(f => !f.equalsIgnoreCase(noFormat) && !columns.exists(_.side == Side.Key)).foreach { format =>
+    asked.filter(f => !f.equalsIgnoreCase(noFormat) && !columns.exists(_.isIn(Side.Key))).foreach { format =>
       throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format)
     }
   }

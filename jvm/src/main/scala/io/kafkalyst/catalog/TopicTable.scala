@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import java.{util => ju}
 
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
 import io.kafkalyst.read.TopicScanBuilder
 import io.kafkalyst.registry.RegistryConfig
@@ -11,7 +12,7 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, Write, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -20,12 +21,22 @@ import scala.jdk.CollectionConverters._
 final class TopicTable(override val name: String, val topic: TopicObject, settings: () => Settings)
     extends Table
     with SupportsRead
-    with SupportsWrite {
+    with SupportsWrite
+    with SupportsMetadataColumns {
 
   override def schema(): StructType = topic.schema
 
   override def columns(): Array[Column] = topic.columns.map { c =>
     Column.create(c.name, c.dataType, true, null, c.field.metadata.json)
+  }.toArray
+
+  /** ksqlDB's pseudo columns: Spark resolves them by name and leaves them out of `*`. */
+  override def metadataColumns(): Array[MetadataColumn] = PseudoColumns.all.map { c =>
+    new MetadataColumn {
+      override def name(): String = c.name
+      override def dataType(): DataType = c.dataType
+      override def metadataInJSON(): String = c.field.metadata.json
+    }
   }.toArray
 
   override def properties(): ju.Map[String, String] =

@@ -80,7 +80,8 @@ final case class CreateAsSelect(
   }
 
   private def sinkOf(given: Map[String, String], topic: String, source: TopicObject, frame: DataFrame): TopicObject = {
-    val columns = frame.schema.map(TopicColumn.of)
+    // A source's metadata columns become values of the sink.
+    val columns = frame.schema.map(TopicColumn.of(_).copy(metadata = None))
     val hasKey = columns.exists(_.side == Side.Key)
     val inherited = Seq(
       Properties.keyFormat.name -> (if (hasKey) source.key.format else ObjectDefinition.noFormat),

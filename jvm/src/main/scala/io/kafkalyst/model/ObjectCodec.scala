@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 object ObjectCodec {
   private val kind = "kafkalyst.kind"
   private val keyColumns = "kafkalyst.key.columns"
+  private val metadataColumns = "kafkalyst.metadata.columns"
   private val schemaOption = "kafkalyst.schema"
 
   private def idOf(side: Side) = s"kafkalyst.${side.name}.schema.id"
@@ -21,10 +22,25 @@ object ObjectCodec {
       "kafka_topic" -> o.topic,
       "on_error" -> o.onError.name,
       keyColumns -> mapper.writeValueAsString(o.columns(Side.Key).map(_.name).toArray)
-    ) ++ Side.all.flatMap { side =>
+    ) ++ metadataOf(o) ++ o.options.map { case (name, value) => name.toLowerCase -> value } ++ Side.all.flatMap { side =>
       val format = o.format(side)
       Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
         format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
+    }
+
+  /** The metadata columns by place: `[[place, key, virtual], …]`; nothing where there are none. */
+  private def metadataOf(o: TopicObject): Map[String, String] = {
+    val of = o.columns.zipWithIndex.flatMap { case (c, i) =>
+      c.metadata.map(m => Array(i.toString, m.key, m.virtual.toString))
+    }
+    if (of.isEmpty) Map.empty else Map(metadataColumns -> mapper.writeValueAsString(of.toArray))
+  }
+
+  private def metadataIn(properties: Map[String, String]): Map[Int, MetadataColumn] =
+    properties.get(metadataColumns).fold(Map.empty[Int, MetadataColumn]) { json =>
+      mapper.readValue(json, classOf[Array[Array[String]]]).map { case Array(place, key, virtual) =>
+        place.toInt -> MetadataColumn(key, virtual.toBoolean)
+      }.toMap
     }
 
   private val mapper = new ObjectMapper()
@@ -49,15 +65,22 @@ object ObjectCodec {
       }
     )
     val keys = mapper.readValue(properties(keyColumns), classOf[Array[String]])
+    val metadata = metadataIn(properties)
     TopicObject(
       ObjectKind.of(properties(kind)),
       properties("kafka_topic"),
       format(Side.Key),
       format(Side.Value),
-      schema.map { field =>
-        TopicColumn(field.name, field.dataType, if (keys.contains(field.name)) Side.Key else Side.Value)
+      schema.zipWithIndex.map { case (field, i) =>
+        TopicColumn(
+          field.name,
+          field.dataType,
+          if (keys.contains(field.name)) Side.Key else Side.Value,
+          metadata.get(i)
+        )
       },
-      properties.get("on_error").flatMap(OnError.of).getOrElse(OnError.Fail)
+      properties.get("on_error").flatMap(OnError.of).getOrElse(OnError.Fail),
+      Properties.kept.flatMap(p => properties.get(p.name.toLowerCase).map(p.name -> _)).toMap
     )
   }
 }

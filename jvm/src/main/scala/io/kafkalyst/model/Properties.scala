@@ -9,12 +9,14 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
  * @param doc     one line for the reference page
  * @param check   the message of what is wrong with a value; None where it is right
  * @param asQuery whether CREATE … AS SELECT takes it
+ * @param kept    whether it is kept as it is in [[TopicObject.options]]
  */
 final case class Property(
     name: String,
     doc: String,
     check: String => Option[String] = _ => None,
-    asQuery: Boolean = true
+    asQuery: Boolean = true,
+    kept: Boolean = false
 )
 
 /** The properties of a WITH clause: one table from which they are checked, read and documented. */
@@ -36,7 +38,38 @@ object Properties {
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
 
-  val all: Seq[Property] = Seq(topic, keyFormat, valueFormat, format, partitions, replicas, onError)
+  val timestamp: Property = Property(
+    "TIMESTAMP",
+    "Column whose value is ROWTIME and, when rows are written, the record's timestamp: BIGINT (milliseconds), " +
+      "TIMESTAMP, or STRING with TIMESTAMP_FORMAT. A nested field is written `a->b`.",
+    notBlank,
+    kept = true
+  )
+  val timestampFormat: Property = Property(
+    "TIMESTAMP_FORMAT",
+    "Pattern of a STRING column in TIMESTAMP, as Java's DateTimeFormatter reads it.",
+    notBlank,
+    kept = true
+  )
+  val sinkTopics: Property = Property(
+    "SINK.TOPICS.ALLOWED",
+    "Topics, separated by `;`, that a METADATA column `topic` may send rows to besides the object's own.",
+    notBlank,
+    kept = true
+  )
+  val monotonic: Property = Property(
+    "SCAN.TIMESTAMP.MONOTONIC",
+    "`true`: timestamps never fall within a partition, so that an upper bound on them ends the reading early.",
+    v => if (Seq("true", "false").contains(v.toLowerCase)) None else Some("true or false is expected"),
+    kept = true
+  )
+
+  val all: Seq[Property] = Seq(
+    topic, keyFormat, valueFormat, format, partitions, replicas, onError, timestamp, timestampFormat, sinkTopics,
+    monotonic
+  )
+
+  val kept: Seq[Property] = all.filter(_.kept)
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat

@@ -14,9 +14,33 @@ object ObjectKind {
   def of(name: String): ObjectKind = if (name.equalsIgnoreCase(Table.name)) Table else Stream
 }
 
-/** One column of a topic. Every column is nullable: a record may always lack it. */
-final case class TopicColumn(name: String, dataType: DataType, side: Side) {
-  def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side))
+/**
+ * Where a metadata column's values are: not in the record's key or value, but around them.
+ *
+ * @param key     a key of `metadata.MetadataKeys`, such as `offset`, `headers` or `headers.name`
+ * @param virtual whether the column is only read: it is no column of the object where rows are written to it
+ */
+final case class MetadataColumn(key: String, virtual: Boolean = false)
+
+/**
+ * One column of a topic. Every column is nullable: a record may always lack it.
+ *
+ * @param side     where it is in the record; of no meaning for a metadata column
+ * @param metadata set for a column that is neither in key nor value
+ */
+final case class TopicColumn(
+    name: String,
+    dataType: DataType,
+    side: Side,
+    metadata: Option[MetadataColumn] = None
+) {
+  def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side, metadata))
+
+  /** Whether it is a part of that side of the record, which no metadata column is. */
+  def isIn(side: Side): Boolean = this.side == side && metadata.isEmpty
+
+  /** Whether rows that are written have it. */
+  def isWritten: Boolean = !metadata.exists(_.virtual)
 }
 
 object TopicColumn {
@@ -24,11 +48,24 @@ object TopicColumn {
   /** Key of the column metadata that carries the role, so that any metastore keeps it. */
   val roleKey = "kafkalyst.role"
 
-  def metadata(side: Side): Metadata = new MetadataBuilder().putString(roleKey, side.name).build()
+  /** Keys of the column metadata of a metadata column. */
+  private val metadataKey = "kafkalyst.metadata"
+  private val virtualKey = "kafkalyst.virtual"
+
+  def metadata(side: Side, metadata: Option[MetadataColumn] = None): Metadata = {
+    val builder = new MetadataBuilder().putString(roleKey, side.name)
+    metadata.foreach(m => builder.putString(metadataKey, m.key).putBoolean(virtualKey, m.virtual))
+    builder.build()
+  }
 
   def of(field: StructField): TopicColumn = {
-    val isKey = field.metadata.contains(roleKey) && field.metadata.getString(roleKey) == Side.Key.name
-    TopicColumn(field.name, field.dataType, if (isKey) Side.Key else Side.Value)
+    val given = field.metadata
+    val isKey = given.contains(roleKey) && given.getString(roleKey) == Side.Key.name
+    val metadata =
+      if (given.contains(metadataKey))
+        Some(MetadataColumn(given.getString(metadataKey), given.contains(virtualKey) && given.getBoolean(virtualKey)))
+      else None
+    TopicColumn(field.name, field.dataType, if (isKey) Side.Key else Side.Value, metadata)
   }
 }
 
@@ -57,21 +94,30 @@ object SideFormat {
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
 }
 
-/** A stream or table over one Kafka topic: everything that reading and writing it needs to know. */
+/**
+ * A stream or table over one Kafka topic: everything that reading and writing it needs to know.
+ *
+ * @param options the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
+ */
 final case class TopicObject(
     kind: ObjectKind,
     topic: String,
     key: SideFormat,
     value: SideFormat,
     columns: Seq[TopicColumn],
-    onError: OnError = OnError.Fail
+    onError: OnError = OnError.Fail,
+    options: Map[String, String] = Map.empty
 ) {
   def format(side: Side): SideFormat = side match {
     case Side.Key => key
     case Side.Value => value
   }
 
-  def columns(side: Side): Seq[TopicColumn] = columns.filter(_.side == side)
+  /** The columns of that side of the record; metadata columns are on neither. */
+  def columns(side: Side): Seq[TopicColumn] = columns.filter(_.isIn(side))
+
+  /** The columns of rows that are written, in order. */
+  def sinkColumns: Seq[TopicColumn] = columns.filter(_.isWritten)
 
   def schema: StructType = StructType(columns.map(_.field))
 }

@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.commands._
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParser, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._
@@ -36,14 +37,17 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
 
   /**
    * {{{
-   * CREATE [OR REPLACE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY], …)]
+   * CREATE [OR REPLACE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY
+   *   | METADATA [FROM 'key'] [VIRTUAL] | HEADERS | HEADER('name')], …)]
    *   WITH (property = value, …) [AS query]
    * }}}
    */
   override def visitCreateObject(ctx: CreateObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
-    val columns = Option(ctx.columns).toSeq.flatMap(_.column.asScala).map(column(kind, _))
+    val declared = Option(ctx.columns).toSeq.flatMap(_.column.asScala)
+    val columns = declared.map(column(kind, _))
+    MetadataColumns.check(columns.zip(declared.map(at)))
     val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null)
     if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
     else {
@@ -97,7 +101,8 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
 
   private def column(kind: ObjectKind, ctx: ColumnContext): TopicColumn = {
     val name = identifier(ctx.identifier)
-    val side = Option(ctx.columnRole).fold[Side](Side.Value) { role =>
+    val given = ColumnRoles.only(name, ctx.columnRole.asScala.toSeq)
+    val side = given.collect { case role: KeyRoleContext => role }.fold[Side](Side.Value) { role =>
       val primary = role.PRIMARY != null
       if (primary != (kind == ObjectKind.Table)) {
         throw KafkalystException(
@@ -107,7 +112,8 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
       }
       Side.Key
     }
-    TopicColumn(name, dataType(name, ctx.columnType), side)
+    val declared = dataType(name, ctx.columnType)
+    TopicColumn(name, declared, side, given.flatMap(ColumnRoles.metadata(name, declared, _)))
   }
 
   private def dataType(column: String, ctx: ColumnTypeContext): DataType = {
@@ -160,6 +166,5 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean)
   private def source(ctx: ParserRuleContext): String =
     characters.getText(Interval.of(ctx.getStart.getStartIndex, ctx.getStop.getStopIndex))
 
-  private def at(ctx: ParserRuleContext): Seq[(String, String)] =
-    Seq("line" -> ctx.getStart.getLine.toString, "column_at" -> (ctx.getStart.getCharPositionInLine + 1).toString)
+  private def at(ctx: ParserRuleContext): Seq[(String, String)] = ColumnRoles.at(ctx)
 }

@@ -23,9 +23,17 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
   override def preferredLocations(): Array[String] = range.preferredLocations
 }
 
-/** Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address. */
-final case class TopicReaderFactory(topic: TopicObject, asked: StructType, registry: Option[RegistryConfig])
-    extends PartitionReaderFactory {
+/**
+ * Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address.
+ *
+ * @param zone the session's time zone
+ */
+final case class TopicReaderFactory(
+    topic: TopicObject,
+    asked: StructType,
+    registry: Option[RegistryConfig],
+    zone: String
+) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
 }
@@ -41,12 +49,14 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     extends PartitionReader[InternalRow] {
   private val partition = new TopicPartition(range.topic, range.partition)
   private val consumer = new KafkaConsumer[ByteBuffer, ByteBuffer](TopicPartitionReader.consumerProperties(range))
-  private val row = new SpecificInternalRow(factory.asked.fields.toSeq.map(_.dataType))
+  private val around = new RecordMetadata(factory)
+  private val row = new SpecificInternalRow(around.fields.map(_.dataType))
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var badRecords = 0L
+  private var fetched = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -74,10 +84,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
   override def close(): Unit = consumer.close(Duration.ZERO)
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(new CustomTaskMetric {
-    override def name(): String = BadRecordsMetric.metric
-    override def value(): Long = badRecords
-  })
+  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(
+    TopicPartitionReader.metric(BadRecordsMetric.metric, badRecords),
+    TopicPartitionReader.metric(FetchedRecordsMetric.metric, fetched)
+  )
 
   /** Polls until there is a record or the range's end is reached. */
   private def hasRecord: Boolean = {
@@ -89,6 +99,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
         catch { case lost: OffsetOutOfRangeException => lose(lost) }
       if (polled != null) {
         records = polled.records(partition).iterator()
+        fetched += polled.count()
         // The position also moves over offsets without records, so it alone tells the end.
         position = consumer.position(partition)
         if (records.hasNext) return true
@@ -126,7 +137,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   }
 
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
-    val good = read(Side.Key, key, record.key, record) & read(Side.Value, value, record.value, record)
+    val good = read(Side.Key, key, record.key, record) & read(Side.Value, value, record.value, record) &&
+      around.fill(record, row)
     if (!good) badRecords += 1
     good
   }
@@ -167,8 +179,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   }
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
-    val targets = factory.asked.fields.zipWithIndex.collect {
-      case (field, ordinal) if TopicColumn.of(field).side == side => Target(field.name, field.dataType, ordinal)
+    val targets = around.fields.toArray.zipWithIndex.collect {
+      case (field, ordinal) if TopicColumn.of(field).isIn(side) => Target(field.name, field.dataType, ordinal)
     }
     if (targets.isEmpty) null
     else {
@@ -181,6 +193,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 }
 
 object TopicPartitionReader {
+  private def metric(of: String, count: Long): CustomTaskMetric = new CustomTaskMetric {
+    override def name(): String = of
+    override def value(): Long = count
+  }
 
   /** The decoder of one side with the places it fills. */
   final class SideReader(val decoder: Decoder, ordinals: Array[Int]) {
@@ -198,8 +214,14 @@ object TopicPartitionReader {
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none")
     // A task reads what is there, so its fetches have nothing to wait for.
     properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
+    // A short range asks for no more records than it has.
+    if (range.from >= 0 && range.until > range.from && range.until - range.from < defaultPollRecords) {
+      properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, (range.until - range.from).toString)
+    }
     properties
   }
+
+  private val defaultPollRecords = ConsumerConfig.DEFAULT_MAX_POLL_RECORDS
 
   private[read] def hex(bytes: Array[Byte], offset: Int, length: Int): String =
     bytes.slice(offset, offset + length).map(b => f"${b & 0xff}%02x").mkString(" ")

@@ -2,7 +2,8 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
-import io.kafkalyst.model.TopicObject
+import io.kafkalyst.metadata.{PseudoColumns, RowTime}
+import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
@@ -13,7 +14,8 @@ import org.apache.spark.sql.connector.read.streaming.{
   ReportsSourceMetrics,
   SupportsTriggerAvailableNow
 }
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * Builds a scan of a topic that decodes only the columns asked for.
@@ -23,11 +25,24 @@ import org.apache.spark.sql.types.StructType
 final class TopicScanBuilder(topic: TopicObject, registry: Option[RegistryConfig], offsets: () => Scan)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
-  private var asked = topic.schema
+  // A stream on Spark before 4.2 asks for nothing and takes what it needs by place: all columns, and behind them the
+  // hidden ones.
+  private var asked = StructType(topic.schema ++ PseudoColumns.all.map(_.field))
+  private val rowTime = RowTime.of(topic).map(_.column.name)
 
-  override def pruneColumns(required: StructType): Unit = asked = required
+  override def pruneColumns(required: StructType): Unit = asked = StructType(required.map(whole))
 
-  override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry), offsets)
+  /** Nested fields are pruned where records are decoded; what is filled otherwise comes whole. */
+  private def whole(field: StructField): StructField = {
+    // Spark forgets a pruned column's metadata, so what the column is comes from the definition.
+    topic.schema.find(_.name == field.name).fold(field) { declared =>
+      val isWhole = TopicColumn.of(declared).metadata.isDefined || rowTime.contains(field.name)
+      if (isWhole) declared else declared.copy(dataType = field.dataType)
+    }
+  }
+
+  override def build(): Scan =
+    new TopicScan(TopicReaderFactory(topic, asked, registry, SQLConf.get.sessionLocalTimeZone), offsets)
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
@@ -50,7 +65,7 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
     new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
 
-  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric)
+  override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric, new FetchedRecordsMetric)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
@@ -95,4 +110,14 @@ final class BadRecordsMetric extends CustomSumMetric {
 
 object BadRecordsMetric {
   val metric = "badRecords"
+}
+
+/** Records that came from the broker, also those that were passed over. */
+final class FetchedRecordsMetric extends CustomSumMetric {
+  override def name(): String = FetchedRecordsMetric.metric
+  override def description(): String = "number of records fetched"
+}
+
+object FetchedRecordsMetric {
+  val metric = "recordsFetched"
 }

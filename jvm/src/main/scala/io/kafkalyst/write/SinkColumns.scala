@@ -1,6 +1,7 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.types.{DataType, StructField}
 
@@ -9,6 +10,13 @@ object SinkColumns {
 
   /** For each sink column the place of its query column, or None where it is to be null. */
   type Mapping = Seq[Option[Int]]
+
+  /** The columns with ROWTIME behind them where the query gives it: it sets the records' timestamp. */
+  def withRowTime(sink: Seq[TopicColumn], given: Seq[String]): Seq[TopicColumn] = {
+    val rowTime = PseudoColumns.rowTime
+    val asked = given.exists(_.equalsIgnoreCase(rowTime.name)) && !sink.exists(_.name.equalsIgnoreCase(rowTime.name))
+    if (asked) sink :+ rowTime.copy(metadata = rowTime.metadata.map(_.copy(virtual = false))) else sink
+  }
 
   /**
    * By name: exact, else without case. Sink columns that the query lacks become null.
@@ -34,6 +42,22 @@ object SinkColumns {
       throw KafkalystException("INSERT_DUPLICATE_COLUMN", "object" -> sinkName, "column" -> sink(twice).name)
     }
     sink.indices.map(i => Some(matched.indexOf(i)).filter(_ >= 0))
+  }
+
+  /** Refuses a query's column that is only read: INSERT_VIRTUAL_COLUMN, where Spark found it among the sink's. */
+  def checkVirtual(sinkName: String, all: Seq[TopicColumn], given: Seq[String]): Unit = {
+    val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(_.isWritten)
+    given.foreach { name =>
+      if (!sink.exists(_.name.equalsIgnoreCase(name))) virtual.find(_.name.equalsIgnoreCase(name)).foreach { column =>
+        throw KafkalystException(
+          "INSERT_VIRTUAL_COLUMN",
+          "object" -> sinkName,
+          "column" -> column.name,
+          "key" -> column.metadata.fold("")(_.key),
+          "columns" -> sink.map(_.name).mkString(", ")
+        )
+      }
+    }
   }
 
   /** By position: as many columns as the sink has. */
