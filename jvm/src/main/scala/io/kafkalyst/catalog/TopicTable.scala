@@ -3,8 +3,8 @@ package io.kafkalyst.catalog
 import java.{util => ju}
 
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{ObjectCodec, Settings, TopicObject}
-import io.kafkalyst.read.TopicScanBuilder
+import io.kafkalyst.model.{ObjectCodec, Properties, Settings, TopicObject}
+import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
 import org.apache.spark.sql.connector.catalog._
@@ -53,7 +53,16 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    new TopicScanBuilder(topic, TopicTable.registry(current), () => kafkaScan(current, options))
+    new TopicScanBuilder(topic, TopicTable.registry(current), () => kafkaScan(current, options), bounds(current))
+  }
+
+  private def bounds(current: Settings): TopicBounds = new TopicBounds {
+    private def admin = TopicAdmin(current.clientProperties)
+    override def offsets(): Map[Int, (Long, Long)] = admin.offsets(topic.topic)
+    override def at(time: Long): Map[Int, Long] = admin.offsetsAt(topic.topic, time)
+    override def isMonotonic: Boolean =
+      topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true")) ||
+        admin.config(topic.topic, "message.timestamp.type").contains("LogAppendTime")
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {

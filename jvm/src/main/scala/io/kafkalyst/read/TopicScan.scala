@@ -2,9 +2,10 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
-import io.kafkalyst.metadata.{PseudoColumns, RowTime}
+import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
 import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.registry.RegistryConfig
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.streaming.{
@@ -15,6 +16,7 @@ import org.apache.spark.sql.connector.read.streaming.{
   SupportsTriggerAvailableNow
 }
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
@@ -22,9 +24,29 @@ import org.apache.spark.sql.types.{StructField, StructType}
  *
  * @param offsets Spark's own Kafka scan over the same topic: it plans offsets, admission and locality
  */
-final class TopicScanBuilder(topic: TopicObject, registry: Option[RegistryConfig], offsets: () => Scan)
-    extends ScanBuilder
-    with SupportsPushDownRequiredColumns {
+final class TopicScanBuilder(
+    topic: TopicObject,
+    registry: Option[RegistryConfig],
+    offsets: () => Scan,
+    bounds: TopicBounds
+) extends ScanBuilder
+    with SupportsPushDownRequiredColumns
+    with SupportsPushDownV2Filters {
+  private val zone = SQLConf.get.sessionLocalTimeZone
+  private var ranges = Ranges.all
+  private var pushed = Array.empty[Predicate]
+
+  /** Takes what narrows the offsets to be read; all of it stays a filter over the rows. */
+  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
+    val pushdown = new OffsetPushdown(topic, zone)
+    val found = predicates.map(p => p -> pushdown.ranges(p)).filterNot(_._2.isAll)
+    pushed = found.map(_._1)
+    ranges = found.map(_._2).foldLeft(Ranges.all)(_ & _)
+    predicates
+  }
+
+  override def pushedPredicates(): Array[Predicate] = pushed
+
   // A stream on Spark before 4.2 asks for nothing and takes what it needs by place: all columns, and behind them the
   // hidden ones.
   private var asked = StructType(topic.schema ++ PseudoColumns.all.map(_.field))
@@ -42,25 +64,37 @@ final class TopicScanBuilder(topic: TopicObject, registry: Option[RegistryConfig
   }
 
   override def build(): Scan =
-    new TopicScan(TopicReaderFactory(topic, asked, registry, SQLConf.get.sessionLocalTimeZone), offsets)
+    new TopicScan(TopicReaderFactory(topic, asked, registry, zone), offsets, ranges, bounds)
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
-final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends Scan {
+final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan, ranges: Ranges, bounds: TopicBounds)
+    extends Scan {
   override def readSchema(): StructType = factory.asked
 
   override def description(): String = {
     val topic = factory.topic
-    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
+    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})" + (if (ranges.isAll) "" else s", only $ranges")
   }
 
   override def toBatch: Batch = {
     val planned = offsets().toBatch
     new Batch {
-      override def planInputPartitions(): Array[InputPartition] = TopicScan.wrap(planned.planInputPartitions())
+      override def planInputPartitions(): Array[InputPartition] = narrowed(planned.planInputPartitions())
       override def createReaderFactory(): PartitionReaderFactory = factory
     }
   }
+
+  private def narrowed(planned: Array[InputPartition]): Array[InputPartition] =
+    if (ranges.isAll) TopicScan.wrap(planned)
+    else {
+      val narrowing = new Narrowing(ranges, bounds)
+      planned.map(KafkaPlanBridge.range).flatMap { r =>
+        narrowing(r.partition, r.from, r.until).map { case (from, until) =>
+          TopicInputPartition(r.copy(from = from, until = until))
+        }
+      }
+    }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
     new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
@@ -72,7 +106,7 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends 
 
 object TopicScan {
   private[read] def wrap(planned: Array[InputPartition]): Array[InputPartition] =
-    planned.map(p => TopicInputPartition(org.apache.spark.sql.kafka010.KafkaPlanBridge.range(p)))
+    planned.map(p => TopicInputPartition(KafkaPlanBridge.range(p)))
 }
 
 /** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
