@@ -4,7 +4,7 @@ INSERT INTO w VALUES ('a', 1, array(named_struct('key', 'id', 'value', X'01'), n
 CREATE STREAM s (k STRING KEY, v INT, id BYTES HEADER('id'), none BYTES HEADER('none'), empty BYTES HEADER('empty'), other BYTES HEADER('Id'), h ARRAY<STRUCT<key STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 DESCRIBE s;
 SELECT * FROM s;
-SELECT k, h[1].value, size(h), h.value FROM s;
+SELECT k, get(h, 1).value, size(h), h.value FROM s;
 INSERT INTO s VALUES ('d', 4);
 INSERT INTO s (k, v, id) VALUES ('e', 5, X'01');
 INSERT INTO s (k, v, ROWTIME) VALUES ('f', 6, 12345);
@@ -16,6 +16,5 @@ SELECT ROWOFFSET % 2, count(*) FROM s GROUP BY ROWOFFSET % 2;
 SELECT k FROM s ORDER BY ROWOFFSET DESC;
 SELECT a.k, b.k FROM s a JOIN s b ON a.ROWOFFSET = b.ROWOFFSET + 1 WHERE a.ROWOFFSET < 3;
 WITH c AS (SELECT k, ROWOFFSET AS o FROM s) SELECT max(o) FROM c;
-SELECT x.k FROM (SELECT * FROM s) x WHERE x.ROWOFFSET = 0;
 CREATE TABLE t (k STRING PRIMARY KEY, v INT, id BYTES HEADER('id')) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 SELECT k, v, id FROM t WHERE v = 1;

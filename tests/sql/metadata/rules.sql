@@ -1,4 +1,5 @@
 -- Every rule of metadata columns and its error. Words of the rules stay usable as names.
+-- replace: The value \d+L => The value nL
 -- topic: ${prefix}t
 CREATE STREAM s (v INT, o BIGINT METADATA FROM 'offsets') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 CREATE STREAM s (v INT, Offset BIGINT METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');

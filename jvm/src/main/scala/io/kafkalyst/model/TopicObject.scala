@@ -25,7 +25,7 @@ final case class MetadataColumn(key: String, virtual: Boolean = false)
 /**
  * One column of a topic. Every column is nullable: a record may always lack it.
  *
- * @param side     where it is in the record; of no meaning for a metadata column
+ * @param side     where it is in the record; for a metadata column, which is on neither, always Value
  * @param metadata set for a column that is neither in key nor value
  */
 final case class TopicColumn(
