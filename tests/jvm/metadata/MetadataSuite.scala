@@ -34,7 +34,8 @@ class MetadataSuite extends AnyFunSuite {
     )
 
   private def read(key: String, dataType: DataType, from: ConsumerRecord[_, _] = record()): Any = {
-    val column = TopicColumn("c", dataType, Side.Value, Some(MetadataColumns.metadata("c", dataType, Some(key), false, Nil)))
+    val column =
+      TopicColumn("c", dataType, Side.Value, Some(MetadataColumns.metadata("c", dataType, Some(key), false, Nil)))
     val row = new SpecificInternalRow(Seq(dataType))
     new MetadataReader(Seq(column -> 0), "UTC").fill(from, row)
     if (row.isNullAt(0)) null else row.get(0, dataType)
@@ -94,7 +95,12 @@ class MetadataSuite extends AnyFunSuite {
     "own",
     SideFormat("NONE"),
     SideFormat("JSON"),
-    Seq("topic" -> StringType, "partition" -> IntegerType, "timestamp" -> LongType, "headers" -> Headers.arrayType).map {
+    Seq(
+      "topic" -> StringType,
+      "partition" -> IntegerType,
+      "timestamp" -> LongType,
+      "headers" -> Headers.arrayType
+    ).map {
       case (key, dataType) => TopicColumn(key, dataType, Side.Value, Some(MetadataColumn(key)))
     },
     options = Map(Properties.sinkTopics.name -> "other; third")
@@ -126,7 +132,10 @@ class MetadataSuite extends AnyFunSuite {
   test("the sink's columns that are only read are refused before any row") {
     def check(key: String, dataType: DataType, virtual: Boolean = false) = MetadataWriter.check(
       "s",
-      topic.copy(columns = Seq(TopicColumn("c", dataType, Side.Value, Some(MetadataColumn(key, virtual)))), options = Map.empty)
+      topic.copy(
+        columns = Seq(TopicColumn("c", dataType, Side.Value, Some(MetadataColumn(key, virtual)))),
+        options = Map.empty
+      )
     )
     check("offset", LongType, virtual = true)
     check("partition", StringType)

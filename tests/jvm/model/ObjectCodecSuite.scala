@@ -20,7 +20,10 @@ class ObjectCodecSuite extends AnyFunSuite {
     val columns = dice.shuffle(names).take(1 + dice.nextInt(names.size)).map { name =>
       val metadata =
         if (dice.nextInt(3) == 0)
-          Some(MetadataColumn(Seq("offset", "headers", "headers.", "headers.a\"b,c")(dice.nextInt(4)), dice.nextBoolean()))
+          Some(MetadataColumn(
+            Seq("offset", "headers", "headers.", "headers.a\"b,c")(dice.nextInt(4)),
+            dice.nextBoolean()
+          ))
         else None
       val side = if (metadata.isEmpty && dice.nextBoolean()) Side.Key else Side.Value
       TopicColumn(name, types(dice.nextInt(types.size)), side, metadata)

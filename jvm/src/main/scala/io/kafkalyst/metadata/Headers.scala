@@ -51,7 +51,11 @@ object Headers {
     while (i < array.numElements) {
       if (array.isNullAt(i)) throw new RefusedValue("a header may not be NULL")
       val header = array.getStruct(i, 2)
-      add(to, if (header.isNullAt(0)) null else header.getUTF8String(0), if (header.isNullAt(1)) null else header.getBinary(1))
+      add(
+        to,
+        if (header.isNullAt(0)) null else header.getUTF8String(0),
+        if (header.isNullAt(1)) null else header.getBinary(1)
+      )
       i += 1
     }
   }

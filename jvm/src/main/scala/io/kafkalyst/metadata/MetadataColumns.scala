@@ -17,7 +17,13 @@ object MetadataColumns {
    * @throws io.kafkalyst.errors.KafkalystException METADATA_EMPTY_KEY, METADATA_UNKNOWN_KEY with the known ones,
    *         METADATA_COLUMN_TYPE where the key's type cannot be cast to the column's
    */
-  def metadata(name: String, dataType: DataType, from: Option[String], virtual: Boolean, at: Position): MetadataColumn = {
+  def metadata(
+      name: String,
+      dataType: DataType,
+      from: Option[String],
+      virtual: Boolean,
+      at: Position
+  ): MetadataColumn = {
     val key = from.getOrElse(name)
     if (key.isEmpty || key == MetadataKeys.headerPrefix) {
       throw KafkalystException("METADATA_EMPTY_KEY", at :+ ("column" -> name): _*)
@@ -91,8 +97,10 @@ object MetadataColumns {
         )
       }
       val isHeader = metadata.virtual && metadata.key.startsWith(MetadataKeys.headerPrefix)
-      before.find(c => c.metadata.contains(MetadataColumn(MetadataKeys.headers.name, virtual = true)) &&
-        c.dataType.isInstanceOf[ArrayType] && isHeader).foreach { all =>
+      before.find(c =>
+        c.metadata.contains(MetadataColumn(MetadataKeys.headers.name, virtual = true)) &&
+          c.dataType.isInstanceOf[ArrayType] && isHeader
+      ).foreach { all =>
         throw KafkalystException(
           "HEADERS_NOT_LAST",
           at ++ Seq("column" -> column.name, "first" -> all.name): _*

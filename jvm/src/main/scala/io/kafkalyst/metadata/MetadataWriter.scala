@@ -68,7 +68,8 @@ final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: 
       )
     case MetadataKeys.partition.name if record.partition < 0 =>
       throw new RefusedValue(s"a partition is at least 0, not ${record.partition}")
-    case MetadataKeys.timestamp.name if record.timestamp < 0 => throw new RefusedValue(RowTime.negative(record.timestamp))
+    case MetadataKeys.timestamp.name if record.timestamp < 0 =>
+      throw new RefusedValue(RowTime.negative(record.timestamp))
     case _ =>
   }
 

@@ -22,10 +22,11 @@ object ObjectCodec {
       "kafka_topic" -> o.topic,
       "on_error" -> o.onError.name,
       keyColumns -> mapper.writeValueAsString(o.columns(Side.Key).map(_.name).toArray)
-    ) ++ metadataOf(o) ++ o.options.map { case (name, value) => name.toLowerCase -> value } ++ Side.all.flatMap { side =>
-      val format = o.format(side)
-      Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
-        format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
+    ) ++ metadataOf(o) ++ o.options.map { case (name, value) => name.toLowerCase -> value } ++ Side.all.flatMap {
+      side =>
+        val format = o.format(side)
+        Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
+          format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
     }
 
   /** The metadata columns by place: `[[place, key, virtual], …]`; nothing where there are none. */

@@ -65,7 +65,16 @@ object Properties {
   )
 
   val all: Seq[Property] = Seq(
-    topic, keyFormat, valueFormat, format, partitions, replicas, onError, timestamp, timestampFormat, sinkTopics,
+    topic,
+    keyFormat,
+    valueFormat,
+    format,
+    partitions,
+    replicas,
+    onError,
+    timestamp,
+    timestampFormat,
+    sinkTopics,
     monotonic
   )
 

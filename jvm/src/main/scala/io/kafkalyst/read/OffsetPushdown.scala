@@ -58,7 +58,8 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
         (inner.dataType, cast.dataType) match {
           case (from, to) if isWhole(from) && isWhole(to) && to.defaultSize >= from.defaultSize =>
             Some(inner.copy(dataType = to))
-          case (from, to: DecimalType) if isWhole(from) && to.precision - to.scale >= 19 => Some(inner.copy(dataType = to))
+          case (from, to: DecimalType) if isWhole(from) && to.precision - to.scale >= 19 =>
+            Some(inner.copy(dataType = to))
           case (TimestampType, LongType) =>
             Some(inner.over(LongType, micros(_, 0), s => plus(micros(s, 0), 999999L)))
           case (TimestampType, DateType) =>
@@ -136,7 +137,10 @@ private object OffsetPushdown {
 
   private def plus(a: Long, b: Long): Long =
     if (a == Long.MinValue || a == Long.MaxValue) a
-    else { try Math.addExact(a, b) catch { case _: ArithmeticException => saturated(b) } }
+    else {
+      try Math.addExact(a, b)
+      catch { case _: ArithmeticException => saturated(b) }
+    }
 
   private def micros(seconds: Long, more: Long): Long =
     try Math.addExact(Math.multiplyExact(seconds, 1000000L), more)

@@ -215,8 +215,9 @@ object TopicPartitionReader {
     // A task reads what is there, so its fetches have nothing to wait for.
     properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
     // A short range asks for no more records than it has.
-    if (range.from >= 0 && range.until > range.from && range.until - range.from < defaultPollRecords) {
-      properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, (range.until - range.from).toString)
+    val atMost = range.until - math.max(range.from, 0L)
+    if (atMost > 0 && atMost < defaultPollRecords) {
+      properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, atMost.toString)
     }
     properties
   }

@@ -74,7 +74,8 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan, ranges: 
 
   override def description(): String = {
     val topic = factory.topic
-    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})" + (if (ranges.isAll) "" else s", only $ranges")
+    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})" + (if (ranges.isAll) ""
+                                                                                      else s", only $ranges")
   }
 
   override def toBatch: Batch = {
