@@ -1,6 +1,8 @@
 -- ksqlDB's header columns and pseudo columns.
 CREATE STREAM w (k STRING KEY, v INT, h ARRAY<STRUCT<key STRING, value BYTES>> METADATA FROM 'headers') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
-INSERT INTO w VALUES ('a', 1, array(named_struct('key', 'id', 'value', X'01'), named_struct('key', 'id', 'value', X'02'), named_struct('key', 'none', 'value', NULL), named_struct('key', 'empty', 'value', X''))), ('b', 2, NULL), ('c', 3, array());
+INSERT INTO w VALUES ('a', 1, array(named_struct('key', 'id', 'value', X'01'), named_struct('key', 'id', 'value', X'02'), named_struct('key', 'none', 'value', NULL), named_struct('key', 'empty', 'value', X'')));
+INSERT INTO w VALUES ('b', 2, NULL);
+INSERT INTO w VALUES ('c', 3, array());
 CREATE STREAM s (k STRING KEY, v INT, id BYTES HEADER('id'), none BYTES HEADER('none'), empty BYTES HEADER('empty'), other BYTES HEADER('Id'), h ARRAY<STRUCT<key STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 DESCRIBE s;
 SELECT * FROM s;
