@@ -51,6 +51,7 @@ object ObjectDefinition {
     val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
     val defined = TopicObject(kind, topic, side(Side.Key), side(Side.Value), columns, onError, kept)
     RowTime.of(defined)
+    Seq(false, true).foreach(ScanRange.options(defined, _, 1))
     defined
   }
 
@@ -87,10 +88,10 @@ object ObjectDefinition {
   }
 
   private def required(properties: Map[String, String], property: Property): String =
-    properties.getOrElse(
-      property.name,
-      throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
-    )
+    properties.getOrElse(property.name, missing(property))
+
+  private[catalog] def missing(property: Property): Nothing =
+    throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
 
   private def formatName(side: Side, properties: Map[String, String]): String = {
     val given = properties.get(Properties.format.name).orElse(properties.get(Properties.formatOf(side).name))

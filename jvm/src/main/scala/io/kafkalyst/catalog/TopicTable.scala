@@ -53,7 +53,7 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    new TopicScanBuilder(topic, TopicTable.registry(current), () => kafkaScan(current, options), bounds(current))
+    new TopicScanBuilder(topic, TopicTable.registry(current), kafkaScan(current, options, _), bounds(current))
   }
 
   private def bounds(current: Settings): TopicBounds = new TopicBounds {
@@ -77,15 +77,15 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   }
 
   /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
-  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
+  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap, streaming: Boolean) = {
     val client = current.clientProperties
-    TopicAdmin(client).require(topic.topic)
+    val shape = TopicAdmin(client).require(topic.topic)
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
       TopicTable.sourceOptions.exists(_.equalsIgnoreCase(k))
     }
-    val given = Map("subscribe" -> topic.topic, "startingOffsets" -> "earliest") ++
+    val given = Map("subscribe" -> topic.topic) ++ ScanRange.options(topic, streaming, shape.partitions) ++
       client.map { case (k, v) => s"kafka.$k" -> v } ++ passed
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()

@@ -62,7 +62,7 @@ object MetadataKeys {
 
   val topic: MetadataKey = MetadataKey(
     "topic",
-    "The record's topic. Written only where the property SINK.TOPICS.ALLOWED lists it; NULL is the object's own topic.",
+    "The record's topic. Written only where the property SINK.TOPICS.ALLOWED lists it; NULL is the object's own.",
     Seq(MetadataForm(StringType, r => text(r.topic), Some((parts, value) => parts.topic = value.toString)))
   )
   val partition: MetadataKey = MetadataKey(
@@ -83,7 +83,7 @@ object MetadataKeys {
   )
   val timestamp: MetadataKey = MetadataKey(
     "timestamp",
-    "The record's timestamp; as BIGINT in milliseconds since 1970. Written: NULL is now, parts of a millisecond are lost.",
+    "The record's timestamp; as BIGINT in milliseconds. Written: NULL is now, parts of a millisecond are lost.",
     Seq(
       MetadataForm(
         TimestampType,
@@ -104,8 +104,8 @@ object MetadataKeys {
   )
   val headers: MetadataKey = MetadataKey(
     "headers",
-    "All headers. As ARRAY<STRUCT<key STRING, value BINARY>> in order, with all of one name; as MAP the last of each name. " +
-      "A header without a value has NULL. Written: NULL is no headers.",
+    "All headers. As ARRAY<STRUCT<key STRING, value BINARY>> in order, with all of one name; as MAP the last of each " +
+      "name. A header without a value has NULL. Written: NULL is no headers.",
     Seq(
       MetadataForm(
         Headers.mapType,

@@ -64,6 +64,59 @@ object Properties {
     kept = true
   )
 
+  private def oneOf(words: String*)(text: String): Option[String] =
+    if (words.exists(_.equalsIgnoreCase(text))) None else Some(s"one of ${words.mkString(", ")} is expected")
+
+  private def whole(text: String): Option[String] =
+    if (text.toLongOption.exists(_ >= 0)) None else Some("a whole number of milliseconds is expected")
+
+  val valueFieldsInclude: Property = Property(
+    "VALUE.FIELDS-INCLUDE",
+    "`ALL`: the key's columns stand in the value too, and are read from there. Without it: `EXCEPT_KEY`.",
+    oneOf("ALL", "EXCEPT_KEY"),
+    kept = true
+  )
+  val startMode: Property = Property(
+    "SCAN.STARTUP.MODE",
+    "Where reading begins: `earliest-offset` (default), `latest-offset` (streaming reads only), `timestamp` or " +
+      "`specific-offsets`.",
+    oneOf("earliest-offset", "latest-offset", "timestamp", "specific-offsets"),
+    kept = true
+  )
+  val startTime: Property =
+    Property("SCAN.STARTUP.TIMESTAMP-MILLIS", "Where the startup mode `timestamp` begins.", whole, kept = true)
+  val startOffsets: Property = Property(
+    "SCAN.STARTUP.SPECIFIC-OFFSETS",
+    "Where the startup mode `specific-offsets` begins: `partition:0,offset:42;partition:1,offset:300`; other " +
+      "partitions at their beginning.",
+    text => if (offsets(text).isDefined) None else Some("partition:0,offset:42;partition:1,offset:300 is the form"),
+    kept = true
+  )
+  val endMode: Property = Property(
+    "SCAN.BOUNDED.MODE",
+    "Where batch reading ends: `unbounded` and `latest-offset` (default, as of planning), or `timestamp`.",
+    oneOf("unbounded", "latest-offset", "timestamp"),
+    kept = true
+  )
+  val endTime: Property =
+    Property(
+      "SCAN.BOUNDED.TIMESTAMP-MILLIS",
+      "Where the bounded mode `timestamp` ends, itself left out.",
+      whole,
+      kept = true
+    )
+
+  private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
+
+  /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None where it is something else. */
+  def offsets(text: String): Option[Map[Int, Long]] = {
+    val parts = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty).map {
+      case place(partition, offset) => Some(partition.toInt -> offset.toLong)
+      case _ => None
+    }
+    if (parts.nonEmpty && parts.forall(_.isDefined)) Some(parts.flatten.toMap) else None
+  }
+
   val all: Seq[Property] = Seq(
     topic,
     keyFormat,
@@ -75,7 +128,13 @@ object Properties {
     timestamp,
     timestampFormat,
     sinkTopics,
-    monotonic
+    monotonic,
+    valueFieldsInclude,
+    startMode,
+    startTime,
+    startOffsets,
+    endMode,
+    endTime
   )
 
   val kept: Seq[Property] = all.filter(_.kept)

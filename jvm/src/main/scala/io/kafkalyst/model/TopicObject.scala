@@ -114,7 +114,13 @@ final case class TopicObject(
   }
 
   /** The columns of that side of the record; metadata columns are on neither. */
-  def columns(side: Side): Seq[TopicColumn] = columns.filter(_.isIn(side))
+  def columns(side: Side): Seq[TopicColumn] = columns.filter(isIn(_, side))
+
+  private lazy val valueHasKey = options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
+
+  /** Whether that side of the record has the column: its own, or the value's copy of a key's. */
+  def isIn(column: TopicColumn, side: Side): Boolean =
+    column.isIn(side) || (side == Side.Value && valueHasKey && column.isIn(Side.Key))
 
   /** The columns of rows that are written, in order. */
   def sinkColumns: Seq[TopicColumn] = columns.filter(_.isWritten)

@@ -180,7 +180,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = around.fields.toArray.zipWithIndex.collect {
-      case (field, ordinal) if TopicColumn.of(field).isIn(side) => Target(field.name, field.dataType, ordinal)
+      case (field, ordinal) if factory.topic.isIn(TopicColumn.of(field), side) =>
+        Target(field.name, field.dataType, ordinal)
     }
     if (targets.isEmpty) null
     else {

@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 final class TopicScanBuilder(
     topic: TopicObject,
     registry: Option[RegistryConfig],
-    offsets: () => Scan,
+    offsets: Boolean => Scan,
     bounds: TopicBounds
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
@@ -68,7 +68,7 @@ final class TopicScanBuilder(
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
-final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan, ranges: Ranges, bounds: TopicBounds)
+final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ranges: Ranges, bounds: TopicBounds)
     extends Scan {
   override def readSchema(): StructType = factory.asked
 
@@ -79,7 +79,7 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan, ranges: 
   }
 
   override def toBatch: Batch = {
-    val planned = offsets().toBatch
+    val planned = offsets(false).toBatch
     new Batch {
       override def planInputPartitions(): Array[InputPartition] = narrowed(planned.planInputPartitions())
       override def createReaderFactory(): PartitionReaderFactory = factory
@@ -98,7 +98,7 @@ final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan, ranges: 
     }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
+    new TopicMicroBatchStream(factory, offsets(true).toMicroBatchStream(checkpointLocation))
 
   override def supportedCustomMetrics(): Array[CustomMetric] = Array(new BadRecordsMetric, new FetchedRecordsMetric)
 

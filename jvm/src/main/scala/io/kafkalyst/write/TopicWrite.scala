@@ -160,7 +160,7 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
 
   private def encoder(side: Side): Encoder = {
     val sources = factory.columns.zipWithIndex.collect {
-      case (column, ordinal) if column.isIn(side) => Target(column.name, column.dataType, ordinal)
+      case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
     }.toArray
     if (sources.isEmpty) null
     else {
