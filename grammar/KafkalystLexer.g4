@@ -66,6 +66,9 @@ VIRTUAL: 'VIRTUAL';
 WATERMARK: 'WATERMARK';
 WITH: 'WITH';
 
+// One word, so that WITH alone still ends a column.
+WITH_LOCAL_TIME_ZONE: 'WITH' [ \t\r\n]+ 'LOCAL' [ \t\r\n]+ 'TIME' [ \t\r\n]+ 'ZONE';
+
 STRING: ([RNX])? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\'';
 QUOTED: '"' ( ~["\\] | '\\' . | '""' )* '"';
 BACKQUOTED: '`' ( ~[`] | '``' )* '`';

@@ -45,11 +45,11 @@ columnRole
     | HEADER LPAREN STRING RPAREN                                           #headerRole
     ;
 // A type's text is read by Spark's own type parser; here only its extent is found.
-columnType: typeWord+ typeArguments? typeWord* (WITH typeWord+)?;
+columnType: typeWord+ typeArguments? typeWord* (WITH_LOCAL_TIME_ZONE typeWord*)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
     | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
-    | HEADER | HEADERS | METADATA | VIRTUAL | WITH;
+    | HEADER | HEADERS | METADATA | VIRTUAL | WITH_LOCAL_TIME_ZONE;
 typeWord: word;
 
 withClause: WITH LPAREN (property (COMMA property)*)? RPAREN;

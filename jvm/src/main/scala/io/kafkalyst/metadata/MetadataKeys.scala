@@ -49,7 +49,7 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
 
   private def same(declared: DataType) = forms.find(f => DataType.equalsIgnoreNullability(f.dataType, declared))
 
-  /** A number is taken for a number where the key has one: a timestamp's BIGINT is milliseconds, not Spark's seconds. */
+  /** A number is taken for a number where the key has one: a timestamp's BIGINT is milliseconds, not seconds. */
   private def castable(declared: DataType)(fits: MetadataForm => Boolean) = {
     val (numeric, other) = forms.filter(fits).partition(_.dataType.isInstanceOf[NumericType])
     (if (declared.isInstanceOf[NumericType]) numeric ++ other else other ++ numeric).headOption

@@ -20,8 +20,8 @@ private[parse] object FlinkTypes {
         out.replace(words(i).getStartIndex, words(until - 1).getStopIndex + 1, by); ()
       }
       if (word == "TIMESTAMP_LTZ") replace(behind, "TIMESTAMP")
-      else if (word == "TIMESTAMP" && are(words, behind, "WITH", "LOCAL", "TIME", "ZONE"))
-        replace(behind + 4, "TIMESTAMP")
+      else if (word == "TIMESTAMP" && is(words, behind, KafkalystLexer.WITH_LOCAL_TIME_ZONE))
+        replace(behind + 1, "TIMESTAMP")
       else if (word == "TIMESTAMP" && are(words, behind, "WITHOUT", "TIME", "ZONE"))
         replace(behind + 3, "TIMESTAMP_NTZ")
       else if (word == "TIMESTAMP" && (behind > i + 1 || flink && endsType(words, i + 1)))
