@@ -15,26 +15,41 @@ kafkalystStatement
     : CREATE (OR REPLACE)? objectKind (IF NOT EXISTS)? objectName columns? withClause?
       (AS query)?                                                           #createObject
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
+    | SHOW CREATE objectKind objectName AS dialect                          #showCreate
     | (SHOW | LIST) listable EXTENDED?                                      #showObjects
     | PRINT topicName (FROM BEGINNING)? (LIMIT NUMBER)?                     #printTopic
     | TERMINATE (ALL | queryId)                                             #terminateQuery
     ;
 
 objectKind: STREAM | TABLE;
+dialect: IDENTIFIER;
 listable: STREAMS | TABLES | TOPICS | QUERIES;
 
 objectName: identifier (DOT identifier)*;
 topicName: STRING | identifier;
 queryId: identifier;
 
-columns: LPAREN column (COMMA column)* RPAREN;
-column: identifier columnType columnRole?;
-columnRole: PRIMARY? KEY;
+columns: LPAREN columnElement (COMMA columnElement)* RPAREN;
+columnElement: tableKey | watermark | computedColumn | column;
+// Flink's clauses of a table.
+tableKey: (CONSTRAINT identifier)? PRIMARY KEY LPAREN identifier (COMMA identifier)* RPAREN (NOT ENFORCED)?;
+watermark: WATERMARK FOR identifier AS expression;
+computedColumn: identifier AS expression;
+expression: (parenthesised | ~(LPAREN | RPAREN | COMMA | SEMICOLON))+;
+parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
+column: identifier columnType columnRole*;
+columnRole
+    : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
+    | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole
+    | HEADERS                                                               #headersRole
+    | HEADER LPAREN STRING RPAREN                                           #headerRole
+    ;
 // A type's text is read by Spark's own type parser; here only its extent is found.
-columnType: typeWord+ typeArguments? (typeWord+)?;
+columnType: typeWord+ typeArguments? typeWord* (WITH_LOCAL_TIME_ZONE typeWord*)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
-    | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY;
+    | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
+    | HEADER | HEADERS | METADATA | VIRTUAL | WITH_LOCAL_TIME_ZONE;
 typeWord: word;
 
 withClause: WITH LPAREN (property (COMMA property)* COMMA?)? RPAREN;
@@ -49,12 +64,16 @@ identifier: IDENTIFIER | QUOTED | BACKQUOTED | nonReserved;
 word: IDENTIFIER | wordNotRole;
 
 wordNotRole
-    : ALL | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | EXTENDED | IF | INTO | LIMIT
+    : ALL | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
+    | FOR | IF | INTO | LIMIT
     | LIST | NOT | NULL | PRINT | QUERIES | REPLACE | SHOW | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    | WATERMARK
     ;
 
 // Words that are names too where no quotes stand around them.
 nonReserved
-    : ALL | BEGINNING | CHANGES | COMMENT_WORD | DELETE | DESC | DESCRIBE | EMIT | EXTENDED | KEY | LIMIT | LIST
-    | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    : ALL | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
+    | FOR | HEADER | HEADERS | KEY | LIMIT
+    | LIST | METADATA | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
+    | VIRTUAL | WATERMARK
     ;

@@ -26,8 +26,17 @@ class ObjectCodecSuite extends AnyFunSuite {
       if (dice.nextBoolean()) Map("WRAP_SINGLE" -> "true", "DELIMITER" -> "|") else Map.empty
     )
     val columns = dice.shuffle(names).take(1 + dice.nextInt(names.size)).map { name =>
-      TopicColumn(name, types(dice.nextInt(types.size)), if (dice.nextBoolean()) Side.Key else Side.Value)
+      val metadata =
+        if (dice.nextInt(3) == 0)
+          Some(MetadataColumn(
+            Seq("offset", "headers", "headers.", "headers.a\"b,c")(dice.nextInt(4)),
+            dice.nextBoolean()
+          ))
+        else None
+      val side = if (metadata.isEmpty && dice.nextBoolean()) Side.Key else Side.Value
+      TopicColumn(name, types(dice.nextInt(types.size)), side, metadata)
     }
+    val options = Properties.kept.filter(_ => dice.nextInt(3) == 0).map(p => p.name -> names(dice.nextInt(names.size)))
     TopicObject(
       if (dice.nextBoolean()) ObjectKind.Stream else ObjectKind.Table,
       names(dice.nextInt(names.size)),
@@ -35,7 +44,8 @@ class ObjectCodecSuite extends AnyFunSuite {
       side(),
       columns,
       OnError.all(dice.nextInt(OnError.all.size)),
-      if (dice.nextBoolean()) Some("dead letters") else None
+      if (dice.nextBoolean()) Some("dead letters") else None,
+      options.toMap
     )
   }
 

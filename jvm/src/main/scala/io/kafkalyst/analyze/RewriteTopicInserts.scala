@@ -1,6 +1,7 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.metadata.MetadataWriter
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
@@ -19,15 +20,22 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       write.table match {
         case relation: DataSourceV2Relation =>
           relation.table match {
-            case sink: TopicTable if !isAligned(write.query, sink) => write.withNewQuery(aligned(write, sink))
+            case sink: TopicTable if !isAligned(write, sink) => write.withNewQuery(aligned(write, sink))
             case _ => write
           }
         case _ => write
       }
   }
 
-  private def isAligned(query: LogicalPlan, sink: TopicTable): Boolean = {
-    val columns = sink.topic.columns
+  /** The sink's columns, and ROWTIME where the query names it. */
+  private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
+    val stored = sink.topic.sinkColumns
+    if (write.isByName) SinkColumns.withRowTime(stored, write.query.output.map(_.name)) else stored
+  }
+
+  private def isAligned(write: V2WriteCommand, sink: TopicTable): Boolean = {
+    val query = write.query
+    val columns = columnsOf(write, sink)
     query.output.size == columns.size && query.output.zip(columns).forall { case (attribute, column) =>
       attribute.name == column.name && attribute.dataType == column.dataType
     }
@@ -35,8 +43,10 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
 
   private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
     val given = write.query.output
+    MetadataWriter.check(sink.name, sink.topic)
     val fields = given.map(asColumn(_, sink))
-    val columns = sink.topic.columns
+    val columns = columnsOf(write, sink)
+    if (write.isByName) SinkColumns.checkVirtual(sink.name, sink.topic.columns, fields)
     val places =
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
       else SinkColumns.byPosition(sink.name, columns, fields)

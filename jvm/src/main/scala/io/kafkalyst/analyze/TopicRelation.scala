@@ -11,22 +11,28 @@ import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, Leaf
  * rules for hidden columns. [[TopicRelation.Unwrap]] takes it off at the analysis' end.
  *
  * @param columns the topic's columns, in the order of the relation's output
+ * @param exposed whether a query names a hidden column, so that all of them stand in the output
  */
-final case class TopicRelation(relation: LogicalPlan, columns: Seq[TopicColumn], views: Seq[SideView])
-    extends LeafNode
+final case class TopicRelation(
+    relation: LogicalPlan,
+    columns: Seq[TopicColumn],
+    views: Seq[SideView],
+    exposed: Boolean = false
+) extends LeafNode
     with MultiInstanceRelation
     with ExposesMetadataColumns {
-  override def output: Seq[Attribute] = relation.output
+  override def output: Seq[Attribute] = relation.output ++ (if (exposed) views.map(_.attribute) else Nil)
   override def isStreaming: Boolean = relation.isStreaming
   override def metadataOutput: Seq[Attribute] = views.map(_.attribute) ++ relation.metadataOutput
 
-  override def withMetadataColumns(): LogicalPlan = {
-    val inner = relation match {
-      case r: ExposesMetadataColumns if r.metadataOutput.nonEmpty => r.withMetadataColumns()
-      case r => r
-    }
-    Project(inner.output ++ views.map(_.over(inner.output, columns)), inner)
+  override def withMetadataColumns(): LogicalPlan = relation match {
+    case r: ExposesMetadataColumns => copy(r.withMetadataColumns(), exposed = true)
+    case _ => copy(exposed = true)
   }
+
+  /** The plan without this node. */
+  def unwrapped: LogicalPlan =
+    if (exposed) Project(relation.output ++ views.map(_.over(relation.output, columns)), relation) else relation
 
   override def newInstance(): LogicalPlan = relation match {
     case r: MultiInstanceRelation => copy(r.newInstance(), views = views.map(v => v.copy(v.attribute.newInstance())))
@@ -37,7 +43,7 @@ final case class TopicRelation(relation: LogicalPlan, columns: Seq[TopicColumn],
 /** A hidden column that stands for all columns of a side: a struct of them, or the only one itself. */
 final case class SideView(attribute: Attribute, side: Side, bare: Boolean) {
   def over(output: Seq[Attribute], columns: Seq[TopicColumn]): NamedExpression = {
-    val fields = columns.zip(output).filter(_._1.side == side)
+    val fields = columns.zip(output).filter(_._1.isIn(side))
     val value =
       if (bare) fields.head._2
       else CreateNamedStruct(fields.flatMap { case (column, a) => Seq(Literal(column.name), a) })
@@ -55,12 +61,12 @@ object TopicRelation {
 
   def apply(relation: LogicalPlan, columns: Seq[TopicColumn]): TopicRelation = {
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
-    val structs = Side.all.filter(side => columns.exists(_.side == side) && !named(viewName(side))).map { side =>
+    val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
       // A value without a name of its own answers to ROWVALUE as it does to ROWVAL.
-      val only = columns.filter(_.side == side)
+      val only = columns.filter(_.isIn(side))
       view(viewName(side), side, bare = only.size == 1 && only.head.name.equalsIgnoreCase(bareValue), relation, columns)
     }
-    val bare = columns.filter(_.side == Side.Value) match {
+    val bare = columns.filter(_.isIn(Side.Value)) match {
       case Seq(one) if one.name.equalsIgnoreCase(viewName(Side.Value)) && !named(bareValue) =>
         Seq(view(bareValue, Side.Value, bare = true, relation, columns))
       case _ => Nil
@@ -77,7 +83,7 @@ object TopicRelation {
   /** Puts the relation itself where the names are resolved. */
   object Unwrap extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
-      case TopicRelation(relation, _, _) => relation
+      case wrapped: TopicRelation => wrapped.unwrapped
     }
   }
 }

@@ -57,7 +57,8 @@ object KafkalystProvider {
       ObjectDefinition.withDefaults(Properties.checked(ours.toSeq), current),
       declared,
       current,
-      () => ObjectDefinition.registry(current)
+      () => ObjectDefinition.registry(current),
+      asDeclared = true
     )
   }
 }

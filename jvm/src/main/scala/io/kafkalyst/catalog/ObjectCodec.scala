@@ -18,6 +18,7 @@ object ObjectCodec {
   val onError = "on_error"
   private val deadLetterTopic = "dead_letter_topic"
   private val keyColumns = "kafkalyst.key.columns"
+  private val metadataColumns = "kafkalyst.metadata.columns"
   private val renamedColumns = "kafkalyst.renamed.columns"
   private val schemaOption = "kafkalyst.schema"
 
@@ -33,8 +34,9 @@ object ObjectCodec {
       "kafka_topic" -> o.topic,
       onError -> o.onError.name,
       keyColumns -> mapper.writeValueAsString(keys.toArray)
-    ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++ (if (renamed.isEmpty) None
-                                                         else Some(renamedColumns -> StructType(renamed).json)) ++
+    ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++
+      (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
+      metadataOf(o) ++ o.options.map { case (name, value) => name.toLowerCase -> value } ++
       Side.all.flatMap { side =>
         val format = o.format(side)
         Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
@@ -43,6 +45,21 @@ object ObjectCodec {
   }
 
   private val mapper = new ObjectMapper()
+
+  /** The metadata columns by place: `[[place, key, virtual], …]`; nothing where there are none. */
+  private def metadataOf(o: TopicObject): Map[String, String] = {
+    val of = o.columns.zipWithIndex.flatMap { case (c, i) =>
+      c.metadata.map(m => Array(i.toString, m.key, m.virtual.toString))
+    }
+    if (of.isEmpty) Map.empty else Map(metadataColumns -> mapper.writeValueAsString(of.toArray))
+  }
+
+  private def metadataIn(properties: Map[String, String]): Map[Int, MetadataColumn] =
+    properties.get(metadataColumns).fold(Map.empty[Int, MetadataColumn]) { json =>
+      mapper.readValue(json, classOf[Array[Array[String]]]).map { case Array(place, key, virtual) =>
+        place.toInt -> MetadataColumn(key, virtual.toBoolean)
+      }.toMap
+    }
 
   /** As [[encode]], with the columns too: for readers and writers that are given options only. */
   def encodeWithSchema(o: TopicObject): Map[String, String] =
@@ -70,19 +87,19 @@ object ObjectCodec {
     val keys = mapper.readTree(properties(keyColumns)).elements.asScala.map(_.asText).toSet
     val renamed = properties.get(renamedColumns).toSeq
       .flatMap(DataType.fromJson(_).asInstanceOf[StructType].fields).map(f => f.name -> TopicColumn.of(f)).toMap
+    val metadata = metadataIn(properties)
     TopicObject(
       ObjectKind.of(properties(kind)),
       properties("kafka_topic"),
       format(Side.Key),
       format(Side.Value),
-      schema.map { field =>
-        renamed.getOrElse(
-          field.name,
-          TopicColumn(field.name, field.dataType, if (keys.contains(field.name)) Side.Key else Side.Value)
-        )
+      schema.zipWithIndex.map { case (field, place) =>
+        val side = if (keys.contains(field.name)) Side.Key else Side.Value
+        renamed.getOrElse(field.name, TopicColumn(field.name, field.dataType, side, metadata.get(place)))
       },
       properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
-      properties.get(deadLetterTopic)
+      properties.get(deadLetterTopic),
+      Properties.kept.flatMap(p => properties.get(p.name.toLowerCase).map(p.name -> _)).toMap
     )
   }
 }

@@ -3,27 +3,29 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.PhysicalView
+import io.kafkalyst.metadata.{PseudoColumns, RowTime}
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryClient, RegistryConfig}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
   val noFormat = "NONE"
-  private val reserved = Seq("ROWTIME", "ROWPARTITION", "ROWOFFSET", "WINDOWSTART", "WINDOWEND")
 
   /**
    * @param properties checked properties by upper-case name
    * @param declared   the columns given; a side without any is looked up where its format has schemas
    * @param settings   the session's defaults
+   * @param asDeclared whether columns keep their places; else keys stand first, as in ksqlDB
    * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, NO_VALUE_FORMAT, UNKNOWN_FORMAT,
-   *         SUBJECT_NOT_FOUND, NO_COLUMNS, or what the formats say of the columns
+   *         SUBJECT_NOT_FOUND, NO_COLUMNS, TIMESTAMP_COLUMN, or what the formats say of the columns
    */
   def of(
       kind: ObjectKind,
       properties: Map[String, String],
       declared: Seq[TopicColumn],
       settings: Settings,
-      registry: () => RegistryClient
+      registry: () => RegistryClient,
+      asDeclared: Boolean = false
   ): TopicObject = {
     val topic = required(properties, Properties.topic)
     systemNames(declared)
@@ -35,19 +37,29 @@ object ObjectDefinition {
     val sides = Side.all.map { side =>
       side -> sideOf(side, SideFormats.of(side, all, settings), topic, given, all, settings, registry)
     }.toMap
-    // Keys stand first, as in ksqlDB, whatever their places in the statement.
-    val columns = Side.all.flatMap(sides(_)._2)
+    val (found, around) = (Side.all.flatMap(sides(_)._2), given.filter(_.metadata.isDefined))
+    val isWhole = found.size + around.size == given.size
+    val columns =
+      if (asDeclared && isWhole) given
+      else {
+        val (keys, values) = found.partition(_.isIn(Side.Key))
+        keys ++ (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
+      }
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
     keyColumns(properties, key, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
-    if (!columns.exists(_.side == Side.Value))
+    if (!columns.exists(_.isIn(Side.Value)))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
-    if (kind == ObjectKind.Table && !columns.exists(_.side == Side.Key)) throw KafkalystException("TABLE_WITHOUT_KEY")
+    if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
-    TopicObject(kind, topic, key, value, columns, onError, deadLetters)
+    val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
+    val defined = TopicObject(kind, topic, key, value, columns, onError, deadLetters, kept)
+    RowTime.of(defined)
+    Seq(false, true).foreach(ScanRange.options(defined, _, 1))
+    defined
   }
 
   /** With what the session says of properties that are not given. */
@@ -68,7 +80,7 @@ object ObjectDefinition {
       registry: () => RegistryClient
   ): (SideFormat, Seq[TopicColumn]) = {
     val format = Formats(as.format)
-    val given = declared.filter(_.side == side)
+    val given = declared.filter(_.isIn(side))
     SideSchemas.noColumnsBeside(side, as, given)
     if (given.isEmpty && format.schemaType.isDefined) {
       val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
@@ -97,10 +109,10 @@ object ObjectDefinition {
   }
 
   private def required(properties: Map[String, String], property: Property): String =
-    properties.getOrElse(
-      property.name,
-      throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
-    )
+    properties.getOrElse(property.name, missing(property))
+
+  private[catalog] def missing(property: Property): Nothing =
+    throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
 
   private def deadLetterTopic(topic: String, onError: OnError, given: String): Unit = {
     val wrong =
@@ -119,13 +131,18 @@ object ObjectDefinition {
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =
-    if (SideFormats.asked(Side.Key, properties).exists(_ != noFormat) && !columns.exists(_.side == Side.Key)) {
+    if (SideFormats.asked(Side.Key, properties).exists(_ != noFormat) && !columns.exists(_.isIn(Side.Key))) {
       throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> key.format)
     }
 
+  /** A name that every object has may only be given to the very same thing. */
   private def systemNames(columns: Seq[TopicColumn]): Unit =
-    columns.find(c => reserved.exists(_.equalsIgnoreCase(c.name))).foreach { column =>
-      throw KafkalystException("SYSTEM_COLUMN_NAME", "column" -> column.name, "names" -> reserved.mkString(", "))
+    columns.find(c => PseudoColumns.isReserved(c)).foreach { column =>
+      throw KafkalystException(
+        "SYSTEM_COLUMN_NAME",
+        "column" -> column.name,
+        "names" -> PseudoColumns.reserved.mkString(", ")
+      )
     }
 
   private def unique(columns: Seq[TopicColumn]): Unit =

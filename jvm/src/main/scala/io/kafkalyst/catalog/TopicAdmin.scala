@@ -4,8 +4,9 @@ import java.time.Duration
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 
 import io.kafkalyst.errors.{ClientErrors, Conditions, KafkalystException, Redaction}
-import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, NewTopic, OffsetSpec}
-import org.apache.kafka.common.{KafkaFuture, TopicPartition}
+import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, ListOffsetsOptions, NewTopic, OffsetSpec}
+import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition}
+import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicOrPartitionException}
 
 import scala.jdk.CollectionConverters._
@@ -18,7 +19,7 @@ final case class TopicShape(name: String, partitions: Int, replicas: Int)
  *
  * Errors: BROKER_UNREACHABLE with the address, TOPIC_NOT_FOUND with near names, KAFKA_ERROR for the rest.
  */
-final class TopicAdmin private (private val admin: Admin, address: String) {
+final class TopicAdmin private (private val admin: Admin, address: String, isolation: IsolationLevel) {
   import TopicAdmin._
 
   def find(topic: String): Option[TopicShape] =
@@ -44,12 +45,26 @@ final class TopicAdmin private (private val admin: Admin, address: String) {
     }
   }
 
-  /** Earliest and next offset of each partition. */
+  /** Earliest and next offset of each partition, as a consumer of the same isolation level sees them. */
   def offsets(topic: String): Map[Int, (Long, Long)] = {
+    val latest = offsets(topic, OffsetSpec.latest())
+    offsets(topic, OffsetSpec.earliest()).map { case (p, first) => p -> (first, latest(p)) }
+  }
+
+  /** First offset of each partition whose record is of this time (milliseconds) or later; absent where none is. */
+  def offsetsAt(topic: String, time: Long): Map[Int, Long] =
+    offsets(topic, OffsetSpec.forTimestamp(math.max(0L, time))).filter(_._2 >= 0)
+
+  private def offsets(topic: String, spec: OffsetSpec): Map[Int, Long] = {
     val partitions = (0 until require(topic).partitions).map(new TopicPartition(topic, _))
-    def at(spec: OffsetSpec) = await(admin.listOffsets(partitions.map(_ -> spec).toMap.asJava).all()).asScala
-    val latest = at(OffsetSpec.latest())
-    at(OffsetSpec.earliest()).map { case (p, first) => p.partition -> (first.offset, latest(p).offset) }.toMap
+    await(admin.listOffsets(partitions.map(_ -> spec).toMap.asJava, new ListOffsetsOptions(isolation)).all())
+      .asScala.map { case (p, found) => p.partition -> found.offset }.toMap
+  }
+
+  /** A setting of the topic as it is in force. */
+  def config(topic: String, name: String): Option[String] = {
+    val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
+    Option(await(admin.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
   }
 
   /** Creates the topic; true if it was created by this call, false if somebody else was faster. */
@@ -113,7 +128,12 @@ object TopicAdmin {
               "reason" -> ClientErrors.reason(e, properties)
             )
         }
-      new TopicAdmin(admin, address)
+      val committed = properties.get("isolation.level").exists(_.equalsIgnoreCase("read_committed"))
+      new TopicAdmin(
+        admin,
+        address,
+        if (committed) IsolationLevel.READ_COMMITTED else IsolationLevel.READ_UNCOMMITTED
+      )
     }
   )
 

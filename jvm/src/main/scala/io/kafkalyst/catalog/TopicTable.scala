@@ -3,9 +3,10 @@ package io.kafkalyst.catalog
 import java.{util => ju}
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.read.TopicScanBuilder
+import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
 import org.apache.spark.sql.connector.catalog._
@@ -30,10 +31,11 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   override def columns(): Array[Column] =
     schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
 
-  override def metadataColumns(): Array[MetadataColumn] = topic.hidden.map { field =>
+  override def metadataColumns(): Array[MetadataColumn] = PseudoColumns.hidden(topic).map { field =>
     new MetadataColumn {
       override def name(): String = field.name
       override def dataType(): DataType = field.dataType
+      override def metadataInJSON(): String = field.metadata.json
     }
   }.toArray
 
@@ -55,7 +57,17 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
     val deadLetters =
       if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
       else None
-    new TopicScanBuilder(topic, TopicTable.registry(current), deadLetters, () => kafkaScan(current, options))
+    val registry = TopicTable.registry(current)
+    new TopicScanBuilder(topic, registry, deadLetters, kafkaScan(current, options, _), bounds(current))
+  }
+
+  private def bounds(current: Settings): TopicBounds = new TopicBounds {
+    private def admin = TopicAdmin(current.clientProperties)
+    override def offsets(): Map[Int, (Long, Long)] = admin.offsets(topic.topic)
+    override def at(time: Long): Map[Int, Long] = admin.offsetsAt(topic.topic, time)
+    override def isMonotonic: Boolean =
+      topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true")) ||
+        admin.config(topic.topic, "message.timestamp.type").contains("LogAppendTime")
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
@@ -71,9 +83,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   }
 
   /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
-  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap) = {
+  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap, streaming: Boolean) = {
     val client = current.clientProperties
-    TopicAdmin(client).require(topic.topic)
+    val shape = TopicAdmin(client).require(topic.topic)
     if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
     val source =
@@ -81,7 +93,7 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
       TopicTable.sourceOptions.exists(_.equalsIgnoreCase(k))
     }
-    val given = Map("subscribe" -> topic.topic, "startingOffsets" -> "earliest") ++
+    val given = Map("subscribe" -> topic.topic) ++ ScanRange.options(topic, streaming, shape.partitions) ++
       client.map { case (k, v) => s"kafka.$k" -> v } ++ passed
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()

@@ -91,7 +91,8 @@ final case class CreateAsSelect(
       frame: DataFrame,
       projection: SinkProjection
   ): TopicObject = {
-    val columns = frame.schema.map(TopicColumn.of)
+    // A source's metadata columns become values of the sink.
+    val columns = frame.schema.map(TopicColumn.of(_).copy(metadata = None))
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")

@@ -9,8 +9,18 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{DataType, StringType}
 
-/** What a CREATE says besides the object itself. */
-final case class CreateOptions(replace: Boolean, ifNotExists: Boolean)
+/**
+ * What a CREATE says besides the object itself.
+ *
+ * @param isFlink whether it is in Flink's words, where columns keep their places
+ * @param brokers those that the statement expects the session to have, as Flink names them in each statement
+ */
+final case class CreateOptions(
+    replace: Boolean,
+    ifNotExists: Boolean,
+    isFlink: Boolean = false,
+    brokers: Option[String] = None
+)
 
 /** What the commands share: names, settings, and columns of their results. */
 private[commands] object Commands {
@@ -50,6 +60,13 @@ final case class CreateObject(
     val name = Commands.objectName(store, parts)
     if (ObjectCreation.skips(store, name, kind, options)) return Seq(Row(s"$kind $name already exists"))
     val settings = Commands.settings(session)
+    options.brokers.filter(_ != settings(Settings.bootstrapServers)).foreach { _ =>
+      throw KafkalystException(
+        "FLINK_OPTION",
+        "option" -> "properties.bootstrap.servers",
+        "reason" -> s"brokers are set per session, and it has others: SET ${Settings.bootstrapServers.name}"
+      )
+    }
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
     val undo = new Undo
@@ -61,7 +78,7 @@ final case class CreateObject(
       // Everything that can be refused by looking is looked at before the first thing is made.
       val exists = ObjectCreation.topicExists(admin, topic, given)
       val properties = ObjectDefinition.withDefaults(given, settings)
-      val defined = ObjectDefinition.of(kind, properties, columns, settings, registry)
+      val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
       if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
       ObjectCreation.createDeadLetterTopic(admin, defined, undo)
       val registered = ObjectDefinition.registered(

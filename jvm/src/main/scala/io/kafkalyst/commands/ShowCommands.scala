@@ -60,7 +60,9 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     val store = new ObjectStore(session)
     val found = Commands.find(store, parts)
     val columns = found.topic.columns.map { c =>
-      val role = if (c.side == Side.Value) "" else if (found.topic.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
+      val key = if (found.topic.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
+      val role = c.metadata.map(m => s"METADATA FROM '${m.key}'" + (if (m.virtual) " VIRTUAL" else ""))
+        .getOrElse(if (c.side == Side.Key) key else "")
       Row(c.name, c.dataType.sql, role)
     }
     if (extended) columns ++ details(session, found) else columns
@@ -86,7 +88,8 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       "topic" -> topic.topic,
       "partitions" -> shape.fold("the topic does not exist")(_.partitions.toString),
       "replicas" -> shape.fold("")(_.replicas.toString)
-    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ deadLetters ++ queries ++ internal
+    ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ deadLetters ++
+      topic.options.toSeq.sorted.map { case (name, value) => name.toLowerCase -> value } ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
   }
 }

@@ -49,7 +49,7 @@ object ProtobufNosrFormat extends Format {
   /** The message that the columns are; also the struct whose fields are the message's own, where one is. */
   private def message(side: Side, as: SideFormat, columns: Seq[TopicColumn]): (ProtoSchema, Option[StructType]) = {
     val struct = columns match {
-      case Seq(TopicColumn(_, s: StructType, _)) if !FormatRules.wrapped(side, as, 1) => Some(s)
+      case Seq(TopicColumn(_, s: StructType, _, _)) if !FormatRules.wrapped(side, as, 1) => Some(s)
       case _ => None
     }
     val fields = struct.fold(columns)(_.fields.toSeq.map(f => TopicColumn(f.name, f.dataType, side)))

@@ -9,12 +9,14 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
  * @param doc     one line for the reference page
  * @param check   the message of what is wrong with a value; None where it is right
  * @param asQuery whether CREATE … AS SELECT takes it
+ * @param kept    whether it is kept as it is in [[TopicObject.options]]
  */
 final case class Property(
     name: String,
     doc: String,
     check: String => Option[String] = _ => None,
-    asQuery: Boolean = true
+    asQuery: Boolean = true,
+    kept: Boolean = false
 ) {
 
   /** KafkalystException INVALID_PROPERTY for a value that it does not take. */
@@ -87,15 +89,97 @@ object Properties {
     )
   }
 
-  val all: Seq[Property] =
-    Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
-      sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ RegistryProperties.all
-
   /** The side's two ways to say whether a single column is wrapped. */
   def wrappingOf(side: Side): (Property, Property) = side match {
     case Side.Key => (wrapKey, keyFormatType)
     case Side.Value => (wrapValue, valueFormatType)
   }
+  val timestamp: Property = Property(
+    "TIMESTAMP",
+    "Column whose value is ROWTIME and, when rows are written, the record's timestamp: BIGINT (milliseconds), " +
+      "TIMESTAMP, or STRING with TIMESTAMP_FORMAT. A nested field is written `a->b`.",
+    notBlank,
+    kept = true
+  )
+  val timestampFormat: Property = Property(
+    "TIMESTAMP_FORMAT",
+    "Pattern of a STRING column in TIMESTAMP, as Java's DateTimeFormatter reads it.",
+    notBlank,
+    kept = true
+  )
+  val sinkTopics: Property = Property(
+    "SINK.TOPICS.ALLOWED",
+    "Topics, separated by `;`, that a METADATA column `topic` may send rows to besides the object's own.",
+    notBlank,
+    kept = true
+  )
+  val monotonic: Property = Property(
+    "SCAN.TIMESTAMP.MONOTONIC",
+    "`true`: timestamps never fall within a partition, so that an upper bound on them ends the reading early.",
+    v => if (Seq("true", "false").contains(v.toLowerCase)) None else Some("true or false is expected"),
+    kept = true
+  )
+
+  private def whole(text: String): Option[String] =
+    if (text.toLongOption.exists(_ >= 0)) None else Some("a whole number of milliseconds is expected")
+
+  val valueFieldsInclude: Property = Property(
+    "VALUE.FIELDS-INCLUDE",
+    "`ALL`: the key's columns stand in the value too, and are read from there. Without it: `EXCEPT_KEY`.",
+    oneOf("ALL", "EXCEPT_KEY"),
+    kept = true
+  )
+  val startMode: Property = Property(
+    "SCAN.STARTUP.MODE",
+    "Where reading begins: `earliest-offset` (default), `latest-offset` (streaming reads only), `timestamp` or " +
+      "`specific-offsets`.",
+    oneOf("earliest-offset", "latest-offset", "timestamp", "specific-offsets"),
+    kept = true
+  )
+  val startTime: Property =
+    Property("SCAN.STARTUP.TIMESTAMP-MILLIS", "Where the startup mode `timestamp` begins.", whole, kept = true)
+  val startOffsets: Property = Property(
+    "SCAN.STARTUP.SPECIFIC-OFFSETS",
+    "Where the startup mode `specific-offsets` begins: `partition:0,offset:42;partition:1,offset:300`; other " +
+      "partitions at their beginning.",
+    text => if (offsets(text).isDefined) None else Some("partition:0,offset:42;partition:1,offset:300 is the form"),
+    kept = true
+  )
+  val endMode: Property = Property(
+    "SCAN.BOUNDED.MODE",
+    "Where batch reading ends: `unbounded` and `latest-offset` (default, as of planning), or `timestamp`.",
+    oneOf("unbounded", "latest-offset", "timestamp"),
+    kept = true
+  )
+  val endTime: Property =
+    Property(
+      "SCAN.BOUNDED.TIMESTAMP-MILLIS",
+      "Where the bounded mode `timestamp` ends, itself left out.",
+      whole,
+      kept = true
+    )
+
+  private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
+
+  /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None where it is something else. */
+  def offsets(text: String): Option[Map[Int, Long]] = {
+    val parts = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty).map {
+      case place(partition, offset) => Some(partition.toInt -> offset.toLong)
+      case _ => None
+    }
+    if (parts.nonEmpty && parts.forall(_.isDefined)) Some(parts.flatten.toMap) else None
+  }
+
+  private val time = Seq(timestamp, timestampFormat)
+  private val flink =
+    Seq(valueFieldsInclude, startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic)
+
+  val all: Seq[Property] =
+    Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
+      sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ time ++ RegistryProperties.all ++
+      flink
+
+  val kept: Seq[Property] = all.filter(_.kept)
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat

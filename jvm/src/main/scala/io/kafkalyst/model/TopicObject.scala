@@ -14,16 +14,40 @@ object ObjectKind {
   def of(name: String): ObjectKind = if (name.equalsIgnoreCase(Table.name)) Table else Stream
 }
 
-/** One column of a topic. Every column is nullable: a record may always lack it. */
-final case class TopicColumn(name: String, dataType: DataType, side: Side) {
-  def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side))
+/**
+ * Where a metadata column's values are: not in the record's key or value, but around them.
+ *
+ * @param key     a key of `metadata.MetadataKeys`, such as `offset`, `headers` or `headers.name`
+ * @param virtual whether the column is only read: it is no column of the object where rows are written to it
+ */
+final case class MetadataColumn(key: String, virtual: Boolean = false)
+
+/**
+ * One column of a topic. Every column is nullable: a record may always lack it.
+ *
+ * @param side     where it is in the record; for a metadata column, which is on neither, always Value
+ * @param metadata set for a column that is neither in key nor value
+ */
+final case class TopicColumn(
+    name: String,
+    dataType: DataType,
+    side: Side,
+    metadata: Option[MetadataColumn] = None
+) {
+  def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side, metadata))
+
+  /** Whether it is a part of that side of the record, which no metadata column is. */
+  def isIn(side: Side): Boolean = this.side == side && metadata.isEmpty
+
+  /** Whether rows that are written have it. */
+  def isWritten: Boolean = !metadata.exists(_.virtual)
 
   /** The name as it is written in a statement, in quotes. */
   def sqlName: String = TopicColumn.quoted(name)
 
   /** The metadata of a field that stands for this column under another name or type. */
   def renamedMetadata(internal: String): Metadata = new MetadataBuilder()
-    .withMetadata(TopicColumn.metadata(side))
+    .withMetadata(TopicColumn.metadata(side, metadata))
     .putString(TopicColumn.nameKey, name)
     .putString(TopicColumn.internalKey, internal)
     .putString(TopicColumn.typeKey, dataType.json)
@@ -35,7 +59,15 @@ object TopicColumn {
   /** Key of the column metadata that carries the role, so that any metastore keeps it. */
   val roleKey = "kafkalyst.role"
 
-  def metadata(side: Side): Metadata = new MetadataBuilder().putString(roleKey, side.name).build()
+  /** Keys of the column metadata of a metadata column. */
+  private val metadataKey = "kafkalyst.metadata"
+  private val virtualKey = "kafkalyst.virtual"
+
+  def metadata(side: Side, metadata: Option[MetadataColumn] = None): Metadata = {
+    val builder = new MetadataBuilder().putString(roleKey, side.name)
+    metadata.foreach(m => builder.putString(metadataKey, m.key).putBoolean(virtualKey, m.virtual))
+    builder.build()
+  }
 
   def quoted(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
 
@@ -52,9 +84,13 @@ object TopicColumn {
     if (metadata.contains(roleKey) && metadata.getString(roleKey) == Side.Key.name) Side.Key else Side.Value
 
   def of(field: StructField): TopicColumn = {
-    val dataType =
-      if (field.metadata.contains(typeKey)) DataType.fromJson(field.metadata.getString(typeKey)) else field.dataType
-    TopicColumn(nameOf(field.name, field.metadata), dataType, sideOf(field.metadata))
+    val given = field.metadata
+    val dataType = if (given.contains(typeKey)) DataType.fromJson(given.getString(typeKey)) else field.dataType
+    val metadata =
+      if (given.contains(metadataKey))
+        Some(MetadataColumn(given.getString(metadataKey), given.contains(virtualKey) && given.getBoolean(virtualKey)))
+      else None
+    TopicColumn(nameOf(field.name, given), dataType, sideOf(given), metadata)
   }
 }
 
@@ -98,7 +134,11 @@ object SideFormat {
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
 }
 
-/** A stream or table over one Kafka topic: everything that reading and writing it needs to know. */
+/**
+ * A stream or table over one Kafka topic: everything that reading and writing it needs to know.
+ *
+ * @param options the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
+ */
 final case class TopicObject(
     kind: ObjectKind,
     topic: String,
@@ -106,22 +146,28 @@ final case class TopicObject(
     value: SideFormat,
     columns: Seq[TopicColumn],
     onError: OnError = OnError.Fail,
-    deadLetterTopic: Option[String] = None
+    deadLetterTopic: Option[String] = None,
+    options: Map[String, String] = Map.empty
 ) {
   def format(side: Side): SideFormat = side match {
     case Side.Key => key
     case Side.Value => value
   }
 
-  def columns(side: Side): Seq[TopicColumn] = columns.filter(_.side == side)
+  /** The columns of that side of the record; metadata columns are on neither. */
+  def columns(side: Side): Seq[TopicColumn] = columns.filter(isIn(_, side))
+
+  private lazy val valueHasKey = options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
+
+  /** Whether that side of the record has the column: its own, or the value's copy of a key's. */
+  def isIn(column: TopicColumn, side: Side): Boolean =
+    column.isIn(side) || (side == Side.Value && valueHasKey && column.isIn(Side.Key))
+
+  /** The columns of rows that are written, in order. */
+  def sinkColumns: Seq[TopicColumn] = columns.filter(_.isWritten)
 
   /** Where records go that cannot be decoded, under [[OnError.DeadLetter]]. */
   def deadLetters: String = deadLetterTopic.getOrElse(s"$topic-dlq")
-
-  /** Columns that can be selected by name but are not in `*`. A declared column of the same name stands before one. */
-  def hidden: Seq[StructField] =
-    if (onError == OnError.Null && !columns.exists(_.name.equalsIgnoreCase(ErrorColumn.name))) Seq(ErrorColumn.field)
-    else Nil
 }
 
 /** Why a row under [[OnError.Null]] lacks a side: STRING, null where the record is good. */

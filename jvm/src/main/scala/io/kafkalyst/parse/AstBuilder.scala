@@ -2,7 +2,8 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.commands._
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
+import io.kafkalyst.metadata.MetadataColumns
+import io.kafkalyst.model.{FlinkOptions, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.query.SinkQuery
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParser, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._
@@ -38,16 +39,25 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
 
   /**
    * {{{
-   * CREATE [OR REPLACE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY], …)]
+   * CREATE [OR REPLACE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY
+   *   | METADATA [FROM 'key'] [VIRTUAL] | HEADERS | HEADER('name')], …)]
    *   WITH (property = value, …) [AS query]
    * }}}
    */
   override def visitCreateObject(ctx: CreateObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
-    val columns = Option(ctx.columns).toSeq.flatMap(_.column.asScala).map(column(kind, _))
+    val isFlink = FlinkOptions.isFlink(properties)
+    val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
+    FlinkTable.check(elements, isFlink)
+    val declared = elements.flatMap(e => Option(e.column))
+    val columns = declared.map(column(kind, isFlink, _))
+    MetadataColumns.check(columns.zip(declared.map(at)))
     val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null)
-    if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
+    if (isFlink && ctx.query == null) {
+      val keys = FlinkTable.keyNames(elements).map(identifier)
+      FlinkTable.create(name(ctx.objectName), columns, keys, properties, options)
+    } else if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
     else {
       if (columns.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
       // Blanks before the query keep its positions those of the whole statement.
@@ -68,6 +78,10 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
     case TOPICS => ShowTopics()
     case QUERIES => ShowQueries()
   }
+
+  /** {{{ SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK }}} */
+  override def visitShowCreate(ctx: ShowCreateContext): LogicalPlan =
+    ShowCreate(name(ctx.objectName), ctx.dialect.getText)
 
   /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
   override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan = {
@@ -97,9 +111,10 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
     name
   }
 
-  private def column(kind: ObjectKind, ctx: ColumnContext): TopicColumn = {
+  private def column(kind: ObjectKind, isFlink: Boolean, ctx: ColumnContext): TopicColumn = {
     val name = identifier(ctx.identifier)
-    val side = Option(ctx.columnRole).fold[Side](Side.Value) { role =>
+    val given = ColumnRoles.only(name, ctx.columnRole.asScala.toSeq)
+    val side = given.collect { case role: KeyRoleContext => role }.fold[Side](Side.Value) { role =>
       val primary = role.PRIMARY != null
       if (primary != (kind == ObjectKind.Table)) {
         throw KafkalystException(
@@ -109,11 +124,12 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
       }
       Side.Key
     }
-    TopicColumn(name, dataType(name, ctx.columnType), side)
+    val declared = dataType(name, ctx.columnType, isFlink)
+    TopicColumn(name, declared, side, given.flatMap(ColumnRoles.metadata(name, declared, _)))
   }
 
-  private def dataType(column: String, ctx: ColumnTypeContext): DataType = {
-    val written = sparkType(ctx)
+  private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
+    val written = sparkType(FlinkTypes.spelled(source(ctx), isFlink))
     try types.parseDataType(written)
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
@@ -126,9 +142,9 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
   }
 
   /** The type as Spark writes it: ksqlDB's BYTES and VARCHAR without a length have other names there. */
-  private def sparkType(ctx: ColumnTypeContext): String = {
-    val words = new Tokens(source(ctx)).all
-    val out = new java.lang.StringBuilder(source(ctx))
+  private def sparkType(written: String): String = {
+    val words = new Tokens(written).all
+    val out = new java.lang.StringBuilder(written)
     words.zipWithIndex.reverse.foreach { case (word, i) =>
       val hasLength = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.LPAREN
       val isField = i + 1 < words.size && startsType(words(i + 1))
@@ -162,6 +178,5 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
   private def source(ctx: ParserRuleContext): String =
     characters.getText(Interval.of(ctx.getStart.getStartIndex, ctx.getStop.getStopIndex))
 
-  private def at(ctx: ParserRuleContext): Seq[(String, String)] =
-    Seq("line" -> ctx.getStart.getLine.toString, "column_at" -> (ctx.getStart.getCharPositionInLine + 1).toString)
+  private def at(ctx: ParserRuleContext): Seq[(String, String)] = ColumnRoles.at(ctx)
 }

@@ -51,6 +51,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
           end > 4 && tokens.kind(end - 2) == DELETE && tokens.kind(end - 1) == TOPIC
         case _ => false
       }
+    case SHOW if tokens.kind(1) == CREATE => isShowCreate(tokens)
     case SHOW => Set(STREAMS, TOPICS, QUERIES).contains(tokens.kind(1))
     case LIST => Set(STREAMS, TOPICS, QUERIES, TABLES).contains(tokens.kind(1))
     case PRINT | TERMINATE => true
@@ -78,6 +79,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val name = Names.string(tokens(1))
     if (tokens.kind(2) == EQ) SetCommand(Some(name -> Some(Names.string(tokens(3))))) else ResetCommand(Some(name))
   }
+
+  /** `SHOW CREATE STREAM|TABLE name AS language`; Spark's own says nothing behind the name, or AS SERDE. */
+  private def isShowCreate(tokens: Tokens): Boolean =
+    Set(STREAM, TABLE).contains(tokens.kind(2)) && {
+      val as = tokens.afterName(3)
+      tokens.kind(as) == AS && !Option(tokens(as + 1)).exists(_.getText.equalsIgnoreCase("SERDE"))
+    }
 
   /** ksqlDB says `DESCRIBE name EXTENDED`, which to Spark is a column of that name. */
   private def isDescribeExtended(tokens: Tokens): Boolean =

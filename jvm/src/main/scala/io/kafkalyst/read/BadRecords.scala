@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.formats.{BadBytes, Formats}
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
@@ -33,8 +34,12 @@ trait DeadLetters {
   def close(): Unit
 }
 
-/** One side of a record that could not be decoded, and why. */
-private[read] final case class BadSide(side: Side, bytes: ByteBuffer, fault: BadBytes)
+/**
+ * One side of a record that could not be decoded, and why.
+ *
+ * @param isTime whether it is well but for the column that ROWTIME is read from
+ */
+private[read] final case class BadSide(side: Side, bytes: ByteBuffer, fault: BadBytes, isTime: Boolean = false)
 
 /** What a task does with the records that it cannot decode, as the object's ON_ERROR says. */
 private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[DeadLetterTopic]) {
@@ -47,7 +52,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   /**
    * Takes note of a record with one or two bad sides; whether it still makes a row.
    *
-   * @throws io.kafkalyst.errors.KafkalystTaskException RECORD_NOT_DECODABLE under ON_ERROR=fail
+   * @throws io.kafkalyst.errors.KafkalystTaskException RECORD_NOT_DECODABLE or ROWTIME_NOT_READABLE under ON_ERROR=fail
    */
   def keeps(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): Boolean = {
     if (topic.onError == OnError.Fail) throw failure(record, sides.head)
@@ -58,7 +63,10 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 
   /** What the hidden error column says of the record. */
   def explain(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): String = {
-    val reasons = sides.map(s => s"${s.side} is not ${topic.format(s.side).format}: ${s.fault.reason}").mkString("; ")
+    val reasons = sides.map { s =>
+      val what = if (s.isTime) PseudoColumns.rowTime.name else s"${s.side} is not ${topic.format(s.side).format}"
+      s"$what: ${s.fault.reason}"
+    }.mkString("; ")
     s"$reasons (partition ${record.partition}, offset ${record.offset})"
   }
 
@@ -95,18 +103,25 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
     sent += 1
   }
 
-  private def failure(record: ConsumerRecord[ByteBuffer, ByteBuffer], bad: BadSide) = KafkalystTaskException(
-    bad.fault,
-    "RECORD_NOT_DECODABLE",
-    "topic" -> record.topic,
-    "partition" -> record.partition.toString,
-    "offset" -> record.offset.toString,
-    "side" -> bad.side.name,
-    "format" -> topic.format(bad.side).format,
-    "length" -> bad.bytes.remaining.toString,
-    "bytes" -> bytesOf(bad.bytes).take(16).map(b => f"${b & 0xff}%02x").mkString(" "),
-    "reason" -> bad.fault.reason
-  )
+  private def failure(record: ConsumerRecord[ByteBuffer, ByteBuffer], bad: BadSide) = {
+    val where = Seq(
+      "topic" -> record.topic,
+      "partition" -> record.partition.toString,
+      "offset" -> record.offset.toString,
+      "reason" -> bad.fault.reason
+    )
+    if (bad.isTime) KafkalystTaskException(null, "ROWTIME_NOT_READABLE", where: _*)
+    else KafkalystTaskException(
+      bad.fault,
+      "RECORD_NOT_DECODABLE",
+      where ++ Seq(
+        "side" -> bad.side.name,
+        "format" -> topic.format(bad.side).format,
+        "length" -> bad.bytes.remaining.toString,
+        "bytes" -> bytesOf(bad.bytes).take(16).map(b => f"${b & 0xff}%02x").mkString(" ")
+      ): _*
+    )
+  }
 }
 
 private[read] object BadRecords {

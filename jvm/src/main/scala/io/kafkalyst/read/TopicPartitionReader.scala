@@ -5,9 +5,8 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats}
 import io.kafkalyst.model.{Side, TopicObject}
-import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
@@ -17,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import scala.jdk.CollectionConverters._
@@ -27,12 +26,17 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
   override def preferredLocations(): Array[String] = range.preferredLocations
 }
 
-/** Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address. */
+/**
+ * Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address.
+ *
+ * @param zone the session's time zone
+ */
 final case class TopicReaderFactory(
     topic: TopicObject,
     asked: StructType,
     registry: Option[RegistryConfig],
-    deadLetters: Option[DeadLetterTopic]
+    deadLetters: Option[DeadLetterTopic],
+    zone: String
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
@@ -52,14 +56,15 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val partition = new TopicPartition(range.topic, range.partition)
   private val requestsBefore = RegistryCounts.mine.requests
   private val consumer = TopicPartitionReader.consumer(range)
-  private val errorAt = factory.asked.fields.indexWhere(f => factory.topic.hidden.exists(_.name == f.name))
-  private val columns = TopicPartitionReader.columns(factory.topic, factory.asked, errorAt)
-  private val row = new SpecificInternalRow(columns.map(_.dataType))
+  private val layout = new RowLayout(factory.topic, factory.asked)
+  private val row = new SpecificInternalRow(layout.fields.map(_.dataType))
+  private val metadata = new RecordMetadata(layout, factory.zone)
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
+  private var fetched = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -89,8 +94,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     try consumer.close(Duration.ZERO)
     finally bad.close()
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics :+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
+    TopicPartitionReader.metric(FetchedRecordsMetric.metric, fetched),
     TopicPartitionReader.metric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
+  )
 
   /** Polls until there is a record or the range's end is reached. */
   private def hasRecord: Boolean = {
@@ -102,6 +109,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
         catch { case lost: OffsetOutOfRangeException => lose(lost) }
       if (polled != null) {
         records = polled.records(partition).iterator()
+        fetched += polled.count()
         // The position also moves over offsets without records, so it alone tells the end.
         position = consumer.position(partition)
         if (records.hasNext) return true
@@ -142,13 +150,15 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
     val badKey = read(Side.Key, key, record.key)
     val badValue = read(Side.Value, value, record.value)
-    if (badKey == null && badValue == null) {
-      if (errorAt >= 0) row.setNullAt(errorAt)
+    val badTime = metadata.fill(record, row)
+    if (badKey == null && badValue == null && badTime == null) {
+      if (layout.errorAt >= 0) row.setNullAt(layout.errorAt)
       true
     } else {
-      val sides = Seq(badKey, badValue).filter(_ != null)
-      val kept = bad.keeps(record, sides)
-      if (kept && errorAt >= 0) row.update(errorAt, UTF8String.fromString(bad.explain(record, sides)))
+      val faults = Seq(badKey, badValue).filter(_ != null)
+      val all = if (faults.isEmpty) Seq(badTime) else faults
+      val kept = bad.keeps(record, all)
+      if (kept && layout.errorAt >= 0) row.update(layout.errorAt, UTF8String.fromString(bad.explain(record, all)))
       kept
     }
   }
@@ -171,13 +181,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   }
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
-    val internal = InternalSchema.of(factory.topic.columns)
-    val targets = columns.zipWithIndex.filter(_._2 != errorAt).flatMap { case (field, ordinal) =>
-      val at = internal.fieldIndex(field.name)
-      val column = factory.topic.columns(at)
-      val asked = InternalSchema.external(field.dataType, internal(at).dataType, column.dataType)
-      if (column.side == side) Some(Target(column.name, asked, ordinal)) else None
-    }.toArray
+    val targets = layout.targets(side)
     if (targets.isEmpty) null
     else {
       val format = factory.topic.format(side)
@@ -193,13 +197,6 @@ object TopicPartitionReader {
   /** The decoder of one side with the places it fills. */
   final class SideReader(val decoder: Decoder, ordinals: Array[Int]) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
-  }
-
-  /** The row's fields: those asked for, and with the error column, which is about all of the record, the rest too. */
-  private def columns(topic: TopicObject, asked: StructType, errorAt: Int): Seq[StructField] = {
-    val rest =
-      if (errorAt < 0) Nil else InternalSchema.of(topic.columns).filterNot(field => asked.exists(_.name == field.name))
-    asked ++ rest
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
@@ -224,6 +221,13 @@ object TopicPartitionReader {
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none")
     // A task reads what is there, so its fetches have nothing to wait for.
     properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
+    // A short range asks for no more records than it has.
+    val atMost = range.until - math.max(range.from, 0L)
+    if (atMost > 0 && atMost < defaultPollRecords) {
+      properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, atMost.toString)
+    }
     properties
   }
+
+  private val defaultPollRecords = ConsumerConfig.DEFAULT_MAX_POLL_RECORDS
 }

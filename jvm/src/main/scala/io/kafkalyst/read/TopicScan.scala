@@ -2,9 +2,11 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
+import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.streaming.{
@@ -14,6 +16,8 @@ import org.apache.spark.sql.connector.read.streaming.{
   ReportsSourceMetrics,
   SupportsTriggerAvailableNow
 }
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -26,53 +30,90 @@ final class TopicScanBuilder(
     topic: TopicObject,
     registry: Option[RegistryConfig],
     deadLetters: Option[DeadLetterTopic],
-    offsets: () => Scan
+    offsets: Boolean => Scan,
+    bounds: TopicBounds
 ) extends ScanBuilder
-    with SupportsPushDownRequiredColumns {
-  private val whole = InternalSchema.of(topic.columns)
+    with SupportsPushDownRequiredColumns
+    with SupportsPushDownV2Filters {
+  private val zone = SQLConf.get.sessionLocalTimeZone
+  private var ranges = Ranges.all
+  private var pushed = Array.empty[Predicate]
 
-  // Streams of Spark 4.0 and 4.1 tell nothing of what they ask for: their hidden columns are all of them, or none.
-  private var asked = StructType(whole ++ topic.hidden)
+  /** Takes what narrows the offsets to be read; all of it stays a filter over the rows. */
+  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
+    val pushdown = new OffsetPushdown(topic, zone)
+    val found = predicates.map(p => p -> pushdown.ranges(p)).filterNot(_._2.isAll)
+    pushed = found.map(_._1)
+    ranges = found.map(_._2).foldLeft(Ranges.all)(_ & _)
+    predicates
+  }
 
-  // A struct with colliding names is read whole: its decoder must know all of them to tell them apart.
+  override def pushedPredicates(): Array[Predicate] = pushed
+
+  private val declared = InternalSchema.of(topic.columns)
+  private val rowTime = RowTime.of(topic).map(_.column)
+
+  // Streams before Spark 4.2 tell nothing of what they ask for: their hidden columns are all of them, or none.
+  private var asked = StructType(declared ++ PseudoColumns.hidden(topic))
+
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
-    val column = Some(whole.fieldNames.indexOf(field.name)).filter(_ >= 0).map(topic.columns)
-    val renamed = column.exists(c => FieldNames.renamedFields(Seq(c)).nonEmpty)
-    if (renamed) field.copy(dataType = whole(field.name).dataType) else field
+    val at = declared.fieldNames.indexOf(field.name)
+    if (at >= 0 && isWhole(at)) field.copy(dataType = declared(at).dataType) else field
   })
 
-  override def build(): Scan = new TopicScan(TopicReaderFactory(topic, asked, registry, deadLetters), offsets)
+  /** Nested fields are pruned where records are decoded; what is filled otherwise comes whole. */
+  private def isWhole(at: Int): Boolean = {
+    val column = topic.columns(at)
+    // The decoder of a struct with colliding names must know all of them to tell them apart.
+    column.metadata.isDefined || rowTime.contains(column) || FieldNames.renamedFields(Seq(column)).nonEmpty
+  }
+
+  override def build(): Scan =
+    new TopicScan(TopicReaderFactory(topic, asked, registry, deadLetters, zone), offsets, ranges, bounds)
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
-final class TopicScan(factory: TopicReaderFactory, offsets: () => Scan) extends Scan {
+final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ranges: Ranges, bounds: TopicBounds)
+    extends Scan {
   override def readSchema(): StructType = factory.asked
 
   override def description(): String = {
     val topic = factory.topic
-    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
+    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})" + (if (ranges.isAll) ""
+                                                                                      else s", only $ranges")
   }
 
   override def toBatch: Batch = {
-    val planned = offsets().toBatch
+    val planned = offsets(false).toBatch
     new Batch {
-      override def planInputPartitions(): Array[InputPartition] = TopicScan.wrap(planned.planInputPartitions())
+      override def planInputPartitions(): Array[InputPartition] = narrowed(planned.planInputPartitions())
       override def createReaderFactory(): PartitionReaderFactory = factory
     }
   }
 
+  private def narrowed(planned: Array[InputPartition]): Array[InputPartition] =
+    if (ranges.isAll) TopicScan.wrap(planned)
+    else {
+      val narrowing = new Narrowing(ranges, bounds)
+      planned.map(KafkaPlanBridge.range).flatMap { r =>
+        narrowing(r.partition, r.from, r.until).map { case (from, until) =>
+          TopicInputPartition(r.copy(from = from, until = until))
+        }
+      }
+    }
+
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    new TopicMicroBatchStream(factory, offsets().toMicroBatchStream(checkpointLocation))
+    new TopicMicroBatchStream(factory, offsets(true).toMicroBatchStream(checkpointLocation))
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
-    Array(new BadRecordsMetric, new DeadLettersMetric, new RegistryRequestsMetric)
+    Array(new BadRecordsMetric, new DeadLettersMetric, new FetchedRecordsMetric, new RegistryRequestsMetric)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
 
 object TopicScan {
   private[read] def wrap(planned: Array[InputPartition]): Array[InputPartition] =
-    planned.map(p => TopicInputPartition(org.apache.spark.sql.kafka010.KafkaPlanBridge.range(p)))
+    planned.map(p => TopicInputPartition(KafkaPlanBridge.range(p)))
 }
 
 /** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
@@ -110,4 +151,14 @@ final class RegistryRequestsMetric extends CustomSumMetric {
 
 object RegistryRequestsMetric {
   val metric = "registryRequests"
+}
+
+/** Records that came from the broker, also those that were passed over. */
+final class FetchedRecordsMetric extends CustomSumMetric {
+  override def name(): String = FetchedRecordsMetric.metric
+  override def description(): String = "number of records fetched"
+}
+
+object FetchedRecordsMetric {
+  val metric = "recordsFetched"
 }

@@ -34,9 +34,9 @@ object SchemaIds {
   /** The schema's fields, and whether their names count. A record that is one column stands for its fields. */
   private def fieldsOf(columns: Seq[TopicColumn], schema: Seq[TopicColumn]): (Seq[(String, DataType)], Boolean) =
     (schema, columns) match {
-      case (Seq(TopicColumn(name, whole, side)), _) if bare(side) == name =>
+      case (Seq(TopicColumn(name, whole, side, _)), _) if bare(side) == name =>
         (whole, columns) match {
-          case (_: StructType, Seq(TopicColumn(_, _: StructType, _))) => (Seq(name -> whole), false)
+          case (_: StructType, Seq(TopicColumn(_, _: StructType, _, _))) => (Seq(name -> whole), false)
           case (record: StructType, _) => (record.fields.toSeq.map(f => f.name -> f.dataType), true)
           case _ => (Seq(name -> whole), false)
         }

@@ -19,6 +19,11 @@ final class Delivery(producer: Map[String, String], fail: Exception => Nothing) 
       if (error != null && failure == null) failure = error
   }
 
+  /** The number of a topic's partitions. */
+  def partitions(topic: String): Int =
+    try shared.partitionsFor(topic).size
+    catch { case error: org.apache.kafka.common.KafkaException => fail(error) }
+
   /** Sends a record, or fails with what is known of earlier ones. */
   def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = {
     check()

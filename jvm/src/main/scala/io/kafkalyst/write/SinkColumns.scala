@@ -1,6 +1,7 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.types.{DataType, StructField}
 
@@ -9,6 +10,13 @@ object SinkColumns {
 
   /** For each sink column the place of its query column, or None where it is to be null. */
   type Mapping = Seq[Option[Int]]
+
+  /** The columns with ROWTIME behind them where the query gives it: it sets the records' timestamp. */
+  def withRowTime(sink: Seq[TopicColumn], given: Seq[String]): Seq[TopicColumn] = {
+    val rowTime = PseudoColumns.rowTime
+    val asked = given.exists(_.equalsIgnoreCase(rowTime.name)) && !sink.exists(_.name.equalsIgnoreCase(rowTime.name))
+    if (asked) sink :+ rowTime.copy(metadata = rowTime.metadata.map(_.copy(virtual = false))) else sink
+  }
 
   /**
    * By name: exact, else without case; where key and value share the name, by the query column's own role. Sink
@@ -56,6 +64,22 @@ object SinkColumns {
           "candidates" -> found.map(i => s"${sink(i).side.name} column ${sink(i).sqlName}").mkString(", "),
           "hint" -> s"Write the column of $sinkName that you mean in quotes, in its exact case."
         )
+    }
+  }
+
+  /** Refuses a query's column that is only read: INSERT_VIRTUAL_COLUMN, where Spark found it among the sink's. */
+  def checkVirtual(sinkName: String, all: Seq[TopicColumn], given: Seq[StructField]): Unit = {
+    val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(_.isWritten)
+    given.map(f => TopicColumn.nameOf(f.name, f.metadata)).foreach { name =>
+      if (!sink.exists(_.name.equalsIgnoreCase(name))) virtual.find(_.name.equalsIgnoreCase(name)).foreach { column =>
+        throw KafkalystException(
+          "INSERT_VIRTUAL_COLUMN",
+          "object" -> sinkName,
+          "column" -> column.name,
+          "key" -> column.metadata.fold("")(_.key),
+          "columns" -> sink.map(_.name).mkString(", ")
+        )
+      }
     }
   }
 

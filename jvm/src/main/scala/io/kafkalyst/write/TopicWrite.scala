@@ -2,7 +2,8 @@ package io.kafkalyst.write
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
-import io.kafkalyst.model.{Side, TopicObject}
+import io.kafkalyst.metadata.MetadataWriter
+import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.catalyst.InternalRow
@@ -31,8 +32,12 @@ final class TopicWrite(
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
   private def factory(): TopicWriterFactory = {
+    MetadataWriter.check(name, topic)
+    SinkColumns.checkVirtual(name, topic.columns, incoming)
     ready()
-    TopicWriterFactory(topic, TopicWrite.projection(name, topic, incoming), producer, registry)
+    val columns = TopicWrite.columns(topic, incoming)
+    val zone = SQLConf.get.sessionLocalTimeZone
+    TopicWriterFactory(topic, columns, TopicWrite.projection(name, columns, incoming, zone), producer, registry, zone)
   }
 
   override def toBatch: BatchWrite = new BatchWrite {
@@ -52,32 +57,48 @@ final class TopicWrite(
 
 object TopicWrite {
 
+  /** The columns of the rows that are written: those of the sink, and ROWTIME where the incoming ones have it. */
+  private def columns(topic: TopicObject, incoming: StructType): Seq[TopicColumn] =
+    SinkColumns.withRowTime(topic.sinkColumns, incoming.map(_.name))
+
   /** Expressions from the rows that come to the sink's columns in order, by name. */
-  private def projection(name: String, topic: TopicObject, incoming: StructType): Seq[Expression] = {
-    val sink = topic.columns
+  private def projection(
+      name: String,
+      sink: Seq[TopicColumn],
+      incoming: StructType,
+      zone: String
+  ): Seq[Expression] = {
     sink.zip(SinkColumns.byName(name, sink, incoming)).map {
-      case (column, None) => Literal.create(null, column.dataType)
+      case (column, None) => Literal.create(null, MetadataWriter.typeOf(column))
       case (column, Some(i)) =>
         val from = incoming(i).dataType
         val bound = BoundReference(i, from, nullable = true)
-        if (DataType.equalsIgnoreNullability(from, column.dataType)) bound
-        else {
-          SinkColumns.checkType(name, column, from, Cast.canANSIStoreAssign(from, column.dataType))
-          Cast(bound, column.dataType, Some(SQLConf.get.sessionLocalTimeZone), ansiEnabled = true)
-        }
+        val same = DataType.equalsIgnoreNullability(from, column.dataType)
+        if (!same) SinkColumns.checkType(name, column, from, Cast.canANSIStoreAssign(from, column.dataType))
+        val stored = if (same) bound else Cast(bound, column.dataType, Some(zone), ansiEnabled = true)
+        val wanted = MetadataWriter.typeOf(column)
+        if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored
+        else Cast(stored, wanted, Some(zone), ansiEnabled = true)
     }
   }
 
-  def alias(expression: Expression, column: io.kafkalyst.model.TopicColumn): Alias =
+  def alias(expression: Expression, column: TopicColumn): Alias =
     Alias(expression, column.name)(explicitMetadata = Some(column.field.metadata))
 }
 
-/** Carries to the tasks what they need to encode rows. */
+/**
+ * Carries to the tasks what they need to encode rows.
+ *
+ * @param columns what the projection gives, in order
+ * @param zone    the session's time zone
+ */
 final case class TopicWriterFactory(
     topic: TopicObject,
+    columns: Seq[TopicColumn],
     projection: Seq[Expression],
     producer: Map[String, String],
-    registry: Option[RegistryConfig]
+    registry: Option[RegistryConfig],
+    zone: String
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
@@ -88,19 +109,28 @@ final case class TopicWriterFactory(
   override def toString: String = s"TopicWriterFactory(${topic.topic})"
 }
 
-/** One task's writer: row → key and value bytes → producer. */
+/** One task's writer: row → key and value bytes, and what is around them → producer. */
 final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[InternalRow] {
   private val topic = factory.topic
   private val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
   private val delivery = new Delivery(factory.producer, fail)
+  private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)
 
   override def write(row: InternalRow): Unit = {
     val sink = project(row)
     val keyBytes = if (key == null) null else key.encode(sink)
     val valueBytes = if (value == null) null else value.encode(sink)
-    delivery.send(new ProducerRecord(topic.topic, keyBytes, valueBytes))
+    val parts = metadata.of(sink)
+    delivery.send(new ProducerRecord(
+      parts.topic,
+      parts.partition,
+      parts.timestamp,
+      keyBytes,
+      valueBytes,
+      parts.headers
+    ))
   }
 
   override def commit(): WriterCommitMessage = {
@@ -121,8 +151,8 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
     )
 
   private def encoder(side: Side): Encoder = {
-    val sources = topic.columns.zipWithIndex.collect {
-      case (column, ordinal) if column.side == side => Target(column.name, column.dataType, ordinal)
+    val sources = factory.columns.zipWithIndex.collect {
+      case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
     }.toArray
     if (sources.isEmpty) null
     else {

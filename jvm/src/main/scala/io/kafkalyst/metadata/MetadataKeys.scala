@@ -1,0 +1,147 @@
+package io.kafkalyst.metadata
+
+import org.apache.kafka.clients.consumer.ConsumerRecord
+import org.apache.kafka.common.header.internals.RecordHeaders
+import org.apache.kafka.common.record.{TimestampType => ClockType}
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** What a record that is written has besides key and value; null for what the producer chooses itself. */
+final class RecordParts {
+  var topic: String = _
+  var partition: Integer = _
+  var timestamp: java.lang.Long = _
+  val headers = new RecordHeaders()
+}
+
+/**
+ * One type in which a key's values can be had.
+ *
+ * @param read  the value in Spark's internal form; null where the record has none
+ * @param write puts a value, which is never null, where it belongs; None where it cannot be written
+ */
+final case class MetadataForm(
+    dataType: DataType,
+    read: ConsumerRecord[_, _] => Any,
+    write: Option[(RecordParts, Any) => Unit] = None
+)
+
+/**
+ * One thing that is known of a record besides its key and value.
+ *
+ * @param doc   one line for the reference page
+ * @param forms its types; the first is the usual one
+ */
+final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]) {
+  def isWritable: Boolean = forms.exists(_.write.isDefined)
+
+  /** The form that a column of this type is read from: of the same type, else the first of a kind that casts to it. */
+  def readAs(declared: DataType): Option[MetadataForm] =
+    same(declared).orElse(castable(declared)(form => Cast.canAnsiCast(form.dataType, declared)))
+
+  /** The form that a column of this type is written as. */
+  def writtenAs(declared: DataType): Option[MetadataForm] =
+    same(declared).orElse(castable(declared)(form => Cast.canAnsiCast(declared, form.dataType))).filter(
+      _.write.isDefined
+    )
+
+  private def same(declared: DataType) = forms.find(f => DataType.equalsIgnoreNullability(f.dataType, declared))
+
+  /** A number is taken for a number where the key has one: a timestamp's BIGINT is milliseconds, not seconds. */
+  private def castable(declared: DataType)(fits: MetadataForm => Boolean) = {
+    val (numeric, other) = forms.filter(fits).partition(_.dataType.isInstanceOf[NumericType])
+    (if (declared.isInstanceOf[NumericType]) numeric ++ other else other ++ numeric).headOption
+  }
+}
+
+/** Every metadata key: the only list of them. Names have a case. Source: Flink's Kafka connector, FLIP-107. */
+object MetadataKeys {
+  private def text(value: String): UTF8String = UTF8String.fromString(value)
+
+  val topic: MetadataKey = MetadataKey(
+    "topic",
+    "The record's topic. Written only where the property SINK.TOPICS.ALLOWED lists it; NULL is the object's own.",
+    Seq(MetadataForm(StringType, r => text(r.topic), Some((parts, value) => parts.topic = value.toString)))
+  )
+  val partition: MetadataKey = MetadataKey(
+    "partition",
+    "The record's partition. Written: NULL leaves it to the producer.",
+    Seq(MetadataForm(
+      IntegerType,
+      r => r.partition,
+      Some((parts, value) => parts.partition = value.asInstanceOf[Int])
+    ))
+  )
+  val offset: MetadataKey =
+    MetadataKey("offset", "The record's offset in its partition.", Seq(MetadataForm(LongType, r => r.offset)))
+  val leaderEpoch: MetadataKey = MetadataKey(
+    "leader-epoch",
+    "Epoch of the partition's leader; NULL where the broker does not tell.",
+    Seq(MetadataForm(IntegerType, r => r.leaderEpoch.map[Any](e => e).orElse(null)))
+  )
+  val timestamp: MetadataKey = MetadataKey(
+    "timestamp",
+    "The record's timestamp; as BIGINT in milliseconds. Written: NULL is now, parts of a millisecond are lost.",
+    Seq(
+      MetadataForm(
+        TimestampType,
+        r => millis(r).map[Any](_ * 1000).orNull,
+        Some((parts, value) => parts.timestamp = Math.floorDiv(value.asInstanceOf[Long], 1000L))
+      ),
+      MetadataForm(
+        LongType,
+        r => millis(r).map[Any](t => t).orNull,
+        Some((parts, value) => parts.timestamp = value.asInstanceOf[Long])
+      )
+    )
+  )
+  val timestampType: MetadataKey = MetadataKey(
+    "timestamp-type",
+    "Whose clock the timestamp is: NoTimestampType, CreateTime or LogAppendTime.",
+    Seq(MetadataForm(StringType, r => text(r.timestampType.name)))
+  )
+  val headers: MetadataKey = MetadataKey(
+    "headers",
+    "All headers. As ARRAY<STRUCT<key STRING, value BINARY>> in order, with all of one name; as MAP the last of each " +
+      "name. A header without a value has NULL. Written: NULL is no headers.",
+    Seq(
+      MetadataForm(
+        Headers.mapType,
+        r => Headers.toMap(r.headers),
+        Some((parts, value) => Headers.ofMap(value.asInstanceOf[MapData], parts.headers))
+      ),
+      MetadataForm(
+        Headers.arrayType,
+        r => Headers.toArray(r.headers),
+        Some((parts, value) => Headers.ofArray(value.asInstanceOf[ArrayData], parts.headers))
+      )
+    )
+  )
+
+  val all: Seq[MetadataKey] = Seq(topic, partition, headers, leaderEpoch, offset, timestamp, timestampType)
+
+  /** Before the name of a single header. */
+  val headerPrefix = "headers."
+
+  /** The value of the last header of that name. */
+  private def header(name: String) = MetadataKey(
+    headerPrefix + name,
+    "Value of the last header of that name; NULL where there is none. Written: NULL adds none.",
+    Seq(MetadataForm(
+      BinaryType,
+      r => Headers.last(r.headers, name),
+      Some((parts, value) => { parts.headers.add(name, value.asInstanceOf[Array[Byte]]); () })
+    ))
+  )
+
+  /** The key of that name, or of a single header where the name is `headers.` and the header's own. */
+  def of(name: String): Option[MetadataKey] =
+    if (name.length > headerPrefix.length && name.startsWith(headerPrefix)) Some(header(name.stripPrefix(headerPrefix)))
+    else all.find(_.name == name)
+
+  /** Milliseconds; None for the oldest records, which have no timestamp. */
+  private def millis(r: ConsumerRecord[_, _]): Option[Long] =
+    if (r.timestampType == ClockType.NO_TIMESTAMP_TYPE) None else Some(r.timestamp)
+}

@@ -1,0 +1,54 @@
+package io.kafkalyst.metadata
+
+import io.kafkalyst.errors.KafkalystTaskException
+import io.kafkalyst.model.TopicColumn
+import org.apache.kafka.clients.consumer.ConsumerRecord
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Fills the metadata columns of a row from the record around it. Not thread-safe: one per task.
+ *
+ * @param columns metadata columns with their places in the row
+ * @param zone    the session's time zone, for casts
+ */
+final class MetadataReader(columns: Seq[(TopicColumn, Int)], zone: String) {
+  private final class Fill(val column: TopicColumn, val ordinal: Int) {
+    val form: MetadataForm = column.metadata.flatMap(m => MetadataKeys.of(m.key)).flatMap(_.readAs(column.dataType)).get
+    val cast: Expression =
+      if (DataType.equalsIgnoreNullability(form.dataType, column.dataType)) null
+      else Cast(BoundReference(0, form.dataType, nullable = true), column.dataType, Some(zone), ansiEnabled = true)
+  }
+
+  private val fills = columns.map { case (column, ordinal) => new Fill(column, ordinal) }.toArray
+
+  /** @throws io.kafkalyst.errors.KafkalystTaskException METADATA_NOT_CASTABLE where a value does not fit its column */
+  def fill(record: ConsumerRecord[_, _], row: InternalRow): Unit = {
+    var i = 0
+    while (i < fills.length) {
+      val fill = fills(i)
+      val native = fill.form.read(record)
+      val value = if (fill.cast == null || native == null) native else cast(fill, native, record)
+      if (value == null) row.setNullAt(fill.ordinal) else row.update(fill.ordinal, value)
+      i += 1
+    }
+  }
+
+  private def cast(fill: Fill, native: Any, record: ConsumerRecord[_, _]): Any =
+    try fill.cast.eval(InternalRow(native))
+    catch {
+      case e: Exception =>
+        throw KafkalystTaskException(
+          e,
+          "METADATA_NOT_CASTABLE",
+          "column" -> fill.column.name,
+          "key" -> fill.column.metadata.fold("")(_.key),
+          "type" -> fill.column.dataType.sql,
+          "topic" -> record.topic,
+          "partition" -> record.partition.toString,
+          "offset" -> record.offset.toString,
+          "reason" -> String.valueOf(e.getMessage)
+        )
+    }
+}

@@ -1,0 +1,122 @@
+package io.kafkalyst.metadata
+
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
+import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Takes what a record has besides key and value out of rows. Not thread-safe: one per task.
+ *
+ * @param columns    the rows' columns; metadata columns come in the type of [[MetadataWriter.typeOf]]
+ * @param partitions the number of partitions of a topic
+ */
+final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: String, partitions: String => Int) {
+  private final class Part(val column: TopicColumn, val ordinal: Int) {
+    val form: MetadataForm = MetadataWriter.form(column).get
+    val put: (RecordParts, Any) => Unit = form.write.get
+  }
+
+  private val parts = columns.zipWithIndex.collect {
+    case (column, ordinal) if column.metadata.isDefined => new Part(column, ordinal)
+  }.toArray
+  private val allowed = MetadataWriter.topics(topic)
+  private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
+
+  /**
+   * The record's topic, partition, timestamp and headers.
+   *
+   * @throws io.kafkalyst.errors.KafkalystTaskException METADATA_VALUE_REFUSED for a topic that is not allowed, a
+   *         partition that is not there, a negative timestamp, a header without a name
+   */
+  def of(row: InternalRow): RecordParts = {
+    val record = new RecordParts
+    var i = 0
+    while (i < parts.length) {
+      val part = parts(i)
+      if (!row.isNullAt(part.ordinal)) {
+        val value = row.get(part.ordinal, part.form.dataType)
+        try {
+          part.put(record, value)
+          check(part.column, record)
+        } catch { case refused: RefusedValue => refuse(part.column.name, part.column.metadata.get.key, refused.reason) }
+      }
+      i += 1
+    }
+    if (record.timestamp == null) rowTime.foreach { column =>
+      try record.timestamp = column.millis(row)
+      catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
+    }
+    if (record.topic == null) record.topic = topic.topic
+    if (record.partition != null) {
+      val there = partitions(record.topic)
+      if (record.partition >= there) {
+        refuse(
+          parts.find(_.column.metadata.exists(_.key == MetadataKeys.partition.name)).fold("")(_.column.name),
+          MetadataKeys.partition.name,
+          s"topic ${record.topic} has no partition ${record.partition}: it has the partitions 0 to ${there - 1}"
+        )
+      }
+    }
+    record
+  }
+
+  private def check(column: TopicColumn, record: RecordParts): Unit = column.metadata.get.key match {
+    case MetadataKeys.topic.name if record.topic != topic.topic && !allowed.contains(record.topic) =>
+      throw new RefusedValue(
+        s"topic ${record.topic} is not among those allowed: ${(topic.topic +: allowed).distinct.mkString("; ")}"
+      )
+    case MetadataKeys.partition.name if record.partition < 0 =>
+      throw new RefusedValue(s"a partition is at least 0, not ${record.partition}")
+    case MetadataKeys.timestamp.name if record.timestamp < 0 =>
+      throw new RefusedValue(RowTime.negative(record.timestamp))
+    case _ =>
+  }
+
+  private def refuse(column: String, key: String, reason: String): Nothing = throw KafkalystTaskException(
+    null,
+    "METADATA_VALUE_REFUSED",
+    "topic" -> topic.topic,
+    "column" -> column,
+    "key" -> key,
+    "reason" -> reason
+  )
+}
+
+object MetadataWriter {
+
+  /** The type in which a metadata column's values are given to the writer. */
+  def typeOf(column: TopicColumn): DataType = form(column).fold(column.dataType)(_.dataType)
+
+  private[metadata] def form(column: TopicColumn): Option[MetadataForm] =
+    column.metadata.flatMap(m => MetadataKeys.of(m.key)).flatMap(_.writtenAs(column.dataType))
+
+  private[metadata] def topics(topic: TopicObject): Seq[String] =
+    topic.options.get(Properties.sinkTopics.name).toSeq.flatMap(_.split(';')).map(_.trim).filter(_.nonEmpty)
+
+  /**
+   * Refuses rows for an object with a metadata column that is no VIRTUAL one and yet cannot be written.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException METADATA_READ_ONLY, with the keys that can be written
+   */
+  def check(name: String, topic: TopicObject): Unit = topic.sinkColumns.filter(_.metadata.isDefined).foreach { column =>
+    val key = column.metadata.get.key
+    def refuse(reason: String): Nothing = throw KafkalystException(
+      "METADATA_READ_ONLY",
+      "object" -> name,
+      "column" -> column.name,
+      "key" -> key,
+      "type" -> column.dataType.sql,
+      "reason" -> reason,
+      "writable" -> MetadataKeys.all.filter(_.isWritable).map(_.name).mkString(", ")
+    )
+    val known = MetadataKeys.of(key).getOrElse(refuse("there is no such key"))
+    if (!known.isWritable) refuse("it can only be read")
+    if (key == MetadataKeys.topic.name && topics(topic).isEmpty) {
+      refuse(s"no topics are allowed by the property ${Properties.sinkTopics.name}")
+    }
+    if (form(column).isEmpty) {
+      refuse(s"a ${column.dataType.sql} cannot be cast to ${known.forms.map(_.dataType.sql).mkString(" or ")}")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.kafkalyst.metadata
+
+import io.kafkalyst.model.{ErrorColumn, MetadataColumn, OnError, Side, TopicColumn, TopicObject}
+import org.apache.spark.sql.types.{IntegerType, LongType, StructField}
+
+/** ksqlDB's columns that every object has, though neither `*` nor DESCRIBE shows them. */
+object PseudoColumns {
+  private def column(name: String, of: MetadataKey) =
+    TopicColumn(name, LongType, Side.Value, Some(MetadataColumn(of.name, virtual = true)))
+
+  /** Milliseconds since 1970: the record's timestamp, or the column that the property TIMESTAMP names. */
+  val rowTime: TopicColumn = column("ROWTIME", MetadataKeys.timestamp)
+  val rowPartition: TopicColumn = column("ROWPARTITION", MetadataKeys.partition).copy(dataType = IntegerType)
+  val rowOffset: TopicColumn = column("ROWOFFSET", MetadataKeys.offset)
+
+  val all: Seq[TopicColumn] = Seq(rowTime, rowPartition, rowOffset)
+
+  /** Names that no column may be declared with. */
+  val reserved: Seq[String] = all.map(_.name) ++ Seq("WINDOWSTART", "WINDOWEND")
+
+  /** Whether a column has a reserved name and is not that very thing, as `ROWTIME … METADATA FROM 'timestamp'` is. */
+  def isReserved(column: TopicColumn): Boolean = reserved.exists(_.equalsIgnoreCase(column.name)) &&
+    !all.exists(c => c.name.equalsIgnoreCase(column.name) && c.metadata.map(_.key) == column.metadata.map(_.key))
+
+  /**
+   * The columns that can be selected by name but are not in `*`, always in the same order: these, and under
+   * ON_ERROR=null the error column. A declared column of the same name stands before one.
+   */
+  def hidden(topic: TopicObject): Seq[StructField] = {
+    val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
+    (all.map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
+  }
+}

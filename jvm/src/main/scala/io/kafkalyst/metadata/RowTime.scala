@@ -1,0 +1,185 @@
+package io.kafkalyst.metadata
+
+import java.time.{Instant, LocalTime, ZoneId}
+import java.time.format.{DateTimeFormatter, DateTimeParseException}
+import java.time.temporal.{ChronoField, TemporalQueries}
+import java.util.Locale
+
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/**
+ * The column that the property TIMESTAMP names: its value is ROWTIME, and the record's timestamp when rows are written.
+ *
+ * @param column  the column it is in
+ * @param path    places of the nested fields, outermost first; empty for the column itself
+ * @param pattern of a STRING's value
+ */
+final case class RowTime(column: TopicColumn, path: Seq[Int], pattern: Option[String]) {
+
+  /** Whether that is the column it is in, of which less may be read. */
+  def isOf(other: TopicColumn): Boolean = other.copy(dataType = column.dataType) == column
+
+  /** Reads it from rows that have the column at that place. Not thread-safe. */
+  def on(ordinal: Int, zone: String): RowTimeReader = new RowTimeReader(this, ordinal, zone)
+}
+
+object RowTime {
+
+  /**
+   * The object's time column; None where the property is not set.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException TIMESTAMP_COLUMN where the column is not there, is of another type,
+   *         or type and TIMESTAMP_FORMAT do not go together; INVALID_PROPERTY for a pattern that is none
+   */
+  def of(topic: TopicObject): Option[RowTime] = {
+    val pattern = topic.options.get(Properties.timestampFormat.name)
+    topic.options.get(Properties.timestamp.name) match {
+      case None =>
+        if (pattern.isDefined) throw KafkalystException(
+          "MISSING_PROPERTY",
+          "property" -> Properties.timestamp.name,
+          "doc" -> Properties.timestamp.doc
+        )
+        None
+      case Some(text) => Some(found(topic, text, pattern))
+    }
+  }
+
+  private def found(topic: TopicObject, text: String, pattern: Option[String]): RowTime = {
+    def refuse(reason: String): Nothing =
+      throw KafkalystException("TIMESTAMP_COLUMN", "column" -> text, "reason" -> reason)
+    val names = parts(text).getOrElse(refuse("it is not the name of a column"))
+    val columns = topic.columns
+    // A name before the column's may be the object's own, as in `orders.ts`.
+    val place = at(columns.map(_.name), names.head)
+    val (column, rest) =
+      if (place >= 0) (columns(place), names.tail)
+      else names.tail.headOption.map(n => at(columns.map(_.name), n)).filter(_ >= 0) match {
+        case Some(i) => (columns(i), names.drop(2))
+        case None =>
+          refuse(
+            s"there is no such column.${Conditions.nearest(names.head, columns.map(_.name))} " +
+              s"The columns are: ${columns.map(_.name).mkString(", ")}"
+          )
+      }
+    val (dataType, path) = rest.foldLeft((column.dataType, Seq.empty[Int])) {
+      case ((s: StructType, path), name) =>
+        val i = at(s.fieldNames.toSeq, name)
+        if (i < 0) refuse(s"there is no field $name; the fields are: ${s.fieldNames.mkString(", ")}")
+        (s(i).dataType, path :+ i)
+      case ((other, _), name) => refuse(s"$name cannot be a field of a ${other.sql}")
+    }
+    dataType match {
+      case _: StringType if pattern.isEmpty => refuse(s"a STRING needs the property ${Properties.timestampFormat.name}")
+      case _: StringType => pattern.foreach(check)
+      case LongType | TimestampType if pattern.isEmpty =>
+      case LongType | TimestampType =>
+        refuse(s"${Properties.timestampFormat.name} is for a STRING, and it is ${dataType.sql}")
+      case other => refuse(s"it is ${other.sql}, and must be BIGINT, TIMESTAMP or STRING")
+    }
+    RowTime(column, path, pattern)
+  }
+
+  private val name = """\s*(?:`((?:[^`]|``)+)`|"((?:[^"]|"")+)"|([\p{L}_][\p{L}0-9_@]*))\s*""".r
+
+  /** The names of a path `a->b` or `a.b`, quotes taken off; None where the text is something else. */
+  private def parts(text: String): Option[Seq[String]] = {
+    def from(rest: String): Option[List[String]] = name.findPrefixMatchOf(rest).flatMap { m =>
+      val word = Option(m.group(1)).map(_.replace("``", "`"))
+        .orElse(Option(m.group(2)).map(_.replace("\"\"", "\"")))
+        .getOrElse(m.group(3))
+      val behind = rest.substring(m.end)
+      if (behind.isEmpty) Some(List(word))
+      else if (behind.startsWith("->")) from(behind.substring(2)).map(word :: _)
+      else if (behind.startsWith(".")) from(behind.substring(1)).map(word :: _)
+      else None
+    }
+    from(text)
+  }
+
+  /** Exactly that name, else the only one without case; -1 where there is none. */
+  private def at(names: Seq[String], wanted: String): Int = {
+    val exact = names.indexOf(wanted)
+    val loose = names.indices.filter(i => names(i).equalsIgnoreCase(wanted))
+    if (exact >= 0) exact else if (loose.size == 1) loose.head else -1
+  }
+
+  private def check(pattern: String): Unit =
+    try { DateTimeFormatter.ofPattern(pattern, Locale.ROOT); () }
+    catch {
+      case e: IllegalArgumentException =>
+        throw KafkalystException(
+          "INVALID_PROPERTY",
+          "property" -> Properties.timestampFormat.name,
+          "value" -> pattern,
+          "expected" -> String.valueOf(e.getMessage)
+        )
+    }
+
+  private[metadata] def negative(millis: Long): String = s"a timestamp cannot be before 1970, as $millis ms is"
+}
+
+/** Reads one object's time column from rows. */
+final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
+  private val formatter = of.pattern.map(DateTimeFormatter.ofPattern(_, Locale.ROOT))
+  private val zoneId = ZoneId.of(zone)
+
+  def name: String = of.column.name
+
+  /** Milliseconds since 1970; null where the column is. */
+  private[metadata] def millis(row: InternalRow): java.lang.Long = {
+    var current: Any = if (row.isNullAt(ordinal)) null else row.get(ordinal, of.column.dataType)
+    var dataType = of.column.dataType
+    of.path.foreach { i =>
+      dataType match {
+        case s: StructType =>
+          val struct = current.asInstanceOf[InternalRow]
+          current = if (struct == null || struct.isNullAt(i)) null else struct.get(i, s(i).dataType)
+          dataType = s(i).dataType
+        case other => throw new IllegalStateException(s"no field in ${other.sql}")
+      }
+    }
+    if (current == null) null
+    else {
+      val time = dataType match {
+        case LongType => current.asInstanceOf[Long]
+        case TimestampType => Math.floorDiv(current.asInstanceOf[Long], 1000L)
+        case _ => parse(current.toString)
+      }
+      if (time < 0) throw new RefusedValue(RowTime.negative(time))
+      time
+    }
+  }
+
+  /**
+   * What ROWTIME is for the row.
+   *
+   * @return the reason where it has none, as text for the user
+   */
+  def fill(row: InternalRow, target: Int): Option[String] =
+    try {
+      val time = millis(row)
+      if (time == null) Some(s"the column $name is NULL")
+      else {
+        row.setLong(target, time)
+        None
+      }
+    } catch { case refused: RefusedValue => Some(s"in the column $name, ${refused.reason}") }
+
+  private def parse(text: String): Long =
+    try {
+      val parsed = formatter.get.parse(text)
+      if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) Instant.from(parsed).toEpochMilli
+      else {
+        val date = parsed.query(TemporalQueries.localDate())
+        if (date == null) throw new RefusedValue(s""""$text" has no whole date under the pattern ${of.pattern.get}""")
+        val time = Option(parsed.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
+        date.atTime(time).atZone(Option(parsed.query(TemporalQueries.zone())).getOrElse(zoneId)).toInstant.toEpochMilli
+      }
+    } catch {
+      case _: DateTimeParseException => throw new RefusedValue(s""""$text" is not of the pattern ${of.pattern.get}""")
+    }
+}

@@ -1,0 +1,48 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+
+/** Flink's spellings of types in Spark's: precisions of times, ROW, NOT NULL. Every column is nullable here. */
+private[parse] object FlinkTypes {
+
+  /**
+   * @param text  a column's type
+   * @param flink whether the statement is Flink's, where a bare TIMESTAMP has no time zone
+   */
+  def spelled(text: String, flink: Boolean): String = {
+    val words = new Tokens(text).all
+    val out = new java.lang.StringBuilder(text)
+    words.indices.reverse.foreach { i =>
+      val word = words(i).getText.toUpperCase
+      val behind = if (isPrecision(words, i + 1)) i + 4 else i + 1
+      def replace(until: Int, by: String): Unit = {
+        out.replace(words(i).getStartIndex, words(until - 1).getStopIndex + 1, by); ()
+      }
+      if (word == "TIMESTAMP_LTZ") replace(behind, "TIMESTAMP")
+      else if (word == "TIMESTAMP" && is(words, behind, KafkalystLexer.WITH_LOCAL_TIME_ZONE))
+        replace(behind + 1, "TIMESTAMP")
+      else if (word == "TIMESTAMP" && are(words, behind, "WITHOUT", "TIME", "ZONE"))
+        replace(behind + 3, "TIMESTAMP_NTZ")
+      else if (word == "TIMESTAMP" && (behind > i + 1 || flink && endsType(words, i + 1)))
+        replace(behind, "TIMESTAMP_NTZ")
+      else if (word == "ROW" && is(words, i + 1, KafkalystLexer.LT)) replace(i + 1, "STRUCT")
+      else if (word == "NOT" && are(words, i + 1, "NULL")) replace(i + 2, "")
+    }
+    out.toString
+  }
+
+  private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
+
+  private def isPrecision(words: Seq[Token], i: Int) =
+    is(words, i, KafkalystLexer.LPAREN) && is(words, i + 1, KafkalystLexer.NUMBER) &&
+      is(words, i + 2, KafkalystLexer.RPAREN)
+
+  private def are(words: Seq[Token], from: Int, wanted: String*) =
+    wanted.indices.forall(k => from + k < words.size && words(from + k).getText.equalsIgnoreCase(wanted(k)))
+
+  /** Whether a type's word is not a field's name, behind which its type would stand. */
+  private def endsType(words: Seq[Token], next: Int) =
+    next >= words.size || is(words, next, KafkalystLexer.COMMA) || is(words, next, KafkalystLexer.GT) ||
+      is(words, next, KafkalystLexer.NOT)
+}

@@ -1,0 +1,41 @@
+package io.kafkalyst.read
+
+import java.nio.ByteBuffer
+
+import io.kafkalyst.formats.BadBytes
+import io.kafkalyst.metadata.{MetadataReader, RowTimeReader}
+import io.kafkalyst.model.Side
+import org.apache.kafka.clients.consumer.ConsumerRecord
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * Fills what a row has of a record besides key and value.
+ *
+ * @param zone the session's time zone
+ */
+private[read] final class RecordMetadata(layout: RowLayout, zone: String) {
+  private val timeAt = layout.rowTimeAt
+  private val reader = new MetadataReader(
+    layout.columns.filter { case (column, at) => column.metadata.isDefined && at != timeAt },
+    zone
+  )
+  private val time: RowTimeReader =
+    layout.rowTime.fold[RowTimeReader](null)(of => of.on(layout.columns.find(c => of.isOf(c._1)).get._2, zone))
+
+  /**
+   * Fills the row's metadata columns, after its other columns.
+   *
+   * @return what is wrong where the record has no ROWTIME, which is null then; else null
+   * @throws io.kafkalyst.errors.KafkalystTaskException METADATA_NOT_CASTABLE
+   */
+  def fill(record: ConsumerRecord[ByteBuffer, ByteBuffer], row: InternalRow): BadSide = {
+    reader.fill(record, row)
+    if (time == null) null
+    else time.fill(row, timeAt) match {
+      case None => null
+      case Some(reason) =>
+        row.setNullAt(timeAt)
+        BadSide(Side.Value, record.value, new BadBytes(reason), isTime = true)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.kafkalyst.read
+
+import io.kafkalyst.formats.Target
+import io.kafkalyst.metadata.{PseudoColumns, RowTime}
+import io.kafkalyst.model.{ErrorColumn, Side, TopicColumn, TopicObject}
+import io.kafkalyst.names.InternalSchema
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/**
+ * The row that a task fills: the fields asked for and, behind them, what these are made of.
+ *
+ * @param asked as Spark names them, nested fields pruned
+ */
+private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
+  private val declared = InternalSchema.of(topic.columns)
+  private val hidden = PseudoColumns.hidden(topic)
+
+  /** Place of the error column, which is about all of the record; -1 where it is not asked for. */
+  val errorAt: Int = hiddenAt(ErrorColumn.name)
+
+  /** The column that ROWTIME is read from, where it is asked for and not the record's own timestamp. */
+  val rowTime: Option[RowTime] = RowTime.of(topic).filter(_ => hiddenAt(PseudoColumns.rowTime.name) >= 0)
+  val rowTimeAt: Int = rowTime.fold(-1)(_ => hiddenAt(PseudoColumns.rowTime.name))
+
+  /** Spark's fields in order. */
+  val fields: Seq[StructField] = asked ++ declared.zip(topic.columns).collect {
+    case (field, column)
+        if (errorAt >= 0 || rowTime.exists(_.column == column)) && !asked.exists(_.name == field.name) =>
+      field
+  }
+
+  /** The topic's columns among the fields with their places; of a pruned column, the type that is left. */
+  val columns: Seq[(TopicColumn, Int)] = fields.zipWithIndex.filter(_._2 != errorAt).map { case (field, ordinal) =>
+    val at = declared.fieldNames.indexOf(field.name)
+    val column =
+      if (at < 0) TopicColumn.of(hidden.find(_.name == field.name).get)
+      else {
+        val full = topic.columns(at)
+        full.copy(dataType = InternalSchema.external(field.dataType, declared(at).dataType, full.dataType))
+      }
+    column -> ordinal
+  }
+
+  /** What a side's decoder fills. */
+  def targets(side: Side): Array[Target] = columns.collect {
+    case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
+  }.toArray
+
+  private def hiddenAt(name: String) =
+    if (hidden.exists(_.name == name)) asked.fieldNames.indexOf(name) else -1
+}

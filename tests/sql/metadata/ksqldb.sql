@@ -1,0 +1,22 @@
+-- ksqlDB's header columns and pseudo columns.
+CREATE STREAM w (k STRING KEY, v INT, h ARRAY<STRUCT<key STRING, value BYTES>> METADATA FROM 'headers') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO w VALUES ('a', 1, array(named_struct('key', 'id', 'value', X'01'), named_struct('key', 'id', 'value', X'02'), named_struct('key', 'none', 'value', NULL), named_struct('key', 'empty', 'value', X'')));
+INSERT INTO w VALUES ('b', 2, NULL);
+INSERT INTO w VALUES ('c', 3, array());
+CREATE STREAM s (k STRING KEY, v INT, id BYTES HEADER('id'), none BYTES HEADER('none'), empty BYTES HEADER('empty'), other BYTES HEADER('Id'), h ARRAY<STRUCT<key STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+DESCRIBE s;
+SELECT * FROM s;
+SELECT k, get(h, 1).value, size(h), h.value FROM s;
+INSERT INTO s VALUES ('d', 4);
+INSERT INTO s (k, v, id) VALUES ('e', 5, X'01');
+INSERT INTO s (k, v, ROWTIME) VALUES ('f', 6, 12345);
+INSERT INTO s (k, v, rowpartition) VALUES ('f', 6, 0);
+INSERT INTO s SELECT upper(k), v * 10 FROM s WHERE v = 1;
+SELECT k, v, ROWTIME = 12345, ROWPARTITION, ROWOFFSET FROM s;
+SELECT rowoffset FROM s WHERE rowtime = 12345;
+SELECT ROWOFFSET % 2, count(*) FROM s GROUP BY ROWOFFSET % 2;
+SELECT k FROM s ORDER BY ROWOFFSET DESC;
+SELECT a.k, b.k FROM s a JOIN s b ON a.ROWOFFSET = b.ROWOFFSET + 1 WHERE a.ROWOFFSET < 3;
+WITH c AS (SELECT k, ROWOFFSET AS o FROM s) SELECT max(o) FROM c;
+CREATE TABLE t (k STRING PRIMARY KEY, v INT, id BYTES HEADER('id')) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+SELECT k, v, id FROM t WHERE v = 1;

@@ -1,0 +1,44 @@
+-- Every rule of metadata columns and its error. Words of the rules stay usable as names.
+-- replace: The value \d+L => The value nL
+-- topic: ${prefix}t
+CREATE STREAM s (v INT, o BIGINT METADATA FROM 'offsets') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, Offset BIGINT METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, offset DATE METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, headers MAP<STRING, INT> METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h BYTES METADATA FROM '') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h BYTES METADATA FROM 'headers.') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, a INT METADATA FROM 'offset', b BIGINT METADATA FROM 'offset') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, offset BIGINT KEY METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h BYTES HEADER('k') KEY) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h STRING HEADER('k')) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h BYTES HEADER('')) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, a BYTES HEADER('k'), b BYTES HEADER('k')) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h MAP<STRING, BYTES> HEADERS) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h ARRAY<STRUCT<k STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h ARRAY<STRUCT<key STRING, value BYTES>> HEADERS, b BYTES HEADER('k')) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, h ARRAY<STRUCT<key STRING, value BYTES>> HEADERS, i ARRAY<STRUCT<key STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, RowTime BIGINT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (v INT, o BIGINT METADATA VIRTUAL FROM 'offset') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+CREATE STREAM s (o BIGINT METADATA FROM 'offset') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+SHOW STREAMS;
+CREATE STREAM s (v INT, o INT METADATA FROM 'offset') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+INSERT INTO s (v) VALUES (1);
+CREATE STREAM h (v INT, headers STRING METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+INSERT INTO h VALUES (1, 'a');
+CREATE STREAM t (v INT, topic STRING METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+INSERT INTO t VALUES (1, '${prefix}t');
+CREATE STREAM t2 (v INT, topic STRING METADATA) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', 'sink.topics.allowed' = '${prefix}u');
+INSERT INTO t2 VALUES (1, '${prefix}x');
+CREATE STREAM u (v INT) WITH (KAFKA_TOPIC = '${prefix}u', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO t2 VALUES (7, '${prefix}u'), (8, NULL);
+INSERT INTO t2 VALUES (9, '${prefix}t');
+SELECT * FROM u;
+SELECT v, o FROM s;
+CREATE STREAM b (v INT, o TINYINT METADATA FROM 'timestamp') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+SELECT v, o IS NULL FROM b;
+CREATE STREAM n (v INT, h ARRAY<STRUCT<key STRING, value BYTES>> METADATA FROM 'headers') WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
+INSERT INTO n VALUES (1, array(named_struct('key', NULL, 'value', X'00')));
+INSERT INTO n VALUES (1, array(NULL));
+CREATE STREAM words (metadata INT, virtual STRING, header STRUCT<metadata INT, headers INT>, headers INT, "from" INT) WITH (KAFKA_TOPIC = '${prefix}w', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO words VALUES (1, 'a', named_struct('metadata', 2, 'headers', 3), 4, 5);
+SELECT metadata, virtual, header.metadata, headers FROM words metadata WHERE headers = 4;
