@@ -120,7 +120,14 @@ object MetadataKeys {
     )
   )
 
-  val all: Seq[MetadataKey] = Seq(topic, partition, headers, leaderEpoch, offset, timestamp, timestampType)
+  val tombstone: MetadataKey = MetadataKey(
+    "tombstone",
+    "Whether the record has no value at all, as one that deletes its key has.",
+    Seq(MetadataForm(BooleanType, r => r.value == null))
+  )
+
+  val all: Seq[MetadataKey] =
+    Seq(topic, partition, headers, leaderEpoch, offset, timestamp, timestampType, tombstone)
 
   /** Before the name of a single header. */
   val headerPrefix = "headers."
