@@ -5,14 +5,21 @@ import io.kafkalyst.metadata.MetadataWriter
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, V2WriteCommand}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AppendData,
+  LocalRelation,
+  LogicalPlan,
+  Project,
+  Repartition,
+  V2WriteCommand
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{DataType, NullType, StructField}
 
 /**
  * Matches the query of a batch write to the sink's columns: by name or position, cast as Spark stores into tables,
- * null where the statement leaves a column out.
+ * null where the statement leaves a column out. Rows of VALUES are written in their order.
  */
 object RewriteTopicInserts extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -20,11 +27,21 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       write.table match {
         case relation: DataSourceV2Relation =>
           relation.table match {
-            case sink: TopicTable if !isAligned(write, sink) => write.withNewQuery(aligned(write, sink))
+            case sink: TopicTable =>
+              val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
+              val ordered = if (write.isInstanceOf[AppendData]) inOrder(query) else query
+              if (ordered eq write.query) write else write.withNewQuery(ordered)
             case _ => write
           }
         case _ => write
       }
+  }
+
+  /** Rows that stand in the statement go through one task, or a partition would have them in any order. */
+  private def inOrder(query: LogicalPlan): LogicalPlan = query match {
+    case Repartition(1, false, _) => query
+    case _ if query.collectLeaves().forall(_.isInstanceOf[LocalRelation]) => Repartition(1, shuffle = false, query)
+    case _ => query
   }
 
   /** The sink's columns, and ROWTIME where the query names it. */
