@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 START_SECONDS = 90
 CLIENT_SECONDS = 180
+GOLDEN_SECONDS = 420
 CLIENT = r'''
 import sys, tempfile
 from pyspark.errors import PySparkException
@@ -91,6 +92,33 @@ spark.sql("DROP STREAM s DELETE TOPIC")
 print("over connect: fine")
 '''
 
+GOLDENS = r"""
+import sys
+from pathlib import Path
+from pyspark import __version__
+from pyspark.sql import SparkSession
+from support.golden import Case, run
+
+remote, kafka, registry, folder = sys.argv[1:]
+minor = __version__.rsplit(".", 1)[0]
+for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room).glob("*.sql")):
+    case = Case(path)
+    if not case.runs_on(minor):
+        continue
+    session = SparkSession.builder.remote(remote).create()
+    session.conf.set("spark.sql.ansi.doubleQuotedIdentifiers", "true")
+    actual = run(case, session, kafka, registry)
+    session.stop()
+    expected = case.expected(minor).read_text(encoding="utf-8")
+    if actual != expected:
+        parts = zip(actual.split("-- statement"), expected.split("-- statement"))
+        for over_connect, classic in parts:
+            if over_connect != classic:
+                print("DIFFERENT", path.name, over_connect, "INSTEAD OF", classic)
+    else:
+        print("same:", path.name)
+"""
+
 
 @pytest.fixture
 def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
@@ -137,15 +165,29 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
 def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
     """Names, streams, conditions, scripts and the check work from a client."""
     topic = f"connect_{tmp_path.parent.name}".replace("-", "_")
+    done = client(root, CLIENT, [connect_server, topic], CLIENT_SECONDS)
+    assert "over connect: fine" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]
+
+
+def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path) -> None:
+    """Names and keys are what they are in a classic session."""
+    arguments = [connect_server, servers.kafka, servers.registry, str(root / "tests" / "sql")]
+    done = client(root, GOLDENS, arguments, GOLDEN_SECONDS)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
+    assert done.stdout.count("same:") >= 6
+
+
+def client(root: Path, program: str, arguments: list[str], seconds: int) -> subprocess.CompletedProcess[str]:
+    """Runs a client's program, which knows the server by its address only."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
-    command = [sys.executable, "-c", CLIENT, connect_server, topic]
-    done = subprocess.run(
-        command,
+    environment["PYTHONPATH"] = str(root / "tests")
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
         cwd=root / "python",
         env=environment,
         capture_output=True,
         text=True,
-        timeout=CLIENT_SECONDS,
+        timeout=seconds,
         check=False,
     )
-    assert "over connect: fine" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]

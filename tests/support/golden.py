@@ -66,9 +66,9 @@ class Case:
 
 
 def run(case: Case, spark: SparkSession, kafka: str, registry: str) -> str:
-    """Runs a case in a session and a schema of its own; its output."""
+    """Runs a case in a session and a schema of its own; its output. A Connect client's session is its own already."""
     prefix = f"g{uuid.uuid4().hex[:8]}_"
-    session = spark.newSession()
+    session = spark.newSession() if isinstance(spark, SparkSession) else spark
     session.conf.set("spark.kafkalyst.query.trigger", "available-now")
     for setting in case.of("conf"):
         name, value = setting.split("=", 1)
