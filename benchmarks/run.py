@@ -1,6 +1,7 @@
 """Speed of reading a topic, as ratios in one run: a plain consumer, Spark by hand, and this product.
 
-BENCH_RECORDS (2,000,000), BENCH_RUNS (5) and BENCH_WARMUP (2) change the size. Writes benchmarks/RESULTS.md.
+BENCH_RECORDS (2,000,000), BENCH_RUNS (5), BENCH_WARMUP (2) and BENCH_FORMATS change the size. Writes
+benchmarks/RESULTS.md.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyspark
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.functions import timestamp_millis
 
 import kafkalyst
 from kafkalyst import serdes
@@ -40,6 +43,20 @@ WORK = {
     "all 10 columns": """SELECT max(id), max(length(customer)), max(length(city)), max(amount), max(quantity),
         max(price), max(paid), max(placed_at), max(length(note)), max(score) FROM {source}""",
 }
+FORMATS = os.environ.get("BENCH_FORMATS", "AVRO,JSON,JSON_SR,PROTOBUF,PROTOBUF_NOSR,DELIMITED").split(",")
+# What of Spark's own reads the format's bytes.
+BY_HAND = {
+    "AVRO": "from_avro(substring(value, 6), '{schema}')",
+    "JSON": "from_json(cast(value AS STRING), '{columns}')",
+    "JSON_SR": "from_json(cast(substring(value, 6) AS STRING), '{columns}')",
+    "DELIMITED": "from_csv(cast(value AS STRING), '{columns}')",
+}
+Result = tuple[str, str, float, float | None, float]
+
+
+def topic(name: str) -> str:
+    """A format's topic and stream."""
+    return f"bench_{name.lower()}"
 
 
 def say(line: str) -> None:
@@ -68,57 +85,68 @@ def spark_avro() -> list[Path]:
     return list((FOLDER.parent / "build" / "benchmarks").glob("*.jar"))
 
 
-def plain_consumer(kafka: str, topic: str) -> float:
+def plain_consumer(kafka: str, name: str) -> float:
     """Seconds of two threads that only poll."""
     jars = [str(jar) for jar in jars_for(pyspark.__version__)]
     logging = next((FOLDER.parent / "build" / "servers" / "kafka").glob("slf4j-api-*.jar"))
     path = os.pathsep.join([*jars, str(logging)])
-    command = ["java", "-Xmx1g", "-cp", path, str(FOLDER / "PlainConsumer.java"), kafka, topic, str(WARMUP + RUNS)]
+    command = ["java", "-Xmx1g", "-cp", path, str(FOLDER / "PlainConsumer.java"), kafka, name, str(WARMUP + RUNS)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900)
     lines = [line.split() for line in done.stdout.splitlines() if line]
     assert all(int(count) == RECORDS for _, count in lines), "the consumer did not see every record"
     return statistics.median(float(seconds) for seconds, _ in lines[WARMUP:])
 
 
-def fill(spark: SparkSession) -> None:
-    """Both topics, written by the product itself."""
-    for name in ("avro", "json"):
-        spark.sql(f"""CREATE STREAM bench_{name} ({COLUMNS})
-                      WITH (KAFKA_TOPIC = 'bench_{name}', VALUE_FORMAT = '{name.upper()}', PARTITIONS = 4)""")
-        began = time.perf_counter()
-        spark.sql(f"INSERT INTO bench_{name} {ROWS.format(count=RECORDS)}")
-        say(f"{RECORDS:,} records into bench_{name} in {time.perf_counter() - began:.1f} s")
+def by_hand(spark: SparkSession, kafka: str, registry: str, name: str) -> DataFrame | None:
+    """What Spark's users write today, with the fetch wait of the other two: the Kafka source, then from_…
+
+    None where Spark has no function that reads the format from a schema's text.
+    """
+    if name not in BY_HAND:
+        return None
+    options = {"kafka.bootstrap.servers": kafka, "subscribe": topic(name), "kafka.fetch.max.wait.ms": "20"}
+    schema = ""
+    if name == "AVRO":
+        schema = serdes.request(registry, "GET", f"/subjects/{topic(name)}-value/versions/latest")["schema"]
+    millis = name in ("JSON_SR", "DELIMITED")
+    columns = COLUMNS.replace("TIMESTAMP", "BIGINT") if millis else COLUMNS
+    parse = BY_HAND[name].format(columns=columns, schema=schema)
+    parsed = spark.read.format("kafka").options(**options).load().selectExpr(f"{parse} AS r").select("r.*")
+    return parsed.withColumn("placed_at", timestamp_millis("placed_at")) if millis else parsed
 
 
-def by_hand(spark: SparkSession, kafka: str, registry: str, name: str) -> DataFrame:
-    """What Spark's users write today, with the fetch wait of the other two: the Kafka source, then from_…"""
-    options = {"kafka.bootstrap.servers": kafka, "subscribe": f"bench_{name}", "kafka.fetch.max.wait.ms": "20"}
-    raw = spark.read.format("kafka").options(**options).load()
-    if name == "json":
-        parsed = raw.selectExpr(f"from_json(cast(value AS STRING), '{COLUMNS}') AS r")
-    else:
-        schema = serdes.request(registry, "GET", "/subjects/bench_avro-value/versions/latest")["schema"]
-        parsed = raw.selectExpr(f"from_avro(substring(value, 6), '{schema}') AS r")
-    return parsed.select("r.*")
+def rows(spark: SparkSession, query: str) -> list[Row]:
+    """The query's rows, planned anew."""
+    return spark.sql(query.format(source="source")).collect()
 
 
-def measure(spark: SparkSession, kafka: str, registry: str) -> list[tuple[str, str, float, float, float]]:
-    """Rows of the result: format, work, seconds of the plain consumer, by hand, ours."""
-    results = []
-    for name in ("avro", "json"):
-        limit = plain_consumer(kafka, f"bench_{name}")
-        by_hand(spark, kafka, registry, name).createOrReplaceTempView(f"hand_{name}")
-        for work, query in WORK.items():
-            expected = spark.sql(query.format(source=f"hand_{name}")).collect()
-            assert spark.sql(query.format(source=f"bench_{name}")).collect() == expected
-            hand = median(lambda q=query, n=name: spark.sql(q.format(source=f"hand_{n}")).collect())
-            ours = median(lambda q=query, n=name: spark.sql(q.format(source=f"bench_{n}")).collect())
-            results.append((name.upper(), work, limit, hand, ours))
-            say(f"{name} {work}: plain {limit:.2f} s, by hand {hand:.2f} s, ours {ours:.2f} s")
+def measure(spark: SparkSession, kafka: str, registry: str, name: str) -> list[Result]:
+    """One format: its topic is written by the product itself, read, and deleted."""
+    spark.sql(f"""CREATE STREAM {topic(name)} ({COLUMNS})
+                  WITH (KAFKA_TOPIC = '{topic(name)}', VALUE_FORMAT = '{name}', PARTITIONS = 4)""")
+    began = time.perf_counter()
+    spark.sql(f"INSERT INTO {topic(name)} {ROWS.format(count=RECORDS)}")
+    say(f"{RECORDS:,} records into {topic(name)} in {time.perf_counter() - began:.1f} s")
+    limit = plain_consumer(kafka, topic(name))
+    frame = by_hand(spark, kafka, registry, name)
+    results: list[Result] = []
+    for work, query in WORK.items():
+        seconds: dict[str, float] = {}
+        expected = None
+        for source, view in (("by hand", frame), ("ours", spark.table(topic(name)))):
+            if view is not None:
+                view.createOrReplaceTempView("source")
+                seconds[source] = median(partial(rows, spark, query))
+                found = rows(spark, query)
+                assert expected in (None, found), f"{name}: {found} {source}, {expected} before"
+                expected = found
+        results.append((name, work, limit, seconds.get("by hand"), seconds["ours"]))
+        say(f"{name} {work}: " + ", ".join(f"{k} {v:.2f} s" for k, v in seconds.items()))
+    spark.sql(f"DROP STREAM {topic(name)} DELETE TOPIC")
     return results
 
 
-def report(results: list[tuple[str, str, float, float, float]]) -> str:
+def report(results: list[Result]) -> str:
     """RESULTS.md."""
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     parts = [jar.stem.replace("_2.13", "") for jar in (*jars_for(pyspark.__version__), *spark_avro())]
@@ -135,9 +163,9 @@ def report(results: list[tuple[str, str, float, float, float]]) -> str:
         "|---|---|---|---|---|---|---|",
     ]
     for name, work, limit, hand, ours in results:
-        rates = [RECORDS / seconds / 1e6 for seconds in (limit, hand, ours)]
-        shown = " | ".join(f"{rate:.2f}" for rate in rates)
-        lines.append(f"| {name} | {work} | {shown} | {rates[2] / rates[0]:.2f} | {rates[2] / rates[1]:.2f} |")
+        cells = [f"{RECORDS / s / 1e6:.2f}" if s else "–" for s in (limit, hand, ours)]
+        cells += [f"{limit / ours:.2f}", f"{hand / ours:.2f}" if hand else "–"]
+        lines.append(f"| {name} | {work} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -155,8 +183,8 @@ def main() -> int:
             "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
         }
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
-        fill(spark)
-        text = report(measure(spark, servers.kafka, servers.registry))
+        results = [row for name in FORMATS for row in measure(spark, servers.kafka, servers.registry, name)]
+        text = report(results)
         spark.stop()
     print()
     print(text)
