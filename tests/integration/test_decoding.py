@@ -164,7 +164,8 @@ def decode(registry: str, format_name: str, value: bytes) -> dict[str, Any]:
     """One value, read by fastavro or json."""
     if format_name == "JSON":
         record = json.loads(value, parse_float=decimal.Decimal, parse_int=decimal.Decimal)
-        record["st"]["b"] = datetime.datetime.fromisoformat(record["st"]["b"].replace("Z", "+00:00"))
+        since = datetime.timedelta(microseconds=int(record["st"]["b"] * 1000))
+        record["st"]["b"] = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC) + since
         return record
     magic, schema_id = struct.unpack(">bI", value[:5])
     assert magic == 0

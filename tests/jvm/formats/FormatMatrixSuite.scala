@@ -132,8 +132,8 @@ class FormatMatrixSuite extends AnyFunSuite {
     val clue = s"${columns.head.side} ${options.mkString} $row"
     val other: Other = format.name match {
       case "AVRO" => new AvroOther(wrapped, new Schema.Parser().parse(schemas.byId(1).get.schema))
-      case "JSON" => new JsonOther(wrapped, numericTimes = false)
-      case "JSON_SR" => new Framed(new JsonOther(wrapped, numericTimes = true))
+      case "JSON" => new JsonOther(wrapped)
+      case "JSON_SR" => new Framed(new JsonOther(wrapped))
       case "DELIMITED" => DelimitedOther
       case "KAFKA" => KafkaOther
     }
@@ -213,7 +213,7 @@ class FormatMatrixSuite extends AnyFunSuite {
     }
   }
 
-  private final class JsonOther(wrapped: Boolean, numericTimes: Boolean) extends Other {
+  private final class JsonOther(wrapped: Boolean) extends Other {
     private val mapper = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
     private val nodes = JsonNodeFactory.withExactBigDecimals(true)
 
@@ -242,16 +242,13 @@ class FormatMatrixSuite extends AnyFunSuite {
       case (d: java.math.BigDecimal, _) => nodes.numberNode(d)
       case (f: Float, _) => nodes.numberNode(new java.math.BigDecimal(f.toString))
       case (d: Double, _) => nodes.numberNode(new java.math.BigDecimal(d.toString))
-      case (days: Int, DateType) =>
-        if (numericTimes) nodes.numberNode(days)
-        else nodes.textNode(java.time.LocalDate.ofEpochDay(days.toLong).toString)
-      case (micros: Long, TimestampType) if numericTimes => nodes.numberNode(micros / 1000)
-      case (micros: Long, TimestampType | TimestampNTZType) =>
+      case (days: Int, DateType) => nodes.numberNode(days)
+      case (micros: Long, TimestampType) => nodes.numberNode(micros / 1000)
+      case (micros: Long, TimestampNTZType) =>
         val time = java.time.Instant.EPOCH.plus(micros, java.time.temporal.ChronoUnit.MICROS)
-        val zone = if (t == TimestampType) "Z" else ""
         val digits = if (micros % 1000 == 0) 3 else 6
         val text = new java.time.format.DateTimeFormatterBuilder().appendInstant(digits).toFormatter.format(time)
-        nodes.textNode(text.stripSuffix("Z") + zone)
+        nodes.textNode(text.stripSuffix("Z"))
       case (n: Number, _) => nodes.numberNode(n.longValue)
       case (b: Seq[_], BinaryType) => nodes.textNode(base64(b))
       case (a: Seq[_], ArrayType(e, _)) => nodes.arrayNode.addAll(a.map(json(_, e)).asJava)

@@ -112,7 +112,7 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(read(value("s" -> StructType.fromDDL("a INT")), """{"S":{"A":1}}""") == Seq(Seq(1)))
   }
 
-  test("dates and times: text and numbers in, ISO text out") {
+  test("dates and times: text and numbers in, numbers out") {
     assert(good(DateType, "\"2020-01-02\"") == 18263)
     assert(good(DateType, "18263") == 18263)
     val micros = 1577934245123456L
@@ -120,13 +120,15 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(good(TimestampType, "\"2020-01-02T04:04:05.123456+01:00\"") == micros)
     assert(good(TimestampType, "\"2020-01-02 03:04:05.123456\"") == micros)
     assert(good(TimestampType, "1577934245123") == 1577934245123000L)
+    assert(good(TimestampType, "1577934245123.456") == micros && good(TimestampType, "1e3") == 1000000L)
+    Seq("0.0001", "1e300", "1e999999999").foreach(text => assert(bad(TimestampType, text).nonEmpty))
     assert(good(TimestampNTZType, "\"2020-01-02T03:04:05.123456\"") == micros)
     assert(good(TimestampType, "\"1969-12-31T23:59:59.999999Z\"") == -1L)
     val columns = value("d" -> DateType, "t" -> TimestampType, "u" -> TimestampType, "n" -> TimestampNTZType)
     val row = Seq[Any](18263, micros, 1577934245000000L, micros)
     val text = written(columns, row)
     assert(
-      text == """{"d":"2020-01-02","t":"2020-01-02T03:04:05.123456Z","u":"2020-01-02T03:04:05.000Z","n":"2020-01-02T03:04:05.123456"}"""
+      text == """{"d":18263,"t":1577934245123.456,"u":1577934245000,"n":"2020-01-02T03:04:05.123456"}"""
     )
     Seq(Long.MinValue, -62135596800000000L, -1L, 0L, Long.MaxValue).foreach { extreme =>
       val both = value("t" -> TimestampType, "n" -> TimestampNTZType)

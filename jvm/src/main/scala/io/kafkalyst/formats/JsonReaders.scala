@@ -180,7 +180,12 @@ private[formats] object JsonReaders {
 
   private final class TimestampReader(t: DataType, parse: String => Long) extends JsonReader {
     private def value(p: JsonParser): Long =
-      try if (p.currentToken == JsonToken.VALUE_STRING) parse(p.getText) else JsonTimes.millisToMicros(whole(p, t))
+      try
+        p.currentToken match {
+          case JsonToken.VALUE_STRING => parse(p.getText)
+          case JsonToken.VALUE_NUMBER_FLOAT => decimal(p, t).movePointRight(3).longValueExact
+          case _ => JsonTimes.millisToMicros(whole(p, t))
+        }
       catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, t) }
     override def read(p: JsonParser): Any = value(p)
     override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))

@@ -146,7 +146,9 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean) {
       writer((g, row, i) => g.writeNumber(row.getInt(i)))
     case (_: TimestampType | _: TimestampNTZType, Number, _: TimestampType | _: LongType) =>
       writer((g, row, i) => g.writeNumber(Math.floorDiv(row.getLong(i), 1000L)))
-    case (_: DateType | _: TimestampType, Text, _: StringType) => free(t, path)
+    case (_: DateType, Text, _: StringType) => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
+    case (_: TimestampType, Text, _: StringType) =>
+      writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
     case (_: TimestampNTZType, Text, _: StringType | _: TimestampNTZType) => free(t, path)
     case _ => refuse(t, path, if (s.form == Unscaled) s"${s.dataType.sql} in base64" else s"${s.dataType.sql}")
   }
@@ -182,8 +184,11 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean) {
       writer((g, row, i) => g.writeNumber(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)))
     case _: StringType => writer((g, row, i) => g.writeString(row.getUTF8String(i).toString))
     case _: BinaryType => writer((g, row, i) => g.writeString(Base64.getEncoder.encodeToString(row.getBinary(i))))
-    case _: DateType => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
-    case _: TimestampType => writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
+    case _: DateType => writer((g, row, i) => g.writeNumber(row.getInt(i)))
+    case _: TimestampType => writer { (g, row, i) =>
+        val micros = row.getLong(i)
+        if (micros % 1000 == 0) g.writeNumber(micros / 1000) else g.writeNumber(java.math.BigDecimal.valueOf(micros, 3))
+      }
     case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
