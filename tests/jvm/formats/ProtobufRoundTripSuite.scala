@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class ProtobufRoundTripSuite extends AnyFunSuite {
   import FormatTesting._
 
-  private val mutations = Integer.getInteger("kafkalyst.fuzz", 20000)
+  private val mutations = 200000
 
   private def samples(
       seed: Int,

@@ -45,15 +45,7 @@ object AvroFormat extends Format {
     // The name of a column that stands alone is not written.
     val named = FormatRules.wrapped(side, as, columns.size)
     val bad = columns.flatMap(c => (if (named) own(c.name, c.name) else Nil) ++ within(c.dataType, c.name))
-    if (bad.nonEmpty) {
-      throw KafkalystException(
-        "INVALID_FIELD_NAME",
-        "format" -> name,
-        "side" -> side.name,
-        "names" -> bad.map(n => s"`$n`").mkString(", "),
-        "rule" -> "letters, digits and _, the first no digit"
-      )
-    }
+    FormatRules.refuseNames(name, side, columns.map(_.name), bad)
     as.options.get(SideFormat.schemaFullName).filterNot(_.split("\\.", -1).forall(AvroSchemas.legal)).foreach { given =>
       throw KafkalystException(
         "INVALID_PROPERTY",

@@ -87,6 +87,27 @@ private[formats] object FormatRules {
       catch { case _: ArithmeticException => null }
     }
   }
+
+  /**
+   * For formats whose names are letters, digits and _, the first no digit.
+   *
+   * @param columns the columns' names
+   * @param bad     the names that are not, nested ones with their path
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_FIELD_NAME with all of them, where there are any
+   */
+  def refuseNames(format: String, side: Side, columns: Seq[String], bad: Seq[String]): Unit = if (bad.nonEmpty) {
+    val alias = bad.find(columns.contains).map { name =>
+      val legal = name.map(c => if (c < 128 && (c.isLetterOrDigit || c == '_')) c else '_')
+      s" (${TopicColumn.quoted(name)} AS ${if (legal.head.isDigit) "_" else ""}$legal)"
+    }
+    throw KafkalystException(
+      "INVALID_FIELD_NAME",
+      "format" -> format,
+      "side" -> side.name,
+      "names" -> bad.map(n => s"`$n`").mkString(", "),
+      "alias" -> alias.getOrElse("")
+    )
+  }
 }
 
 /**

@@ -16,15 +16,7 @@ private[formats] object ProtoRules {
     FormatRules.requireTypes(as.format, side, columns)
     columns.foreach(c => nesting(c.name, c.dataType, isWithin = false, side, as.format))
     val bad = columns.flatMap(c => names(c.name, c.name) ++ within(c.dataType, c.name))
-    if (bad.nonEmpty) {
-      throw KafkalystException(
-        "INVALID_FIELD_NAME",
-        "format" -> as.format,
-        "side" -> side.name,
-        "names" -> bad.map(n => s"`$n`").mkString(", "),
-        "rule" -> "letters, digits and _, the first no digit"
-      )
-    }
+    FormatRules.refuseNames(as.format, side, columns.map(_.name), bad)
   }
 
   private def properties(side: Side, as: SideFormat): Unit = {
