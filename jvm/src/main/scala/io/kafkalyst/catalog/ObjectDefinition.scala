@@ -136,7 +136,7 @@ object ObjectDefinition {
     }
 
   /** A name that every object has may only be given to the very same thing. */
-  private def systemNames(columns: Seq[TopicColumn]): Unit =
+  private[catalog] def systemNames(columns: Seq[TopicColumn]): Unit =
     columns.find(c => PseudoColumns.isReserved(c)).foreach { column =>
       throw KafkalystException(
         "SYSTEM_COLUMN_NAME",

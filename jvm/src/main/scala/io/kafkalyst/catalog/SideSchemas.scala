@@ -242,7 +242,7 @@ private[kafkalyst] object SideSchemas {
     found
   }
 
-  private def sameKind(side: Side, format: Format, subject: String, found: RegisteredSchema): Unit =
+  private[catalog] def sameKind(side: Side, format: Format, subject: String, found: RegisteredSchema): Unit =
     if (!format.schemaType.contains(found.schemaType)) {
       throw KafkalystException(
         "SCHEMA_OF_OTHER_FORMAT",

@@ -59,6 +59,7 @@ final case class CreateAsSelect(
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings)
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
+    val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {
@@ -75,8 +76,10 @@ final case class CreateAsSelect(
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
-      val start =
-        QueryStart.of(session, settings, name, sources.flatMap(s => store.name(s.name.split('.').toSeq)), text)
+      val read = sources.flatMap(s => store.name(s.name.split('.').toSeq))
+      val start = before.flatMap(QueryStart.inPlaceOf(_, read, text))
+        .getOrElse(QueryStart.of(session, settings, name, read, text))
+      ContinuousQueries.running().filter(_.sink == name).foreach(q => ContinuousQueries.terminate(q.id))
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
       val started = ContinuousQueries.start(session, settings, frame, registered, start)
       Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))

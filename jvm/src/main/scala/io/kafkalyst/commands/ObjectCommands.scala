@@ -42,6 +42,18 @@ private[commands] object Commands {
       "nearest" -> Conditions.nearest(parts.last, store.list().map(_.name.table))
     )
   }
+
+  /** WRONG_KIND where the object is of the other kind than the statement says. */
+  def ofKind(found: StoredObject, wanted: ObjectKind, statement: String): Unit =
+    if (found.topic.kind != wanted) {
+      throw KafkalystException(
+        "WRONG_KIND",
+        "name" -> found.name.toString,
+        "kind" -> found.topic.kind.name,
+        "wanted" -> wanted.name,
+        "statement" -> statement
+      )
+    }
 }
 
 /** CREATE STREAM|TABLE over a topic. Creates topic, schemas and catalog entry, or none of them. */
@@ -79,10 +91,11 @@ final case class CreateObject(
       val exists = ObjectCreation.topicExists(admin, topic, given)
       val properties = ObjectDefinition.withDefaults(given, settings)
       val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
+      val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
       if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
       ObjectCreation.createDeadLetterTopic(admin, defined, undo)
       val registered = ObjectDefinition.registered(
-        defined,
+        before.fold(defined)(old => Evolution.extended(defined, Replacement.added(old.topic, defined), registry)),
         always = false,
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
@@ -105,6 +118,29 @@ private[commands] object ObjectCreation {
       case Some(existing) =>
         throw KafkalystException("OBJECT_EXISTS", "kind" -> existing, "name" -> name.toString, "wanted" -> kind.name)
     }
+
+  /**
+   * What OR REPLACE takes the place of; None where it was not said or nothing is there.
+   *
+   * @param byQuery whether the new one is filled by a query
+   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all that may not change
+   */
+  def replaced(
+      store: ObjectStore,
+      name: ObjectName,
+      topic: TopicObject,
+      options: CreateOptions,
+      byQuery: Boolean
+  ): Option[StoredObject] = {
+    val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
+    before.foreach { old =>
+      val filled = ContinuousQueries.idOf(old).filter(_ => !byQuery).map { id =>
+        s"it is filled by the query $id: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
+      }
+      Replacement.check(name, old.topic, topic, filled.toSeq)
+    }
+    before
+  }
 
   def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean =
     admin.find(topic) match {
@@ -171,14 +207,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val name = Commands.objectName(store, parts)
     if (ifExists && store.kindAt(name).isEmpty) return Seq(Row(s"nothing of the name $name"))
     val found = Commands.find(store, parts)
-    kind.filter(_ != found.topic.kind).foreach { wanted =>
-      throw KafkalystException(
-        "WRONG_KIND",
-        "name" -> name.toString,
-        "kind" -> found.topic.kind.name,
-        "wanted" -> wanted.name
-      )
-    }
+    kind.foreach(Commands.ofKind(found, _, "DROP"))
     val readers = ContinuousQueries.running().filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(

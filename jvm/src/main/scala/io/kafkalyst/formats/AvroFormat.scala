@@ -70,6 +70,13 @@ object AvroFormat extends Format {
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     AvroSchemas.schema(columns, side, objectName, as)
 
+  override def extended(
+      known: RegisteredSchema,
+      added: Seq[TopicColumn],
+      side: Side,
+      as: SideFormat
+  ): Option[String] = AvroExtension(known, added, side, as)
+
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new AvroDecoder(request)
 

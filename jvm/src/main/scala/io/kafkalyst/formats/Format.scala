@@ -38,6 +38,13 @@ trait Format extends Serializable {
   def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
+  /**
+   * A schema that is there with fields for more columns, all else of it as it is; None where that cannot be done.
+   *
+   * @param added columns that it has no field for
+   */
+  def extended(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = None
+
   def decoder(request: DecodeRequest): Decoder
 
   def encoder(request: EncodeRequest): Encoder
