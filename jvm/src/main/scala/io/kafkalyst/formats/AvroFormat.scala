@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
  * AVRO: Avro's binary encoding behind a schema id of the registry. A record is read by the schema that it was
  * written with, and written by the one of the side's schema id.
  *
- * Null: a field that the writer's schema lacks is null; a side of several columns that are all null is still a
+ * Null: a field that the writer's schema lacks has its default in the table's schema, else is null; a side of several columns that are all null is still a
  * record of nulls; a null single unwrapped column is null bytes.
  */
 object AvroFormat extends Format {
@@ -98,8 +98,15 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
   private val recordName = request.format.options.get(SideFormat.schemaFullName)
   private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
     val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
-    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName)
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, table(known))
   })
+
+  /** The table's own schema, where the record has another one. */
+  private def table(written: RegisteredSchema): Option[Schema] = for {
+    id <- request.format.schemaId if id != written.id
+    known <- request.registry().byId(id)
+    schema <- AvroFormat.parsed(known).toOption
+  } yield schema
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =
     programs

@@ -1,0 +1,194 @@
+"""Schemas that change while records come: five versions in one topic, read as fastavro's own resolution reads them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import fastavro
+import pytest
+from fastavro.read import SchemaResolutionError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from kafkalyst import serdes
+from support.secure_registry import SecureRegistry
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+PATIENCE_SECONDS = 60
+PLACE_V1 = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": "string"}]}
+PLACE_V3 = {
+    "type": "record",
+    "name": "Place",
+    "fields": [
+        {"name": "city", "type": "string"},
+        {"name": "land", "type": "string", "default": "DE"},
+        {"name": "zip", "type": ["null", "int"], "default": None},
+    ],
+}
+
+
+def order(*fields: dict[str, Any]) -> dict[str, Any]:
+    """A version of the record."""
+    return {"type": "record", "name": "Order", "namespace": "shop", "fields": list(fields)}
+
+
+def amount(avro: str) -> dict[str, Any]:
+    """A number that grows wider from version to version."""
+    return {"name": "amount", "type": avro, "default": 7}
+
+
+ID = {"name": "id", "type": "long"}
+WHO = {"name": "who", "type": ["null", "string"], "default": None}
+CUSTOMER = WHO | {"name": "customer", "aliases": ["who"]}
+TAGS = {"name": "tags", "type": {"type": "array", "items": "string"}, "default": ["new"]}
+PLACE = {"name": "place", "type": ["null", PLACE_V3], "default": None}
+PRICE = {"name": "price", "type": "double", "default": 9.5}
+PLACES = {"name": "places", "type": {"type": "array", "items": "Place"}, "default": []}
+# New fields with defaults, also nested ones; promotion; a rename by alias; fields that go; another order.
+VERSIONS = [
+    order(ID, WHO, {"name": "place", "type": ["null", PLACE_V1], "default": None}),
+    order(ID, WHO, {"name": "place", "type": ["null", PLACE_V1], "default": None}, TAGS, amount("int")),
+    order(TAGS, amount("int"), ID, WHO, PLACE, PRICE),
+    order(ID, CUSTOMER, PLACE, PRICE, PLACES, amount("long")),
+    order(
+        ID,
+        CUSTOMER,
+        PLACE,
+        PLACES,
+        {"name": "counts", "type": {"type": "map", "values": "long"}, "default": {"one": 1}},
+        {"name": "level", "type": ["string", "null"], "default": "low"},
+        amount("double"),
+    ),
+]
+
+
+def rows_of(version: int, i: int) -> dict[str, Any]:
+    """A record of that version; every third lacks its place."""
+    place: Any = None if i % 3 == 0 else {"city": f"c{i}"}
+    if place and version >= 2 and i % 2:
+        place |= {"land": "FR", "zip": i}
+    row: dict[str, Any] = {"id": i, "place": place}
+    row["who" if version < 3 else "customer"] = f"w{i}"
+    if version in (1, 2):
+        row["tags"] = [f"t{i}", "u"]
+    if version in (2, 3):
+        row["price"] = i + 0.25
+    if version >= 1:
+        row["amount"] = i if version < 4 else i + 0.5
+    if version >= 3:
+        row["places"] = [{"city": "x", "land": "y", "zip": None}] * (i % 3)
+    if version == 4:
+        row |= {"counts": {"n": i}, "level": None if i % 2 else "high"}
+    return row
+
+
+def framed(schema_id: int, schema: dict[str, Any], row: dict[str, Any]) -> bytes:
+    """The record in wire format."""
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
+    return struct.pack(">bI", serdes.MAGIC, schema_id) + out.getvalue()
+
+
+def resolved(written: list[tuple[int, bytes]], reader: int) -> list[dict[str, Any]]:
+    """The records as fastavro resolves them to a version, without those that it cannot."""
+    rows = []
+    for version, record in written:
+        writer = fastavro.parse_schema(VERSIONS[version])
+        with contextlib.suppress(SchemaResolutionError):
+            rows.append(
+                fastavro.schemaless_reader(io.BytesIO(record[5:]), writer, fastavro.parse_schema(VERSIONS[reader]))
+            )
+    return rows
+
+
+def plain(value: Any) -> Any:
+    """Rows as dicts."""
+    if isinstance(value, Row):
+        return {name: plain(field) for name, field in value.asDict().items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+def eventually(check: Callable[[], bool]) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not check():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.2)
+
+
+def test_rolling_evolution(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """Pinned and unpinned readers of interleaved versions agree with fastavro, in batch and in a running stream."""
+    name = topic("rolling")
+    serdes.create_topic(servers.kafka, name, 1)
+    ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[0])]
+    unpinned = f"CREATE STREAM {name}_first WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO')"
+    spark.sql(unpinned)
+    written: list[tuple[int, bytes]] = []
+
+    def produce(version: int, i: int) -> None:
+        written.append((version, framed(ids[version], VERSIONS[version], rows_of(version, i))))
+        serdes.produce(servers.kafka, name, [(None, written[-1][1])])
+
+    produce(0, 0)
+    sink = str(tmp_path / "rows")
+    writer = spark.readStream.table(f"{name}_first").writeStream.format("json")
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
+    try:
+        for version in range(1, 5):
+            # Registered only now, with the stream running.
+            ids.append(serdes.register(servers.registry, f"{name}-value", VERSIONS[version]))
+            for i in range(6):
+                produce(version - (i % (version + 1)), 10 * version + i)
+        expected = resolved(written, 0)
+        assert len(expected) == len(written)
+        eventually(lambda: query.exception() is not None or len(streamed(spark, sink)) == len(written))
+        assert query.exception() is None
+    finally:
+        query.stop()
+    assert by_id(streamed(spark, sink)) == by_id(expected)
+    spark.sql(f"CREATE STREAM {name}_last WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO')")
+    assert by_id(collected(spark.table(f"{name}_first"))) == by_id(expected)
+    last = resolved(written, 4)
+    assert len(last) == len(written)
+    assert by_id(collected(spark.table(f"{name}_last"))) == by_id(last)
+    for version, schema_id in enumerate(ids):
+        spark.sql(
+            f"CREATE STREAM {name}_{version} "
+            f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_ID = {schema_id}, "
+            "ON_ERROR = 'skip')"
+        )
+        # A number that does not fit is no more than bad to both.
+        pinned = resolved(written, version)
+        assert (len(pinned) == len(written)) == (version in (0, 4))
+        assert by_id(collected(spark.table(f"{name}_{version}"))) == by_id(pinned)
+    # A stream's nested columns alone are resolved as well.
+    cities = spark.sql(f"SELECT id, place.land AS land FROM {name}_4").collect()
+    assert sorted((r["id"], r["land"]) for r in cities) == sorted(
+        (row["id"], row["place"] and row["place"]["land"]) for row in last
+    )
+
+
+def collected(frame: DataFrame) -> list[dict[str, Any]]:
+    """All rows."""
+    return [plain(row) for row in frame.collect()]
+
+
+def streamed(spark: SparkSession, folder: str) -> list[dict[str, Any]]:
+    """The rows that a stream wrote so far, with nulls where JSON leaves a field out."""
+    if not list(Path(folder).glob("*.json")):
+        return []
+    schema = "id BIGINT, who STRING, place STRUCT<city: STRING>"
+    return collected(spark.read.schema(schema).json(folder))
+
+
+def by_id(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """In the order of the column id."""
+    return sorted(rows, key=lambda row: row["id"])
