@@ -192,3 +192,84 @@ def streamed(spark: SparkSession, folder: str) -> list[dict[str, Any]]:
 def by_id(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """In the order of the column id."""
     return sorted(rows, key=lambda row: row["id"])
+
+
+def test_incompatible_version(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A record of a schema that does not fit is bad, by its path, under each policy; those around it are read."""
+    name = topic("unfit")
+    serdes.create_topic(servers.kafka, name, 1)
+    fits = serdes.register(servers.registry, f"{name}-value", VERSIONS[0])
+    place = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": ["null", "long"]}]}
+    other = order(ID, {"name": "place", "type": ["null", place]})
+    unfit = serdes.register(servers.registry, f"{name}-elsewhere", other)
+    records = [
+        framed(fits, VERSIONS[0], {"id": 1, "who": None, "place": {"city": "a"}}),
+        framed(unfit, other, {"id": 2, "place": {"city": 5}}),
+        framed(fits, VERSIONS[0], {"id": 3, "who": None, "place": {"city": "c"}}),
+    ]
+    serdes.produce(servers.kafka, name, [(None, record) for record in records])
+    for policy in ("fail", "skip", "null", "dead-letter"):
+        spark.sql(
+            f"CREATE STREAM {name}_{policy.replace('-', '_')} "
+            f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', ON_ERROR = '{policy}', VALUE_SCHEMA_ID = {fits})"
+        )
+    with pytest.raises(PySparkException) as failed:
+        spark.table(f"{name}_fail").collect()
+    assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
+    assert "column place.city" in str(failed.value) and f"schema id {unfit}" in str(failed.value)
+    # What is asked for alone decides: the field that does not fit is not looked at.
+    assert sorted(r["id"] for r in spark.sql(f"SELECT id FROM {name}_fail").collect()) == [1, 2, 3]
+    assert sorted(r["id"] for r in spark.table(f"{name}_skip").collect()) == [1, 3]
+    errors = [r["_error"] for r in spark.sql(f"SELECT *, _error FROM {name}_null").collect() if r["id"] is None]
+    assert len(errors) == 1 and "column place.city" in errors[0]
+    assert sorted(r["id"] for r in spark.table(f"{name}_dead_letter").collect()) == [1, 3]
+    letters = spark.read.format("kafka").option("kafka.bootstrap.servers", servers.kafka)
+    letter = letters.option("subscribe", f"{name}-dlq").option("includeHeaders", True).load().first()
+    assert letter is not None and bytes(letter["value"]) == records[1]
+    headers = {h["key"]: bytes(h["value"]).decode() for h in letter["headers"]}
+    assert "column place.city" in headers["kafkalyst.dlq.error"]
+    assert headers["kafkalyst.dlq.schema.id"] == str(unfit)
+
+
+def test_registry_stops_while_a_query_runs(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Ids that are known need no registry; a new one is asked for again and again, then fails the query by name."""
+    name = topic("stopped")
+    serdes.create_topic(servers.kafka, name, 1)
+    ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[v]) for v in (0, 1)]
+
+    def produce(version: int, i: int) -> None:
+        serdes.produce(servers.kafka, name, [(None, framed(ids[version], VERSIONS[version], rows_of(version, i)))])
+
+    session = spark.newSession()
+    with SecureRegistry(servers.registry) as door:
+        for setting, value in {"url": door.address, "max.retries": 2, "retries.wait.ms": 50, "timeout.ms": 3000}.items():
+            session.conf.set(f"spark.kafkalyst.schema.registry.{setting}", str(value))
+        # Bad records are passed over, which a registry that is gone does not make of them.
+        session.sql(
+            f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', ON_ERROR = 'skip', "
+            f"VALUE_SCHEMA_ID = {ids[0]})"
+        )
+        produce(0, 1)
+        sink = str(tmp_path / "rows")
+        writer = session.readStream.table(name).writeStream.format("json")
+        query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
+        eventually(lambda: len(streamed(spark, sink)) == 1)
+        before = door.passed
+    try:
+        produce(0, 2)
+        produce(0, 3)
+        eventually(lambda: len(streamed(spark, sink)) == 3)
+        assert session.table(name).count() == 3 and door.passed == before
+        assert query.isActive
+        produce(1, 4)
+        eventually(lambda: query.exception() is not None)
+        assert "KAFKALYST_REGISTRY_UNREACHABLE" in str(query.exception())
+        assert door.address in str(query.exception())
+        assert sorted(row["id"] for row in streamed(spark, sink)) == [1, 2, 3]
+        with pytest.raises(PySparkException) as failed:
+            session.table(name).collect()
+        assert failed.value.getCondition() == "KAFKALYST_REGISTRY_UNREACHABLE"
+    finally:
+        query.stop()
