@@ -33,7 +33,7 @@ object ObjectDefinition {
       if (PhysicalView.is(declared)) PhysicalView.logical(declared) else (declared, Map.empty[Side, Boolean])
     val all = shapes.map { case (side, structured) =>
       Properties.wrappingOf(side)._2.name -> (if (structured) "STRUCTURED" else "PLAIN")
-    } ++ properties
+    } ++ KeyColumns.shaped(properties, given, settings)
     val sides = Side.all.map { side =>
       side -> sideOf(side, SideFormats.of(side, all, settings), topic, given, all, settings, registry)
     }.toMap
@@ -48,6 +48,7 @@ object ObjectDefinition {
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
     keyColumns(properties, key, columns)
+    KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)

@@ -8,6 +8,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{DataType, StringType}
+import org.slf4j.{Logger, LoggerFactory}
 
 /**
  * What a CREATE says besides the object itself.
@@ -24,6 +25,8 @@ final case class CreateOptions(
 
 /** What the commands share: names, settings, and columns of their results. */
 private[commands] object Commands {
+  val log: Logger = LoggerFactory.getLogger("io.kafkalyst.commands")
+
   def output(columns: (String, DataType)*): Seq[Attribute] =
     columns.map { case (name, dataType) => AttributeReference(name, dataType)() }
 
@@ -82,7 +85,7 @@ final case class CreateObject(
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
     val undo = new Undo
-    undo.orElse {
+    val leftOut = undo.orElse {
       val topic = given.getOrElse(
         Properties.topic.name,
         throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)
@@ -101,8 +104,15 @@ final case class CreateObject(
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
       ObjectCreation.store(store, name, registered, Map.empty, options, undo)
+      SideSubjects.leftOut(registered, columns, registry)
     }
-    Seq(Row(s"$kind $name created over topic ${given(Properties.topic.name)}"))
+    val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
+    if (leftOut.isEmpty) Seq(Row(created))
+    else {
+      val told = s"$created; fields of the schema that are only ever null are no columns: ${leftOut.mkString("; ")}"
+      Commands.log.warn(told)
+      Seq(Row(told))
+    }
   }
 }
 
@@ -219,13 +229,18 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       )
     }
     ContinuousQueries.running().filter(_.sink == found.name).foreach(q => ContinuousQueries.terminate(q.id))
+    val settings = Commands.settings(session)
+    val registry = () => ObjectDefinition.registry(settings)
+    val subjects =
+      if (deleteTopic && settings.get(Settings.registryUrl).isDefined) Side.all.flatMap(SideSubjects.of(found.topic, _, registry))
+      else Nil
     store.drop(found.name)
     if (deleteTopic) {
-      val settings = Commands.settings(session)
       Commands.admin(settings).delete(found.topic.topic)
-      if (settings.get(Settings.registryUrl).isDefined) {
-        Side.all.map(_.subject(found.topic.topic)).foreach(ObjectDefinition.registry(settings).delete)
-      }
+      // A subject of a record's name may hold the schema of other topics, too.
+      val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
+      val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry))).toSet
+      subjects.filterNot(shared).foreach(registry().delete)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }

@@ -67,6 +67,9 @@ object AvroFormat extends Format {
   override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     AvroSchemas.columns(schema, side, as)
 
+  override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    AvroSchemas.leftOut(schema, side, as)
+
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     AvroSchemas.schema(columns, side, objectName, as)
 

@@ -34,6 +34,9 @@ trait Format extends Serializable {
   def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
+  /** The paths of fields in a schema that [[columnsOf]] leaves out, as they can be no column. */
+  def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
+
   /** The schema text to register for these columns; only for formats with a [[schemaType]]. */
   def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     throw new UnsupportedOperationException(s"$name has no schemas")
