@@ -273,3 +273,53 @@ def test_registry_stops_while_a_query_runs(
         assert failed.value.getCondition() == "KAFKALYST_REGISTRY_UNREACHABLE"
     finally:
         query.stop()
+
+
+def test_record_types(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """Types of one topic: those that nobody asks for are not decoded, versions and unions of them are."""
+    name = topic("types")
+    serdes.create_topic(servers.kafka, name, 1)
+    placed = {"type": "record", "name": f"{name}.Placed", "fields": [{"name": "id", "type": "long"}]}
+    newer = placed | {"fields": [*placed["fields"], {"name": "total", "type": "double", "default": 1.5}]}
+    shipped = {"type": "record", "name": f"{name}.Shipped", "fields": [{"name": "to", "type": "string"}]}
+    ids = {
+        "placed": serdes.register(servers.registry, f"{name}.Placed", placed),
+        "newer": serdes.register(servers.registry, f"{name}.Placed", newer),
+        "shipped": serdes.register(servers.registry, f"{name}.Shipped", shipped),
+        "union": serdes.register(servers.registry, f"{name}-union", ["null", placed, shipped]),
+    }
+    broken = framed(ids["shipped"], shipped, {"to": "nowhere"})[:-3]
+    records: list[bytes | None] = [
+        framed(ids["placed"], placed, {"id": 1}),
+        framed(ids["newer"], newer, {"id": 2, "total": 2.5}),
+        framed(ids["shipped"], shipped, {"to": "x"}),
+        # The second branch of the union.
+        struct.pack(">bI", serdes.MAGIC, ids["union"]) + bytes([4, 2]) + b"y",
+        struct.pack(">bI", serdes.MAGIC, ids["union"]) + bytes([0]),
+        None,
+    ]
+    serdes.produce(servers.kafka, name, [(None, record) for record in records])
+    spark.sql(
+        f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', "
+        f"VALUE_TYPES = '{name}.Placed, {name}.Shipped')"
+    )
+    one, two = {"id": 1, "total": 1.5}, {"id": 2, "total": 2.5}
+    expected = [
+        (f"{name}.Placed", one, None),
+        (f"{name}.Placed", two, None),
+        (f"{name}.Shipped", None, {"to": "x"}),
+        (f"{name}.Shipped", None, {"to": "y"}),
+        (None, None, None),
+        (None, None, None),
+    ]
+    assert [tuple(plain(row).values()) for row in spark.table(name).collect()] == expected
+    serdes.produce(servers.kafka, name, [(None, broken)])
+    with pytest.raises(PySparkException) as failed:
+        spark.table(name).collect()
+    assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
+    # The broken record's struct is asked for by nobody here, and read by nobody.
+    assert spark.sql(f"SELECT Placed.id FROM {name} WHERE Placed.id IS NOT NULL").count() == 2
+    assert spark.sql(f"SELECT _type FROM {name} WHERE _type = '{name}.Shipped'").count() == 3
+    kept = spark.sql(f"SELECT Placed, Shipped FROM {name} WHERE _type = '{name}.Placed'").collect()
+    assert [plain(row["Placed"]) for row in kept] == [one, two]
+    assert spark.readStream.table(name).select("_type").isStreaming

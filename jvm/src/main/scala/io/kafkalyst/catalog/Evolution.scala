@@ -27,6 +27,15 @@ private[kafkalyst] object Evolution {
       )
     }
     val format = Formats(o.value.format)
+    if (ValueTypes.has(o.value)) {
+      throw KafkalystException(
+        "NOT_ALTERABLE",
+        "name" -> name.toString,
+        "statement" -> "ALTER … ADD COLUMN",
+        "reason" -> "it has one column for each of its VALUE_TYPES",
+        "hint" -> "Give a type's schema new fields and say ALTER … REFRESH SCHEMA, or CREATE OR REPLACE with more types."
+      )
+    }
     val bare = o.columns(Side.Value).size == 1 && format.wrapping == Wrapping.Either &&
       o.value.options.get(SideFormat.wrapSingle).exists(_.equalsIgnoreCase("false"))
     if (bare) {
@@ -131,14 +140,19 @@ private[kafkalyst] object Evolution {
         s"Say CREATE OR REPLACE ${o.kind} with another VALUE_SCHEMA_ID, or without it."
       )
     }
-    val (found, id) = SideSchemas.found(o.topic, Side.Value, format, o.value, registry())
+    val (found, value) =
+      if (ValueTypes.has(o.value)) ValueTypes.again(o.topic, format, o.value, registry()).swap
+      else {
+        val (columns, id) = SideSchemas.found(o.topic, Side.Value, format, o.value, registry())
+        columns -> o.value.copy(schemaId = Some(id))
+      }
     val latest = found.filterNot(c => o.columns.exists(k => k.isIn(Side.Key) && o.isIn(k, Side.Value) && k.name == c.name))
     val kept = o.columns.flatMap { c =>
       if (c.isIn(Side.Value)) latest.find(_.name == c.name) else Some(c)
     }
     val changed = o.copy(
       columns = kept ++ latest.filterNot(kept.contains),
-      value = o.value.copy(schemaId = Some(id))
+      value = value
     )
     RowTime.of(changed)
     changed

@@ -83,7 +83,8 @@ object ObjectDefinition {
     val format = Formats(as.format)
     val given = declared.filter(_.isIn(side))
     SideSchemas.noColumnsBeside(side, as, given)
-    if (given.isEmpty && format.schemaType.isDefined) {
+    if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
+    else if (given.isEmpty && format.schemaType.isDefined) {
       val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
       SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
     } else {

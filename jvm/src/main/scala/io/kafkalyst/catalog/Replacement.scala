@@ -12,7 +12,9 @@ private[kafkalyst] object Replacement {
     SideFormat.subject,
     SideFormat.subjectStrategy,
     SideFormat.autoRegister,
-    SideFormat.useLatest
+    SideFormat.useLatest,
+    SideFormat.guidHeaders,
+    SideFormat.types
   )
 
   /**

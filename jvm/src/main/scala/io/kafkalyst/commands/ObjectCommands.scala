@@ -232,14 +232,14 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val settings = Commands.settings(session)
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
-      if (deleteTopic && settings.get(Settings.registryUrl).isDefined) Side.all.flatMap(SideSubjects.of(found.topic, _, registry))
+      if (deleteTopic && settings.get(Settings.registryUrl).isDefined) Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
       else Nil
     store.drop(found.name)
     if (deleteTopic) {
       Commands.admin(settings).delete(found.topic.topic)
       // A subject of a record's name may hold the schema of other topics, too.
       val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
-      val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry))).toSet
+      val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
       subjects.filterNot(shared).foreach(registry().delete)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))

@@ -81,10 +81,13 @@ object AvroFormat extends Format {
   ): Option[String] = AvroExtension(known, added, side, as)
 
   override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new AvroDecoder(request)
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request)
+    else new AvroDecoder(request)
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesEncoder(request)
     else AvroEncoder(request, WriterSchemas.toWrite(this, request)(parsed))
 
   /** The schema, or why it is none. */

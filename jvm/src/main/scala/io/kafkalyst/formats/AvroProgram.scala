@@ -85,6 +85,10 @@ private[formats] object AvroProgram {
     new AvroProgram(program, targets.headOption.map(_.ordinal).getOrElse(0))
   }
 
+  /** Reads a whole body as one value, resolved to the table's own schema; errors as [[of]]. */
+  def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
+    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)
+
   /** Sets every target to null: the body is a bare null. */
   private final class ClearReader(ordinals: Array[Int]) extends AvroReader {
     override def read(in: ByteReader): Any = null
