@@ -244,7 +244,12 @@ def test_registry_stops_while_a_query_runs(
 
     session = spark.newSession()
     with SecureRegistry(servers.registry) as door:
-        for setting, value in {"url": door.address, "max.retries": 2, "retries.wait.ms": 50, "timeout.ms": 3000}.items():
+        for setting, value in {
+            "url": door.address,
+            "max.retries": 2,
+            "retries.wait.ms": 50,
+            "timeout.ms": 3000,
+        }.items():
             session.conf.set(f"spark.kafkalyst.schema.registry.{setting}", str(value))
         # Bad records are passed over, which a registry that is gone does not make of them.
         session.sql(

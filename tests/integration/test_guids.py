@@ -48,9 +48,7 @@ def test_read(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic:
     name = topic("guids")
     serdes.create_topic(servers.kafka, name, 1)
     client = SchemaRegistryClient({"url": guids.address})
-    in_header = AvroSerializer(
-        client, json.dumps(SCHEMA), conf={"schema.id.serializer": header_schema_id_serializer}
-    )
+    in_header = AvroSerializer(client, json.dumps(SCHEMA), conf={"schema.id.serializer": header_schema_id_serializer})
     in_bytes = AvroSerializer(client, json.dumps(SCHEMA))
     producer = Producer({"bootstrap.servers": servers.kafka})
     for i in range(6):
@@ -149,3 +147,32 @@ def test_registry_without_guids(spark: SparkSession, topic: Callable[[str], str]
             "SCHEMA_GUID_HEADERS = 'true')"
         )
     assert refused.value.getCondition() == "KAFKALYST_NOT_SUPPORTED"
+
+
+class OtherId(GuidRegistry):
+    """A registry that gives a schema that is registered again another id."""
+
+    def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        """The real registry's answer, with that id."""
+        status, found = super().answer(method, path, body)
+        if method == "POST" and path.endswith("/versions"):
+            found = json.dumps(json.loads(found) | {"id": json.loads(found)["id"] + 1}).encode()
+        return status, found
+
+
+def test_other_id(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A given schema that gets another id under the topic's subject is refused, and nothing is left behind."""
+    name = topic("other")
+    given = serdes.register(servers.registry, f"{name}-elsewhere", SCHEMA)
+    with OtherId(servers.registry) as server:
+        session = session_of(spark, server)
+        with pytest.raises(PySparkException) as failed:
+            session.sql(
+                f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1, "
+                f"VALUE_SCHEMA_ID = {given})"
+            )
+    assert failed.value.getCondition() == "KAFKALYST_SCHEMA_ID_DIFFERS"
+    assert str(given) in str(failed.value) and str(given + 1) in str(failed.value)
+    assert spark.sql("SHOW STREAMS").where(f"name = '{name}'").count() == 0
+    assert spark.sql("SHOW TOPICS").where(f"topic = '{name}'").count() == 0
+    assert f"{name}-value" not in serdes.request(servers.registry, "GET", "/subjects")

@@ -101,7 +101,7 @@ class SecureRegistry:
                 if door.closed:
                     # A connection that a client kept open ends with the server, too.
                     self.close_connection = True
-                    return
+                    return None
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 authorization = self.headers.get("Authorization") or ""
                 if self.path == "/token":

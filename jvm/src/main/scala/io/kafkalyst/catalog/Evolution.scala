@@ -146,7 +146,8 @@ private[kafkalyst] object Evolution {
         val (columns, id) = SideSchemas.found(o.topic, Side.Value, format, o.value, registry())
         columns -> o.value.copy(schemaId = Some(id))
       }
-    val latest = found.filterNot(c => o.columns.exists(k => k.isIn(Side.Key) && o.isIn(k, Side.Value) && k.name == c.name))
+    val latest =
+      found.filterNot(c => o.columns.exists(k => k.isIn(Side.Key) && o.isIn(k, Side.Value) && k.name == c.name))
     val kept = o.columns.flatMap { c =>
       if (c.isIn(Side.Value)) latest.find(_.name == c.name) else Some(c)
     }

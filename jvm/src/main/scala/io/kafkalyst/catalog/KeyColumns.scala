@@ -21,9 +21,12 @@ private[catalog] object KeyColumns {
     if (!flattens(properties)) properties
     else {
       val keys = declared.filter(_.isIn(Side.Key))
-      if (keys.nonEmpty) refuse(s"it is about a key that is looked up, and ${keys.map(_.name).mkString(", ")} is declared")
-      val format = Formats(SideFormats.asked(Side.Key, properties).getOrElse(settings(Settings.defaultKeyFormat).toUpperCase))
-      if (format.schemaType.isEmpty) refuse(s"it is about a key that is looked up, and format ${format.name} has no schemas")
+      if (keys.nonEmpty)
+        refuse(s"it is about a key that is looked up, and ${keys.map(_.name).mkString(", ")} is declared")
+      val format =
+        Formats(SideFormats.asked(Side.Key, properties).getOrElse(settings(Settings.defaultKeyFormat).toUpperCase))
+      if (format.schemaType.isEmpty)
+        refuse(s"it is about a key that is looked up, and format ${format.name} has no schemas")
       properties.get(shape.name).filterNot(_.equalsIgnoreCase("STRUCTURED")).foreach { plain =>
         throw KafkalystException(
           "CONFLICTING_PROPERTIES",

@@ -220,6 +220,7 @@ private[kafkalyst] object SideSchemas {
         "property" -> property,
         "id" -> id.toString,
         "found" -> found.schemaType,
+        "fitting" -> formatOf(found),
         "side" -> side.name,
         "format" -> format.name,
         "format_property" -> Properties.formatOf(side).name
@@ -249,12 +250,17 @@ private[kafkalyst] object SideSchemas {
     found
   }
 
+  /** The format whose schemas are of this one's type. */
+  private def formatOf(schema: RegisteredSchema): String =
+    Formats.names.find(Formats(_).schemaType.contains(schema.schemaType)).getOrElse(schema.schemaType)
+
   private[catalog] def sameKind(side: Side, format: Format, subject: String, found: RegisteredSchema): Unit =
     if (!format.schemaType.contains(found.schemaType)) {
       throw KafkalystException(
         "SCHEMA_OF_OTHER_FORMAT",
         "subject" -> subject,
         "found" -> found.schemaType,
+        "fitting" -> formatOf(found),
         "property" -> Properties.formatOf(side).name,
         "format" -> format.name
       )

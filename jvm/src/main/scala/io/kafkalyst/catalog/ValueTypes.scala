@@ -7,7 +7,7 @@ import io.kafkalyst.registry.{RegistryClient, Subjects}
 import org.apache.spark.sql.types.{StringType, StructType}
 
 /** VALUE_TYPES: several record types in one topic, each under a subject of its own. */
-private[catalog] object ValueTypes {
+private[kafkalyst] object ValueTypes {
 
   /** Whether the side's properties ask for it. */
   def has(as: SideFormat): Boolean = as.options.contains(SideFormat.types)
@@ -26,16 +26,13 @@ private[catalog] object ValueTypes {
       registry: RegistryClient
   ): (SideFormat, Seq[TopicColumn]) = {
     val given = as.options(SideFormat.types)
-    def refuse(reason: String) = throw KafkalystException(
-      "INVALID_PROPERTY",
-      "property" -> RegistryProperties.valueTypes.name,
-      "value" -> given,
-      "expected" -> reason
-    )
+    def refuse(reason: String) = throw wrong(given, reason)
     val names = given.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
     if (format != AvroFormat) refuse(s"it is for VALUE_FORMAT='AVRO', not ${format.name}")
-    if (names.isEmpty || names.distinct != names) refuse("full names of different records are expected, separated by `,`")
-    if (declared.nonEmpty) refuse(s"it gives the value's columns, so ${declared.map(_.name).mkString(", ")} cannot be declared")
+    if (names.isEmpty || names.distinct != names)
+      refuse("full names of different records are expected, separated by `,`")
+    if (declared.nonEmpty)
+      refuse(s"it gives the value's columns, so ${declared.map(_.name).mkString(", ")} cannot be declared")
     Seq(SideFormat.givenId, SideFormat.schemaFullName, SideFormat.subject).find(as.options.contains).foreach { other =>
       refuse(s"each type has a schema and a subject of its own, so VALUE_$other cannot stand beside it")
     }
@@ -54,12 +51,18 @@ private[catalog] object ValueTypes {
       }
       val record = Subjects.recordName(schema.schemaType, schema.schema)
       if (!record.contains(name)) refuse(s"the subject $subject has ${record.fold("no record")("the record " + _)}")
-      (name, schema.id, StructType(format.columnsOf(schema, Side.Value, SideFormat(format.name)).map(c =>
-        org.apache.spark.sql.types.StructField(c.name, c.dataType)
-      )))
+      (
+        name,
+        schema.id,
+        StructType(format.columnsOf(schema, Side.Value, SideFormat(format.name)).map(c =>
+          org.apache.spark.sql.types.StructField(c.name, c.dataType)
+        ))
+      )
     }
     val columns = TopicColumn(AvroTypes.typeColumn, StringType, Side.Value) +:
-      AvroTypes.columns(names).zip(found).map { case (column, (_, _, struct)) => TopicColumn(column, struct, Side.Value) }
+      AvroTypes.columns(names).zip(found).map { case (column, (_, _, struct)) =>
+        TopicColumn(column, struct, Side.Value)
+      }
     val kept = AvroTypes.kept(found.map { case (name, id, _) => (name, id) })
     as.copy(options = as.options - SideFormat.wrapSingle + (SideFormat.types -> kept)) -> columns
   }
@@ -69,6 +72,18 @@ private[catalog] object ValueTypes {
     val names = AvroTypes.of(as).map(_.name).mkString(",")
     found(topic, format, as.copy(options = as.options + (SideFormat.types -> names)), Nil, registry)
   }
+
+  /** INVALID_PROPERTY for the sink of a query, which has the query's columns. */
+  def notInQuery(properties: Map[String, String]): Unit = properties.get(RegistryProperties.valueTypes.name).foreach {
+    given => throw wrong(given, "it gives the value's columns, which are the query's here; INSERT INTO such a stream")
+  }
+
+  private def wrong(given: String, reason: String) = KafkalystException(
+    "INVALID_PROPERTY",
+    "property" -> RegistryProperties.valueTypes.name,
+    "value" -> given,
+    "expected" -> reason
+  )
 
   /** The subject of one type. */
   def subjectOf(topic: String, as: SideFormat, name: String): String =

@@ -38,6 +38,7 @@ final case class CreateAsSelect(
   override def run(session: SparkSession): Seq[Row] = {
     if (kind == ObjectKind.Table) throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
     val given = Properties.checked(properties)
+    ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
     if (ObjectCreation.skips(store, name, kind, options)) {

@@ -232,7 +232,8 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val settings = Commands.settings(session)
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
-      if (deleteTopic && settings.get(Settings.registryUrl).isDefined) Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
+      if (deleteTopic && settings.get(Settings.registryUrl).isDefined)
+        Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
       else Nil
     store.drop(found.name)
     if (deleteTopic) {

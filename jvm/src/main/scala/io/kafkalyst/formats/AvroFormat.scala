@@ -13,8 +13,8 @@ import org.apache.spark.sql.types._
  * AVRO: Avro's binary encoding behind a schema id of the registry. A record is read by the schema that it was
  * written with, and written by the one of the side's schema id.
  *
- * Null: a field that the writer's schema lacks has its default in the table's schema, else is null; a side of several columns that are all null is still a
- * record of nulls; a null single unwrapped column is null bytes.
+ * Null: a field that the writer's schema lacks has its default in the table's schema, else is null; a side of several
+ * columns that are all null is still a record of nulls; a null single unwrapped column is null bytes.
  */
 object AvroFormat extends Format {
   override def name: String = "AVRO"

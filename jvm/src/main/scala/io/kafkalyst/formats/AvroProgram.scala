@@ -211,7 +211,10 @@ private[formats] object AvroProgram {
         new EnumReader(writer.getEnumSymbols.asScala.map(UTF8String.fromString).toArray)
       case (Type.ARRAY, a: ArrayType) =>
         val item = writer.getElementType
-        new ArrayReader(AvroSkips.leastSize(item), reader(item, a.elementType, s"$path.element", AvroDefaults.element(table)))
+        new ArrayReader(
+          AvroSkips.leastSize(item),
+          reader(item, a.elementType, s"$path.element", AvroDefaults.element(table))
+        )
       case (Type.MAP, MapType(_: StringType, value, _)) =>
         val item = writer.getValueType
         new MapReader(AvroSkips.leastSize(item), reader(item, value, s"$path.value", AvroDefaults.element(table)))

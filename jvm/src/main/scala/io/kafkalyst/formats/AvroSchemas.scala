@@ -78,7 +78,9 @@ private[formats] object AvroSchemas {
       if (dataType(schema, path, Nil, side).isEmpty) Seq(path)
       else schema.getType match {
         case Type.RECORD =>
-          schema.getFields.asScala.toSeq.flatMap(f => within(f.schema, if (path.isEmpty) f.name else s"$path.${f.name}"))
+          schema.getFields.asScala.toSeq.flatMap(f =>
+            within(f.schema, if (path.isEmpty) f.name else s"$path.${f.name}")
+          )
         case Type.ARRAY => within(schema.getElementType, s"$path.element")
         case Type.MAP => within(schema.getValueType, s"$path.value")
         case Type.UNION => schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL).flatMap(within(_, path))

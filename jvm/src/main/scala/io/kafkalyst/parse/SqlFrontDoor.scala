@@ -75,8 +75,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     case STREAM => true
     case TABLE =>
       val word = tokens.afterName(2)
-      val ours = (tokens.kind(word) == ADD && !Option(tokens(word + 1)).exists(_.getText.equalsIgnoreCase("PARTITION"))) ||
-        (tokens.kind(word) == REFRESH && tokens.kind(word + 1) == SCHEMA)
+      val ours =
+        (tokens.kind(word) == ADD && !Option(tokens(word + 1)).exists(_.getText.equalsIgnoreCase("PARTITION"))) ||
+          (tokens.kind(word) == REFRESH && tokens.kind(word + 1) == SCHEMA)
       ours && store.isTopic(tokens.nameParts(2))
     case _ => false
   }

@@ -39,8 +39,10 @@ private[read] final class HeaderSchemas(side: Side, registry: RegistryClient) ex
     if (met != null) met
     else {
       val schema = registry.byGuid(guid.toString).getOrElse {
-        throw new BadBytes(s"schema GUID $guid, which the header ${SchemaHeaders.name(side)} names, is not known to the " +
-          "schema registry")
+        throw new BadBytes(
+          s"schema GUID $guid, which the header ${SchemaHeaders.name(side)} names, is not known to the " +
+            "schema registry"
+        )
       }
       val id = if (schema.id > 0) schema.id else -1 - ids.size
       known.put(id, schema.copy(id = id))

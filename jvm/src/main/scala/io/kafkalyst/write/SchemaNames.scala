@@ -24,11 +24,12 @@ private[write] final class SchemaNames(topic: TopicObject, registry: () => Regis
 
   private val named: Map[Side, Header] = Side.all.flatMap { side =>
     val format = topic.format(side)
-    format.schemaId.filter(_ => format.options.get(SideFormat.guidHeaders).exists(_.equalsIgnoreCase("true"))).map { id =>
-      val guid = registry().byId(id).flatMap(_.guid).getOrElse {
-        throw KafkalystTaskException(null, "SCHEMA_WITHOUT_GUID", "id" -> id.toString, "topic" -> topic.topic)
-      }
-      side -> (new RecordHeader(SchemaHeaders.name(side), SchemaHeaders.header(UUID.fromString(guid))): Header)
+    format.schemaId.filter(_ => format.options.get(SideFormat.guidHeaders).exists(_.equalsIgnoreCase("true"))).map {
+      id =>
+        val guid = registry().byId(id).flatMap(_.guid).getOrElse {
+          throw KafkalystTaskException(null, "SCHEMA_WITHOUT_GUID", "id" -> id.toString, "topic" -> topic.topic)
+        }
+        side -> (new RecordHeader(SchemaHeaders.name(side), SchemaHeaders.header(UUID.fromString(guid))): Header)
     }
   }.toMap
 
