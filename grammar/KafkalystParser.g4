@@ -14,6 +14,9 @@ statement: kafkalystStatement SEMICOLON* EOF;
 kafkalystStatement
     : CREATE (OR REPLACE)? objectKind (IF NOT EXISTS)? objectName columns? withClause?
       (AS query)?                                                           #createObject
+    | ALTER objectKind objectName ADD (COLUMN | COLUMNS)?
+      (addedColumn (COMMA addedColumn)* | LPAREN addedColumn (COMMA addedColumn)* RPAREN) #addColumns
+    | ALTER objectKind objectName REFRESH SCHEMA                            #refreshSchema
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
     | (SHOW | LIST) listable EXTENDED?                                      #showObjects
@@ -38,6 +41,7 @@ computedColumn: identifier AS expression;
 expression: (parenthesised | ~(LPAREN | RPAREN | COMMA | SEMICOLON))+;
 parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
 column: identifier columnType columnRole*;
+addedColumn: identifier columnType;
 columnRole
     : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
     | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole
@@ -64,7 +68,8 @@ identifier: IDENTIFIER | QUOTED | BACKQUOTED | nonReserved;
 word: IDENTIFIER | wordNotRole;
 
 wordNotRole
-    : ALL | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
+    : ADD | ALL | ALTER | COLUMN | COLUMNS | REFRESH | SCHEMA
+    | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
     | FOR | IF | INTO | LIMIT
     | LIST | NOT | NULL | PRINT | QUERIES | REPLACE | SHOW | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
     | WATERMARK
@@ -72,7 +77,8 @@ wordNotRole
 
 // Words that are names too where no quotes stand around them.
 nonReserved
-    : ALL | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
+    : ADD | ALL | ALTER | COLUMN | COLUMNS | REFRESH | SCHEMA
+    | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
     | FOR | HEADER | HEADERS | KEY | LIMIT
     | LIST | METADATA | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
     | VIRTUAL | WATERMARK

@@ -60,6 +60,7 @@ class SecureRegistry:
         self.refused = 0
         self.passed = 0
         self.tokens = 0
+        self.closed = False
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -77,6 +78,7 @@ class SecureRegistry:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.closed = True
         self._server.shutdown()
         self._server.server_close()
 
@@ -96,6 +98,10 @@ class SecureRegistry:
             protocol_version = "HTTP/1.1"
 
             def _answer(self) -> None:
+                if door.closed:
+                    # A connection that a client kept open ends with the server, too.
+                    self.close_connection = True
+                    return None
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 authorization = self.headers.get("Authorization") or ""
                 if self.path == "/token":

@@ -33,7 +33,7 @@ object ObjectDefinition {
       if (PhysicalView.is(declared)) PhysicalView.logical(declared) else (declared, Map.empty[Side, Boolean])
     val all = shapes.map { case (side, structured) =>
       Properties.wrappingOf(side)._2.name -> (if (structured) "STRUCTURED" else "PLAIN")
-    } ++ properties
+    } ++ KeyColumns.shaped(properties, given, settings)
     val sides = Side.all.map { side =>
       side -> sideOf(side, SideFormats.of(side, all, settings), topic, given, all, settings, registry)
     }.toMap
@@ -48,6 +48,7 @@ object ObjectDefinition {
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
     keyColumns(properties, key, columns)
+    KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
@@ -82,7 +83,8 @@ object ObjectDefinition {
     val format = Formats(as.format)
     val given = declared.filter(_.isIn(side))
     SideSchemas.noColumnsBeside(side, as, given)
-    if (given.isEmpty && format.schemaType.isDefined) {
+    if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
+    else if (given.isEmpty && format.schemaType.isDefined) {
       val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
       SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
     } else {
@@ -136,7 +138,7 @@ object ObjectDefinition {
     }
 
   /** A name that every object has may only be given to the very same thing. */
-  private def systemNames(columns: Seq[TopicColumn]): Unit =
+  private[catalog] def systemNames(columns: Seq[TopicColumn]): Unit =
     columns.find(c => PseudoColumns.isReserved(c)).foreach { column =>
       throw KafkalystException(
         "SYSTEM_COLUMN_NAME",

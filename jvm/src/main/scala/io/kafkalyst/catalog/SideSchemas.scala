@@ -24,8 +24,14 @@ private[kafkalyst] object SideSchemas {
         "format_property" -> Properties.formatOf(side).name
       )
     }
-    if (format.schemaType.isDefined) RegistryProperties.of(side, properties)
-    else {
+    if (format.schemaType.isDefined) {
+      val options = RegistryProperties.of(side, properties)
+      // Its message indexes would have to go into the header too.
+      if (format.name == "PROTOBUF" && says(SideFormat("", None, options), SideFormat.guidHeaders, "true")) {
+        throw KafkalystException("NOT_SUPPORTED", "what" -> s"${SideFormat.guidHeaders} with the format PROTOBUF")
+      }
+      options
+    } else {
       RegistryProperties.given(side, properties).foreach(needsSchemas(_, side, format))
       Map.empty
     }
@@ -93,7 +99,8 @@ private[kafkalyst] object SideSchemas {
 
   /** Whether each side that needs a schema to be written has one. */
   def settled(o: TopicObject): Boolean = Side.all.forall { side =>
-    o.columns(side).isEmpty || o.format(side).schemaId.isDefined || Formats(o.format(side).format).schemaType.isEmpty
+    o.columns(side).isEmpty || o.format(side).schemaId.isDefined || Formats(o.format(side).format).schemaType.isEmpty ||
+    ValueTypes.has(o.format(side))
   }
 
   /** One side of [[ObjectDefinition.registered]]. */
@@ -106,7 +113,7 @@ private[kafkalyst] object SideSchemas {
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
-    if (format.schemaType.isEmpty || o.columns(side).isEmpty) as
+    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as)) as
     else if (as.options.contains(SideFormat.givenId)) {
       if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
       as
@@ -213,6 +220,7 @@ private[kafkalyst] object SideSchemas {
         "property" -> property,
         "id" -> id.toString,
         "found" -> found.schemaType,
+        "fitting" -> formatOf(found),
         "side" -> side.name,
         "format" -> format.name,
         "format_property" -> Properties.formatOf(side).name
@@ -242,12 +250,17 @@ private[kafkalyst] object SideSchemas {
     found
   }
 
-  private def sameKind(side: Side, format: Format, subject: String, found: RegisteredSchema): Unit =
+  /** The format whose schemas are of this one's type. */
+  private def formatOf(schema: RegisteredSchema): String =
+    Formats.names.find(Formats(_).schemaType.contains(schema.schemaType)).getOrElse(schema.schemaType)
+
+  private[catalog] def sameKind(side: Side, format: Format, subject: String, found: RegisteredSchema): Unit =
     if (!format.schemaType.contains(found.schemaType)) {
       throw KafkalystException(
         "SCHEMA_OF_OTHER_FORMAT",
         "subject" -> subject,
         "found" -> found.schemaType,
+        "fitting" -> formatOf(found),
         "property" -> Properties.formatOf(side).name,
         "format" -> format.name
       )

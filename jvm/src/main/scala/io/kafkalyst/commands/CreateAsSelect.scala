@@ -38,6 +38,7 @@ final case class CreateAsSelect(
   override def run(session: SparkSession): Seq[Row] = {
     if (kind == ObjectKind.Table) throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
     val given = Properties.checked(properties)
+    ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
     if (ObjectCreation.skips(store, name, kind, options)) {
@@ -59,6 +60,7 @@ final case class CreateAsSelect(
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings)
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
+    val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {
@@ -75,8 +77,10 @@ final case class CreateAsSelect(
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
-      val start =
-        QueryStart.of(session, settings, name, sources.flatMap(s => store.name(s.name.split('.').toSeq)), text)
+      val read = sources.flatMap(s => store.name(s.name.split('.').toSeq))
+      val start = before.flatMap(QueryStart.inPlaceOf(_, read, text))
+        .getOrElse(QueryStart.of(session, settings, name, read, text))
+      ContinuousQueries.running().filter(_.sink == name).foreach(q => ContinuousQueries.terminate(q.id))
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
       val started = ContinuousQueries.start(session, settings, frame, registered, start)
       Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))

@@ -8,6 +8,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{DataType, StringType}
+import org.slf4j.{Logger, LoggerFactory}
 
 /**
  * What a CREATE says besides the object itself.
@@ -24,6 +25,8 @@ final case class CreateOptions(
 
 /** What the commands share: names, settings, and columns of their results. */
 private[commands] object Commands {
+  val log: Logger = LoggerFactory.getLogger("io.kafkalyst.commands")
+
   def output(columns: (String, DataType)*): Seq[Attribute] =
     columns.map { case (name, dataType) => AttributeReference(name, dataType)() }
 
@@ -42,6 +45,18 @@ private[commands] object Commands {
       "nearest" -> Conditions.nearest(parts.last, store.list().map(_.name.table))
     )
   }
+
+  /** WRONG_KIND where the object is of the other kind than the statement says. */
+  def ofKind(found: StoredObject, wanted: ObjectKind, statement: String): Unit =
+    if (found.topic.kind != wanted) {
+      throw KafkalystException(
+        "WRONG_KIND",
+        "name" -> found.name.toString,
+        "kind" -> found.topic.kind.name,
+        "wanted" -> wanted.name,
+        "statement" -> statement
+      )
+    }
 }
 
 /** CREATE STREAM|TABLE over a topic. Creates topic, schemas and catalog entry, or none of them. */
@@ -70,7 +85,7 @@ final case class CreateObject(
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
     val undo = new Undo
-    undo.orElse {
+    val leftOut = undo.orElse {
       val topic = given.getOrElse(
         Properties.topic.name,
         throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)
@@ -79,17 +94,25 @@ final case class CreateObject(
       val exists = ObjectCreation.topicExists(admin, topic, given)
       val properties = ObjectDefinition.withDefaults(given, settings)
       val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
+      val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
       if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
       ObjectCreation.createDeadLetterTopic(admin, defined, undo)
       val registered = ObjectDefinition.registered(
-        defined,
+        before.fold(defined)(old => Evolution.extended(defined, Replacement.added(old.topic, defined), registry)),
         always = false,
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
       ObjectCreation.store(store, name, registered, Map.empty, options, undo)
+      SideSubjects.leftOut(registered, columns, registry)
     }
-    Seq(Row(s"$kind $name created over topic ${given(Properties.topic.name)}"))
+    val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
+    if (leftOut.isEmpty) Seq(Row(created))
+    else {
+      val told = s"$created; fields of the schema that are only ever null are no columns: ${leftOut.mkString("; ")}"
+      Commands.log.warn(told)
+      Seq(Row(told))
+    }
   }
 }
 
@@ -105,6 +128,29 @@ private[commands] object ObjectCreation {
       case Some(existing) =>
         throw KafkalystException("OBJECT_EXISTS", "kind" -> existing, "name" -> name.toString, "wanted" -> kind.name)
     }
+
+  /**
+   * What OR REPLACE takes the place of; None where it was not said or nothing is there.
+   *
+   * @param byQuery whether the new one is filled by a query
+   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all that may not change
+   */
+  def replaced(
+      store: ObjectStore,
+      name: ObjectName,
+      topic: TopicObject,
+      options: CreateOptions,
+      byQuery: Boolean
+  ): Option[StoredObject] = {
+    val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
+    before.foreach { old =>
+      val filled = ContinuousQueries.idOf(old).filter(_ => !byQuery).map { id =>
+        s"it is filled by the query $id: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
+      }
+      Replacement.check(name, old.topic, topic, filled.toSeq)
+    }
+    before
+  }
 
   def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean =
     admin.find(topic) match {
@@ -171,14 +217,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val name = Commands.objectName(store, parts)
     if (ifExists && store.kindAt(name).isEmpty) return Seq(Row(s"nothing of the name $name"))
     val found = Commands.find(store, parts)
-    kind.filter(_ != found.topic.kind).foreach { wanted =>
-      throw KafkalystException(
-        "WRONG_KIND",
-        "name" -> name.toString,
-        "kind" -> found.topic.kind.name,
-        "wanted" -> wanted.name
-      )
-    }
+    kind.foreach(Commands.ofKind(found, _, "DROP"))
     val readers = ContinuousQueries.running().filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
@@ -190,13 +229,19 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       )
     }
     ContinuousQueries.running().filter(_.sink == found.name).foreach(q => ContinuousQueries.terminate(q.id))
+    val settings = Commands.settings(session)
+    val registry = () => ObjectDefinition.registry(settings)
+    val subjects =
+      if (deleteTopic && settings.get(Settings.registryUrl).isDefined)
+        Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
+      else Nil
     store.drop(found.name)
     if (deleteTopic) {
-      val settings = Commands.settings(session)
       Commands.admin(settings).delete(found.topic.topic)
-      if (settings.get(Settings.registryUrl).isDefined) {
-        Side.all.map(_.subject(found.topic.topic)).foreach(ObjectDefinition.registry(settings).delete)
-      }
+      // A subject of a record's name may hold the schema of other topics, too.
+      val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
+      val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
+      subjects.filterNot(shared).foreach(registry().delete)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }

@@ -1,7 +1,8 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.model.{ObjectKind, OnError, Side}
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{ObjectKind, OnError, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.ContinuousQueries
 import org.apache.spark.sql.{Row, SparkSession}
@@ -75,7 +76,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       val format = topic.format(side)
       Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id =>
         s"${side.name} schema id" -> id.toString
-      )
+      ) ++ subject(session, topic, side).map(s"${side.name} subject" -> _)
     }
     val deadLetters = if (topic.onError == OnError.DeadLetter) Seq("dead letters" -> topic.deadLetters) else Nil
     val queries = ContinuousQueries.of(found.name).map { q =>
@@ -92,4 +93,9 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       topic.options.toSeq.sorted.map { case (name, value) => name.toLowerCase -> value } ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
   }
+
+  /** Subject and version of a side's schema; where no registry answers, that. */
+  private def subject(session: SparkSession, topic: TopicObject, side: Side): Option[String] =
+    try SideSubjects.described(topic, side, () => ObjectDefinition.registry(Commands.settings(session)))
+    catch { case e: KafkalystException => Some(s"not known: ${e.getCondition}") }
 }

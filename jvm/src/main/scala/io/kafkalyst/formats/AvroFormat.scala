@@ -13,8 +13,8 @@ import org.apache.spark.sql.types._
  * AVRO: Avro's binary encoding behind a schema id of the registry. A record is read by the schema that it was
  * written with, and written by the one of the side's schema id.
  *
- * Null: a field that the writer's schema lacks is null; a side of several columns that are all null is still a
- * record of nulls; a null single unwrapped column is null bytes.
+ * Null: a field that the writer's schema lacks has its default in the table's schema, else is null; a side of several
+ * columns that are all null is still a record of nulls; a null single unwrapped column is null bytes.
  */
 object AvroFormat extends Format {
   override def name: String = "AVRO"
@@ -59,14 +59,27 @@ object AvroFormat extends Format {
   override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     AvroSchemas.columns(schema, side, as)
 
+  override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    AvroSchemas.leftOut(schema, side, as)
+
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     AvroSchemas.schema(columns, side, objectName, as)
 
+  override def extended(
+      known: RegisteredSchema,
+      added: Seq[TopicColumn],
+      side: Side,
+      as: SideFormat
+  ): Option[String] = AvroExtension(known, added, side, as)
+
   override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new AvroDecoder(request)
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request)
+    else new AvroDecoder(request)
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesEncoder(request)
     else AvroEncoder(request, WriterSchemas.toWrite(this, request)(parsed))
 
   /** The schema, or why it is none. */
@@ -83,8 +96,15 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
   private val recordName = request.format.options.get(SideFormat.schemaFullName)
   private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
     val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
-    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName)
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, table(known))
   })
+
+  /** The table's own schema, where the record has another one. */
+  private def table(written: RegisteredSchema): Option[Schema] = for {
+    id <- request.format.schemaId if id != written.id
+    known <- request.registry().byId(id)
+    schema <- AvroFormat.parsed(known).toOption
+  } yield schema
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =
     programs

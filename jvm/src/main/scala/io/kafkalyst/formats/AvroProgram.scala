@@ -15,8 +15,8 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Types: Avro's promotions; decimals without loss; times as their column says; a union of null and one type as
  * that type; any other union as a struct of its members. A number's logical type does not keep it from being read
- * as the plain number. A column without a field in the writer's schema is null; a field without a column is passed
- * over. All bytes are looked at, so that cut off or foreign bytes are found whatever was asked for.
+ * as the plain number. A column without a field in the writer's schema has the default that the table's schema gives
+ * it, else null; a field without a column is passed over. All bytes are looked at, so that cut off or foreign bytes are found whatever was asked for.
  *
  * @param root reads a whole body and sets every target
  */
@@ -40,15 +40,19 @@ private[formats] object AvroProgram {
    * @param targets  those asked for
    * @param wrapped  whether the side is a record of its columns; a schema that is plainly the other decides for itself
    * @param record   full name of the record that is meant where a union has several; others are bad bytes
+   * @param table    the schema of the table itself, whose aliases and defaults hold where the writer's lacks a field
    * @throws BadBytes where a column cannot be read from its field, with the path of the field
    */
   def of(
-      writer: Schema,
+      written: Schema,
       declared: Seq[String],
       targets: Array[Target],
       wrapped: Boolean,
-      record: Option[String] = None
+      record: Option[String] = None,
+      table: Option[Schema] = None
   ): AvroProgram = {
+    val writer = table.fold(written)(AvroDefaults.renamed(written, _))
+    val own = table.flatMap(AvroSchemas.chosen(_, record).toOption).flatMap(AvroSchemas.recordOf).orNull
     // Of several records in a union only the named one is these columns.
     val several = record.isDefined && writer.getType == Type.UNION &&
       writer.getTypes.asScala.count(_.getType == Type.RECORD) > 1
@@ -61,7 +65,7 @@ private[formats] object AvroProgram {
       case Type.NULL => new ClearReader(targets.map(_.ordinal))
       case Type.RECORD if wrapped || !targets.forall(_.dataType.isInstanceOf[StructType]) =>
         val columns = declared.map(name => targets.find(_.name == name).orNull)
-        fields(schema, declared, columns.map(t => if (t == null) null else (t.dataType, t.ordinal)), "")
+        fields(schema, declared, columns.map(t => if (t == null) null else (t.dataType, t.ordinal)), "", own)
       case _ if declared.size == 1 =>
         val target = targets.headOption
         if (target.isEmpty) AvroSkips.of(schema)
@@ -80,6 +84,10 @@ private[formats] object AvroProgram {
     val program = if (bare) reader(writer, targets.head.dataType, targets.head.name) else root(writer)
     new AvroProgram(program, targets.headOption.map(_.ordinal).getOrElse(0))
   }
+
+  /** Reads a whole body as one value, resolved to the table's own schema; errors as [[of]]. */
+  def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
+    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)
 
   /** Sets every target to null: the body is a bare null. */
   private final class ClearReader(ordinals: Array[Int]) extends AvroReader {
@@ -121,14 +129,19 @@ private[formats] object AvroProgram {
     }
   }
 
-  /** @param columns type and place per declared name; null where it is not asked for */
+  /**
+   * @param columns type and place per declared name; null where it is not asked for
+   * @param table   the record in the table's own schema; null where it has none
+   */
   private def fields(
       writer: Schema,
       declared: Seq[String],
       columns: Seq[(DataType, Int)],
-      path: String
+      path: String,
+      table: Schema
   ): FieldsReader = {
     val written = writer.getFields.asScala.toSeq
+    val defaults = AvroDefaults.fields(table, declared)
     val fed = FieldIndex.matching(written.map(_.name), declared) { (column, several) =>
       throw new BadBytes(s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}")
     }
@@ -145,18 +158,26 @@ private[formats] object AvroProgram {
       else {
         pass()
         val (dataType, ordinal) = columns(column)
-        steps += ((field.name, reader(field.schema, dataType, path + field.name), ordinal))
+        val inTable = if (defaults(column) == null) null else defaults(column).schema
+        steps += ((field.name, reader(field.schema, dataType, path + field.name, inTable), ordinal))
       }
     }
     pass()
-    val missing = columns.indices.filter(c => columns(c) != null && !fed.contains(c)).map(columns(_)._2)
+    val lacking = columns.indices.filter(c => columns(c) != null && !fed.contains(c))
+    val missing = lacking.flatMap { c =>
+      val (dataType, ordinal) = columns(c)
+      val default = AvroDefaults.reader(defaults(c))(reader(_, dataType, path + declared(c)))
+      default.foreach(d => steps += ((null, d, ordinal)))
+      if (default.isEmpty) Some(ordinal) else None
+    }
     val all = steps.result()
     new FieldsReader(all.map(_._1).toArray, all.map(_._2).toArray, all.map(_._3).toArray, missing.toArray)
   }
 
-  private def reader(writer: Schema, to: DataType, path: String): AvroReader =
+  /** @param table what the table's own schema has there; null where it has nothing, or that does not matter */
+  private def reader(writer: Schema, to: DataType, path: String, table: Schema = null): AvroReader =
     (writer.getType, to) match {
-      case (Type.UNION, _) => union(writer, to, path)
+      case (Type.UNION, _) => union(writer, to, path, table)
       case (Type.NULL, _) => NullReader
       case (Type.BOOLEAN, _: BooleanType) => BooleanReader
       case (Type.INT, _: ByteType) => ByteColumn
@@ -190,25 +211,28 @@ private[formats] object AvroProgram {
         new EnumReader(writer.getEnumSymbols.asScala.map(UTF8String.fromString).toArray)
       case (Type.ARRAY, a: ArrayType) =>
         val item = writer.getElementType
-        new ArrayReader(AvroSkips.leastSize(item), reader(item, a.elementType, s"$path.element"))
+        new ArrayReader(
+          AvroSkips.leastSize(item),
+          reader(item, a.elementType, s"$path.element", AvroDefaults.element(table))
+        )
       case (Type.MAP, MapType(_: StringType, value, _)) =>
         val item = writer.getValueType
-        new MapReader(AvroSkips.leastSize(item), reader(item, value, s"$path.value"))
+        new MapReader(AvroSkips.leastSize(item), reader(item, value, s"$path.value", AvroDefaults.element(table)))
       case (Type.RECORD, s: StructType) =>
         val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.dataType, i) }
-        new StructReader(s.length, fields(writer, s.fieldNames.toSeq, columns, s"$path."))
+        new StructReader(s.length, fields(writer, s.fieldNames.toSeq, columns, s"$path.", AvroDefaults.record(table)))
       case _ => unfit(writer, to, path)
     }
 
   private def unfit(writer: Schema, to: DataType, path: String): Nothing =
     throw new BadBytes(unreadable(writer, to, path))
 
-  private def union(writer: Schema, to: DataType, path: String): AvroReader = {
+  private def union(writer: Schema, to: DataType, path: String, table: Schema): AvroReader = {
     val branches = writer.getTypes.asScala.toSeq
     val values = branches.filter(_.getType != Type.NULL)
     if (values.size == 1) {
-      if (branches.size == 1) new UnionReader(Array(reader(values.head, to, path)))
-      else new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path))
+      if (branches.size == 1) new UnionReader(Array(reader(values.head, to, path, table)))
+      else new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path, table))
     } else {
       val readers = to match {
         case s: StructType if AvroSchemas.isUnion(s) =>

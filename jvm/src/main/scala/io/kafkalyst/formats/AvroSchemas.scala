@@ -72,6 +72,23 @@ private[formats] object AvroSchemas {
     columns
   }
 
+  /** The paths of fields that can be no column or part of one: they are only ever null. */
+  def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
+    def within(schema: Schema, path: String): Seq[String] =
+      if (dataType(schema, path, Nil, side).isEmpty) Seq(path)
+      else schema.getType match {
+        case Type.RECORD =>
+          schema.getFields.asScala.toSeq.flatMap(f =>
+            within(f.schema, if (path.isEmpty) f.name else s"$path.${f.name}")
+          )
+        case Type.ARRAY => within(schema.getElementType, s"$path.element")
+        case Type.MAP => within(schema.getValueType, s"$path.value")
+        case Type.UNION => schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL).flatMap(within(_, path))
+        case _ => Nil
+      }
+    chosen(parse(known), as.options.get(SideFormat.schemaFullName)).toOption.toSeq.flatMap(within(_, ""))
+  }
+
   /**
    * The record of that full name where the schema is a union of several, else the schema itself: the name of a lone
    * record may have changed since. Left with the records' names where none has it.

@@ -34,9 +34,19 @@ trait Format extends Serializable {
   def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
+  /** The paths of fields in a schema that [[columnsOf]] leaves out, as they can be no column. */
+  def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
+
   /** The schema text to register for these columns; only for formats with a [[schemaType]]. */
   def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     throw new UnsupportedOperationException(s"$name has no schemas")
+
+  /**
+   * A schema that is there with fields for more columns, all else of it as it is; None where that cannot be done.
+   *
+   * @param added columns that it has no field for
+   */
+  def extended(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = None
 
   def decoder(request: DecodeRequest): Decoder
 

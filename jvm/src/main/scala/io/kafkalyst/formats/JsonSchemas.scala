@@ -310,6 +310,18 @@ private[formats] object JsonSchemas {
       if (inner.isEmpty) None else Some(StructType(inner))
   }
 
+  /** The paths of properties that can be no column or part of one: they are only ever null. */
+  def leftOut(s: JsonShape, path: String): Seq[String] =
+    if (dataType(s, path).isEmpty) Seq(path)
+    else s match {
+      case Items(item, _) => leftOut(item.get, s"$path.element")
+      case Members(value, _) => leftOut(value.get, s"$path.value")
+      case Entries(value, _) => leftOut(value.get, s"$path.value")
+      case Fields(_, fields, _, _) =>
+        fields.toSeq.flatMap(f => leftOut(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}"))
+      case _ => Nil
+    }
+
   private def mapOf(value: Later, path: String, around: List[AnyRef]): Option[DataType] =
     dataType(value.get, s"$path.value", around).map(MapType(StringType, _, valueContainsNull = true))
 }

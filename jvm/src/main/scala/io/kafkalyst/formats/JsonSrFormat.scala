@@ -48,6 +48,9 @@ object JsonSrFormat extends Format {
         throw KafkalystException("UNSUPPORTED_SCHEMA", "format" -> name, "side" -> side.name, "reason" -> e.reason)
     }
 
+  override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    JsonSchemas.leftOut(new JsonSchemas(schema).named(fullName(as)), "")
+
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     JsonSchemaText.of(columns, FormatRules.wrapped(side, as, columns.size), fullName(as))
 

@@ -56,6 +56,12 @@ object Properties {
     Property("KEY_FORMAT_TYPE", "STRUCTURED: the key is a record of its columns; PLAIN: the bare key.", shapes)
   val valueFormatType: Property =
     Property("VALUE_FORMAT_TYPE", "STRUCTURED: the value is a record of its columns; PLAIN: the bare value.", shapes)
+  val keyColumns: Property = Property(
+    "KEY_COLUMNS",
+    "`FLATTEN`: a key that is looked up and is a record gives a key column for each of its fields, in every format; " +
+      "`ROWKEY` (default): in AVRO and JSON_SR one column ROWKEY.",
+    oneOf("FLATTEN", "ROWKEY")
+  )
   val partitions: Property = Property("PARTITIONS", "Partitions of a topic that is created.", positive)
   val replicas: Property = Property("REPLICAS", "Replicas of a topic that is created.", positive)
   val onError: Property = Property(
@@ -175,7 +181,7 @@ object Properties {
     Seq(valueFieldsInclude, startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic)
 
   val all: Seq[Property] =
-    Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue) ++
+    Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
       sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ time ++ RegistryProperties.all ++
       flink
 

@@ -59,6 +59,20 @@ object RegistryProperties {
     truth
   )
 
+  val guidHeaders: Property = Property(
+    "SCHEMA_GUID_HEADERS",
+    "`true`: records that are written name their schemas by GUID in the headers `__key_schema_id` and " +
+      "`__value_schema_id`, not by id in their bytes. Default `false`. Formats AVRO and JSON_SR.",
+    truth
+  )
+
+  val valueTypes: Property = Property(
+    "VALUE_TYPES",
+    "Full names, separated by `,`, of the record types in the topic: the value's columns are `_type` and one STRUCT per " +
+      "type. Format AVRO.",
+    notBlank
+  )
+
   val all: Seq[Property] = Seq(
     keySchemaId,
     valueSchemaId,
@@ -70,7 +84,9 @@ object RegistryProperties {
     valueFullName,
     valueAvroFullName,
     autoRegister,
-    useLatest
+    useLatest,
+    guidHeaders,
+    valueTypes
   )
 
   def schemaId(side: Side): Property = pick(side, keySchemaId, valueSchemaId)
@@ -102,15 +118,16 @@ object RegistryProperties {
       SideFormat.subjectStrategy -> strategy(side),
       SideFormat.schemaFullName -> fullName(side),
       SideFormat.autoRegister -> autoRegister,
-      SideFormat.useLatest -> useLatest
-    ) ++ older.map(SideFormat.schemaFullName -> _)
+      SideFormat.useLatest -> useLatest,
+      SideFormat.guidHeaders -> guidHeaders
+    ) ++ older.map(SideFormat.schemaFullName -> _) ++ older.map(_ => SideFormat.types -> valueTypes)
     named.flatMap { case (option, property) => properties.get(property.name).map(option -> _.trim) }.toMap
   }
 
   /** The first of one side's own properties that is given; those of both sides are for whichever has schemas. */
   def given(side: Side, properties: Map[String, String]): Option[Property] =
     (Seq(schemaId(side), subject(side), strategy(side), fullName(side)) ++
-      (if (side == Side.Value) Seq(valueAvroFullName) else Nil)).find(p => properties.contains(p.name))
+      (if (side == Side.Value) Seq(valueAvroFullName, valueTypes) else Nil)).find(p => properties.contains(p.name))
 
   private def once(properties: Map[String, String], one: Property, other: Property): Unit =
     if (properties.contains(one.name) && properties.contains(other.name)) {

@@ -130,6 +130,12 @@ object SideFormat {
   /** Whether rows are written with the subject's latest schema: `true` or `false`. */
   val useLatest = "USE_LATEST"
 
+  /** Full names of the record types that one topic has, with the ids of their schemas: `com.shop.Placed=7,…`. */
+  val types = "TYPES"
+
+  /** Whether records name their schema by GUID in a header: `true` or `false`. */
+  val guidHeaders = "SCHEMA_GUID_HEADERS"
+
   /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
 }

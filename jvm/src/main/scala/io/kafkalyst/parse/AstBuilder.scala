@@ -67,6 +67,19 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
     }
   }
 
+  /** {{{ ALTER STREAM|TABLE name ADD [COLUMN] column TYPE [, …] }}} */
+  override def visitAddColumns(ctx: AddColumnsContext): LogicalPlan = {
+    val added = ctx.addedColumn.asScala.toSeq.map { c =>
+      val name = identifier(c.identifier)
+      TopicColumn(name, dataType(name, c.columnType, isFlink = false), Side.Value)
+    }
+    AddColumns(ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName), added)
+  }
+
+  /** {{{ ALTER STREAM|TABLE name REFRESH SCHEMA }}} */
+  override def visitRefreshSchema(ctx: RefreshSchemaContext): LogicalPlan =
+    RefreshSchema(ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName))
+
   /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} */
   override def visitDropObject(ctx: DropObjectContext): LogicalPlan =
     DropObject(name(ctx.objectName), Some(ObjectKind.of(ctx.objectKind.getText)), ctx.EXISTS != null, ctx.TOPIC != null)

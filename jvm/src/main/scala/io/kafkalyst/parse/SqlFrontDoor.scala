@@ -43,6 +43,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
         case TABLE => isOurTable(tokens, kind + 1)
         case _ => false
       }
+    case ALTER => isAlter(tokens)
     case DROP =>
       tokens.kind(1) match {
         case STREAM => true
@@ -67,6 +68,18 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
       val words = tokens.all
       words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES)
     })
+  }
+
+  /** Columns of a stream, or of a table of ours; everything else of ALTER TABLE is Spark's. */
+  private def isAlter(tokens: Tokens): Boolean = tokens.kind(1) match {
+    case STREAM => true
+    case TABLE =>
+      val word = tokens.afterName(2)
+      val ours =
+        (tokens.kind(word) == ADD && !Option(tokens(word + 1)).exists(_.getText.equalsIgnoreCase("PARTITION"))) ||
+          (tokens.kind(word) == REFRESH && tokens.kind(word + 1) == SCHEMA)
+      ours && store.isTopic(tokens.nameParts(2))
+    case _ => false
   }
 
   /** ksqlDB's `SET 'name'='value'` and `UNSET 'name'`, which Spark takes for names with quotes. */

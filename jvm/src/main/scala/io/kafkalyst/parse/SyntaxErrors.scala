@@ -64,5 +64,5 @@ object SyntaxErrors {
     Option(KafkalystParser.VOCABULARY.getLiteralName(tokenType)).map(_.stripPrefix("'").stripSuffix("'"))
 
   private lazy val names: Set[String] =
-    (KafkalystParser.ALL to KafkalystParser.WITH).flatMap(literal).toSet - "AS" - "WITH" - "FROM"
+    (KafkalystParser.ADD to KafkalystParser.WITH).flatMap(literal).toSet - "AS" - "WITH" - "FROM"
 }

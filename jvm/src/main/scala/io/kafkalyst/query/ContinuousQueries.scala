@@ -30,6 +30,12 @@ object QueryStart {
   private[query] val textProperty = prefix + "text"
   private val numbered: Regex = """CSAS_.*_(\d+)""".r
 
+  /** As the query that filled the object before, by its id and from where it stopped; None where none did. */
+  def inPlaceOf(before: StoredObject, sources: Seq[ObjectName], text: String): Option[QueryStart] = for {
+    id <- before.properties.get(idProperty)
+    checkpoint <- before.properties.get(checkpointProperty)
+  } yield QueryStart(id, before.name, sources, checkpoint, text)
+
   /** The next query: its number is above all that the catalog and the checkpoints know. */
   def of(
       session: SparkSession,
@@ -102,6 +108,9 @@ object ContinuousQueries {
   /** The part of an object's properties that tells of its query. */
   def propertiesOf(stored: StoredObject): Map[String, String] =
     stored.properties.filter(_._1.startsWith(QueryStart.prefix))
+
+  /** The query that an object was made with; None for one that plain CREATE made. */
+  def idOf(stored: StoredObject): Option[String] = stored.properties.get(QueryStart.idProperty)
 
   /**
    * Starts the query into its sink. With the trigger `available-now` it returns when all that was there is written.

@@ -7,7 +7,7 @@ import java.{util => ju}
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats}
 import io.kafkalyst.model.{Side, TopicObject}
-import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts}
+import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.serialization.ByteBufferDeserializer
@@ -148,8 +148,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   /** False where the record is passed over. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
-    val badKey = read(Side.Key, key, record.key)
-    val badValue = read(Side.Value, value, record.value)
+    val badKey = read(Side.Key, key, record.key, record)
+    val badValue = read(Side.Value, value, record.value, record)
     val badTime = metadata.fill(record, row)
     if (badKey == null && badValue == null && badTime == null) {
       if (layout.errorAt >= 0) row.setNullAt(layout.errorAt)
@@ -164,14 +164,26 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   }
 
   /** Null where the side is well, else why its columns are null now. */
-  private def read(side: Side, reader: TopicPartitionReader.SideReader, bytes: ByteBuffer): BadSide = {
+  private def read(
+      side: Side,
+      reader: TopicPartitionReader.SideReader,
+      bytes: ByteBuffer,
+      record: ConsumerRecord[ByteBuffer, ByteBuffer]
+  ): BadSide = {
     if (reader == null) return null
     if (bytes == null) {
       reader.clear(row)
       return null
     }
     try {
-      reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining, row)
+      // As for Confluent's own readers, a header wins over what the bytes begin with.
+      val header = if (reader.schemas == null) null else record.headers.lastHeader(SchemaHeaders.name(side))
+      if (header == null) {
+        reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining, row)
+      } else {
+        val framed = reader.schemas.framed(header.value, bytes)
+        reader.decoder.decode(framed, 0, framed.length, row)
+      }
       null
     } catch {
       case fault: BadBytes =>
@@ -186,16 +198,19 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     else {
       val format = factory.topic.format(side)
       val declared = factory.topic.columns(side)
-      val request = DecodeRequest(side, range.topic, format, declared, targets, TopicPartitionReader.registry(factory))
-      new TopicPartitionReader.SideReader(Formats(format.format).decoder(request), targets.map(_.ordinal))
+      val client = TopicPartitionReader.registry(factory)
+      val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
+      val given = () => if (schemas == null) client() else schemas
+      val request = DecodeRequest(side, range.topic, format, declared, targets, given)
+      new TopicPartitionReader.SideReader(Formats(format.format).decoder(request), targets.map(_.ordinal), schemas)
     }
   }
 }
 
 object TopicPartitionReader {
 
-  /** The decoder of one side with the places it fills. */
-  final class SideReader(val decoder: Decoder, ordinals: Array[Int]) {
+  /** The decoder of one side with the places it fills; no schemas where the format has none. */
+  private[read] final class SideReader(val decoder: Decoder, ordinals: Array[Int], val schemas: HeaderSchemas) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
   }
 

@@ -38,12 +38,14 @@ final class TopicScanBuilder(
   private val zone = SQLConf.get.sessionLocalTimeZone
   private var ranges = Ranges.all
   private var pushed = Array.empty[Predicate]
+  private var filters = Seq.empty[Predicate]
 
   /** Takes what narrows the offsets to be read; all of it stays a filter over the rows. */
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
     val pushdown = new OffsetPushdown(topic, zone)
     val found = predicates.map(p => p -> pushdown.ranges(p)).filterNot(_._2.isAll)
     pushed = found.map(_._1)
+    filters = predicates.toSeq
     ranges = found.map(_._2).foldLeft(Ranges.all)(_ & _)
     predicates
   }
@@ -69,7 +71,12 @@ final class TopicScanBuilder(
   }
 
   override def build(): Scan =
-    new TopicScan(TopicReaderFactory(topic, asked, registry, deadLetters, zone), offsets, ranges, bounds)
+    new TopicScan(
+      TopicReaderFactory(RecordTypes.only(topic, filters), asked, registry, deadLetters, zone),
+      offsets,
+      ranges,
+      bounds
+    )
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */

@@ -25,7 +25,8 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
   private val http = new RegistryHttp(config)
   private val unknownForNs = TimeUnit.SECONDS.toNanos(config.number(RegistrySettings.missingTtl).get.toLong)
   private val ids = new ConcurrentHashMap[Int, CompletableFuture[Option[RegisteredSchema]]]
-  private val unknown = new ConcurrentHashMap[Int, Long]
+  private val guids = new ConcurrentHashMap[String, RegisteredSchema]
+  private val unknown = new ConcurrentHashMap[Any, Long]
   private val protects = new AtomicBoolean(config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true")))
 
   override def latest(subject: String): Option[RegisteredSchema] = versioned(subject, "latest", http.deadline())
@@ -60,12 +61,21 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     }
   }
 
-  override def byGuid(guid: String): Option[RegisteredSchema] = {
-    val until = http.deadline()
-    val answer = http.call("GET", s"/schemas/guids/${encoded(guid)}", until = until)
-    // A registry that has no GUIDs answers as for any path that it does not know.
-    if (answer.status == 404) None else Some(whole(schema(answer, answer.ok), s"of GUID $guid", until))
-  }
+  override def byGuid(guid: String): Option[RegisteredSchema] =
+    if (recentlyUnknown(guid)) None
+    else Option(guids.computeIfAbsent(
+      guid,
+      _ => {
+        val until = http.deadline()
+        val answer = http.call("GET", s"/schemas/guids/${encoded(guid)}", until = until)
+        // A registry that has no GUIDs answers as for any path that it does not know.
+        if (answer.status != 404) whole(schema(answer, answer.ok), s"of GUID $guid", until)
+        else {
+          noteUnknown(guid)
+          null
+        }
+      }
+    ))
 
   override def register(subject: String, schema: String, schemaType: String): Int =
     register(subject, RegisteredSchema(0, schemaType, schema))
@@ -140,16 +150,19 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     val known = found(http.call("GET", s"/schemas/ids/$id", until = until)) { (answer, json) =>
       whole(schema(answer, json).copy(id = id), s"of id $id", until)
     }
-    if (known.isEmpty) {
-      if (unknown.size > 10000) unknown.clear()
-      unknown.put(id, System.nanoTime())
-    }
+    if (known.isEmpty) noteUnknown(id)
     known
   }
 
+  private def noteUnknown(name: Any): Unit = {
+    if (unknown.size > 10000) unknown.clear()
+    unknown.put(name, System.nanoTime())
+    ()
+  }
+
   /** Spares the registry a request per record where a topic holds many records of an id that it does not know. */
-  private def recentlyUnknown(id: Int): Boolean =
-    unknown.containsKey(id) && System.nanoTime() - unknown.get(id) < unknownForNs
+  private def recentlyUnknown(name: Any): Boolean =
+    unknown.containsKey(name) && System.nanoTime() - unknown.get(name) < unknownForNs
 
   private def versioned(subject: String, version: String, until: Long): Option[RegisteredSchema] =
     single(subject, version, until).map(whole(_, s"of subject $subject, version $version", until))
@@ -177,7 +190,8 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     answer.text(json, "schema"),
     imports = json.path("references").elements.asScala.toSeq.map { r =>
       SubjectReference(answer.text(r, "name"), answer.text(r, "subject"), answer.number(r, "version"))
-    }
+    },
+    guid = Option(json.path("guid")).filter(_.isTextual).map(_.asText)
   )
 
   /** What the answer holds; None for "not found". */

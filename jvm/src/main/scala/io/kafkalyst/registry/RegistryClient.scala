@@ -5,6 +5,7 @@ package io.kafkalyst.registry
  *
  * @param references all that it imports, directly and through others
  * @param imports    what it imports directly, as the registry has it
+ * @param guid       its name in every registry, where this one has such names
  */
 final case class RegisteredSchema(
     id: Int,
@@ -13,7 +14,8 @@ final case class RegisteredSchema(
     subject: String = "",
     version: Int = 0,
     references: Seq[SchemaReference] = Nil,
-    imports: Seq[SubjectReference] = Nil
+    imports: Seq[SubjectReference] = Nil,
+    guid: Option[String] = None
 )
 
 /** A schema that another one imports under a name; in a list each stands behind those that it needs itself. */
@@ -37,6 +39,12 @@ trait RegistryClient {
 
   /** The schema of an id, cached for ever; None where the registry does not know it. */
   def byId(id: Int): Option[RegisteredSchema]
+
+  /**
+   * The schema of a GUID, cached for ever; None where there is none, or the registry has no GUIDs. Its `id` is 0 if
+   * not told.
+   */
+  def byGuid(guid: String): Option[RegisteredSchema] = None
 
   /**
    * Registers a schema and returns its id; the same schema again gives the same id.
@@ -63,9 +71,6 @@ trait RegistryAdmin extends RegistryClient {
 
   /** One version of a subject; None where there is none. */
   def version(subject: String, version: Int): Option[RegisteredSchema]
-
-  /** The schema of a GUID; None where there is none, or the registry has no GUIDs. Its `id` is 0 if not told. */
-  def byGuid(guid: String): Option[RegisteredSchema]
 
   /** As the shorter one, with what the schema imports; its `id` and `subject` are not looked at. */
   def register(subject: String, schema: RegisteredSchema): Int

@@ -4,7 +4,7 @@ import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
 import io.kafkalyst.metadata.MetadataWriter
 import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
-import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
@@ -115,13 +115,14 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
   private val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
+  private val names = new SchemaNames(topic, () => client())
   private val delivery = new Delivery(factory.producer, fail)
   private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)
 
   override def write(row: InternalRow): Unit = {
     val sink = project(row)
-    val keyBytes = if (key == null) null else key.encode(sink)
-    val valueBytes = if (value == null) null else value.encode(sink)
+    val keyBytes = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
+    val valueBytes = if (value == null) null else names.bytes(Side.Value, value.encode(sink))
     val parts = metadata.of(sink)
     delivery.send(new ProducerRecord(
       parts.topic,
@@ -129,7 +130,7 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
       parts.timestamp,
       keyBytes,
       valueBytes,
-      parts.headers
+      names.headers(parts.headers, keyBytes, valueBytes)
     ))
   }
 
@@ -150,6 +151,9 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
       "reason" -> Redaction.message(error.getMessage, factory.producer)
     )
 
+  private def client(): RegistryClient =
+    HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
+
   private def encoder(side: Side): Encoder = {
     val sources = factory.columns.zipWithIndex.collect {
       case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
@@ -157,8 +161,7 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
     if (sources.isEmpty) null
     else {
       val format = topic.format(side)
-      val client = () => HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
-      Formats(format.format).encoder(EncodeRequest(side, topic.topic, format, sources, client))
+      Formats(format.format).encoder(EncodeRequest(side, topic.topic, format, sources, () => client()))
     }
   }
 }

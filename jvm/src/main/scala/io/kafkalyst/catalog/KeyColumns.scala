@@ -1,0 +1,54 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.Formats
+import io.kafkalyst.model._
+
+/** KEY_COLUMNS: whether a key's record that is looked up is one column, or a column for each of its fields. */
+private[catalog] object KeyColumns {
+  private val (_, shape) = Properties.wrappingOf(Side.Key)
+
+  private def flattens(properties: Map[String, String]): Boolean =
+    properties.get(Properties.keyColumns.name).exists(_.equalsIgnoreCase("FLATTEN"))
+
+  /**
+   * The properties with FLATTEN as KEY_FORMAT_TYPE says it.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY where no key is looked up,
+   *         CONFLICTING_PROPERTIES with KEY_FORMAT_TYPE='PLAIN'
+   */
+  def shaped(properties: Map[String, String], declared: Seq[TopicColumn], settings: Settings): Map[String, String] =
+    if (!flattens(properties)) properties
+    else {
+      val keys = declared.filter(_.isIn(Side.Key))
+      if (keys.nonEmpty)
+        refuse(s"it is about a key that is looked up, and ${keys.map(_.name).mkString(", ")} is declared")
+      val format =
+        Formats(SideFormats.asked(Side.Key, properties).getOrElse(settings(Settings.defaultKeyFormat).toUpperCase))
+      if (format.schemaType.isEmpty)
+        refuse(s"it is about a key that is looked up, and format ${format.name} has no schemas")
+      properties.get(shape.name).filterNot(_.equalsIgnoreCase("STRUCTURED")).foreach { plain =>
+        throw KafkalystException(
+          "CONFLICTING_PROPERTIES",
+          "first" -> s"${Properties.keyColumns.name} = FLATTEN",
+          "second" -> s"${shape.name} = $plain"
+        )
+      }
+      properties + (shape.name -> "STRUCTURED")
+    }
+
+  /** INVALID_PROPERTY where the key that was found is no record. */
+  def check(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
+    columns.filter(_.isIn(Side.Key)) match {
+      case Seq(bare) if flattens(properties) && bare.name == "ROWKEY" =>
+        refuse(s"the key's schema is no record but a bare ${bare.dataType.sql}, which has no fields")
+      case _ =>
+    }
+
+  private def refuse(reason: String): Nothing = throw KafkalystException(
+    "INVALID_PROPERTY",
+    "property" -> Properties.keyColumns.name,
+    "value" -> "FLATTEN",
+    "expected" -> reason
+  )
+}

@@ -1,0 +1,85 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model._
+
+/** What CREATE OR REPLACE may change of an object, as ksqlDB has it: it may add columns at the end. Pure. */
+private[kafkalyst] object Replacement {
+
+  // They are about where a schema is found and registered; what is in the records is told by the columns.
+  private val ofTheRegistry = Set(
+    SideFormat.givenId,
+    SideFormat.subject,
+    SideFormat.subjectStrategy,
+    SideFormat.autoRegister,
+    SideFormat.useLatest,
+    SideFormat.guidHeaders,
+    SideFormat.types
+  )
+
+  /**
+   * @param more what else differs, as sentences without their end
+   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with every difference
+   */
+  def check(name: ObjectName, before: TopicObject, after: TopicObject, more: Seq[String]): Unit = {
+    val all = differences(before, after) ++ more
+    if (all.nonEmpty) {
+      throw KafkalystException(
+        "REPLACEMENT_DIFFERS",
+        "name" -> name.toString,
+        "kind" -> before.kind.name,
+        "differences" -> all.mkString("- ", ";\n- ", ".")
+      )
+    }
+  }
+
+  /** The columns behind those that were there before. */
+  def added(before: TopicObject, after: TopicObject): Seq[TopicColumn] =
+    rest(after).drop(rest(before).size)
+
+  /** All that differs and may not, one sentence each; empty where the new one can take the old one's place. */
+  def differences(before: TopicObject, after: TopicObject): Seq[String] =
+    changed("the topic", before.topic, after.topic).toSeq ++
+      Side.all.flatMap { side =>
+        val (old, now) = (before.format(side), after.format(side))
+        changed(s"the $side format", old.format, now.format).toSeq ++
+          (if (old.format == now.format) options(side, old, now) else Nil)
+      } ++ Seq(Properties.timestamp, Properties.timestampFormat, Properties.valueFieldsInclude).flatMap { p =>
+        changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
+      } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++ others(rest(before), rest(after))
+
+  private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =
+    (old.options.keySet ++ now.options.keySet -- ofTheRegistry).toSeq.sorted.flatMap { option =>
+      def of(format: SideFormat) = format.options.getOrElse(option, "not given")
+      changed(s"${side.name.toUpperCase}_$option", of(old), of(now))
+    }
+
+  private def keys(old: Seq[TopicColumn], now: Seq[TopicColumn]): Seq[String] =
+    if (old.map(shown) == now.map(shown)) Nil
+    else Seq(s"the key columns were (${old.map(shown).mkString(", ")}) and would be (${now.map(shown).mkString(", ")})")
+
+  private def others(old: Seq[TopicColumn], now: Seq[TopicColumn]): Seq[String] = old.zipWithIndex.flatMap {
+    case (column, i) =>
+      val there = now.lift(i)
+      if (there.exists(c => shown(c) == shown(column))) None
+      else {
+        val found = now.indexWhere(_.name == column.name)
+        Some(
+          if (found < 0) s"column ${shown(column)} is missing"
+          else if (found != i) s"column `${column.name}` was number ${i + 1} and would be number ${found + 1}"
+          else s"column ${shown(column)} would be ${shown(now(found))}"
+        )
+      }
+  }
+
+  /** The columns that are no keys, in order. */
+  private def rest(o: TopicObject): Seq[TopicColumn] = o.columns.filterNot(_.isIn(Side.Key))
+
+  private def shown(c: TopicColumn): String =
+    s"`${c.name}` ${c.dataType.sql}" + c.metadata.fold("")(m =>
+      s" METADATA FROM '${m.key}'" + (if (m.virtual) " VIRTUAL" else "")
+    )
+
+  private def changed(what: String, old: String, now: String): Option[String] =
+    if (old == now) None else Some(s"$what was $old and would be $now")
+}

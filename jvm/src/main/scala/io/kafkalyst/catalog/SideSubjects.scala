@@ -1,0 +1,52 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.formats.{AvroTypes, Formats}
+import io.kafkalyst.model._
+import io.kafkalyst.registry.{RegistryAdmin, RegistryClient, Subjects}
+
+/** What the registry has of an object that exists: subjects, versions, and fields that are no columns. */
+private[kafkalyst] object SideSubjects {
+
+  /**
+   * The subjects that a side's schemas are under, each with the schema's id; none for a side without a schema, or whose
+   * record is not known.
+   */
+  def of(o: TopicObject, side: Side, registry: () => RegistryClient): Seq[(String, Option[Int])] = {
+    val as = o.format(side)
+    if (o.columns(side).isEmpty || Formats(as.format).schemaType.isEmpty) Nil
+    else if (ValueTypes.has(as)) {
+      AvroTypes.of(as).map(t => ValueTypes.subjectOf(o.topic, as, t.name) -> Some(t.schemaId))
+    } else {
+      lazy val record = as.schemaId.flatMap(registry().byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
+      // Only the strategies that need a record's name ask for it; without one there is no subject.
+      val named = Seq(SideFormat.subject, SideFormat.schemaFullName).exists(as.options.contains)
+      val byTopic = as.options.get(SideFormat.subjectStrategy).flatMap(SubjectStrategy.of)
+        .forall(_ == SubjectStrategy.TopicName)
+      if (named || byTopic || record.isDefined) Seq(Subjects.of(side, o.topic, as, record) -> as.schemaId) else Nil
+    }
+  }
+
+  /** `subject, version n` for DESCRIBE; the subject alone where the schema is not one of its versions. */
+  def described(o: TopicObject, side: Side, registry: () => RegistryAdmin): Option[String] = {
+    val all = of(o, side, registry).map { case (subject, id) =>
+      val version = id.flatMap(registry().byId).flatMap(registry().lookUp(subject, _))
+      subject + version.fold("")(v => s", version ${v.version}")
+    }
+    if (all.isEmpty) None else Some(all.mkString("; "))
+  }
+
+  /**
+   * The fields that were left out where a side's columns were looked up, as `key: a, b` and `value: c.d`.
+   *
+   * @param declared the columns that the statement gave
+   */
+  def leftOut(o: TopicObject, declared: Seq[TopicColumn], registry: () => RegistryClient): Seq[String] =
+    Side.all.flatMap { side =>
+      val as = o.format(side)
+      val format = Formats(as.format)
+      if (declared.exists(_.isIn(side)) || format.schemaType.isEmpty) None
+      else as.schemaId.flatMap(registry().byId).map(format.leftOut(_, side, as)).filter(_.nonEmpty).map { paths =>
+        s"${side.name}: ${paths.mkString(", ")}"
+      }
+    }
+}

@@ -1,0 +1,94 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.{AvroFormat, AvroTypes, Format}
+import io.kafkalyst.model._
+import io.kafkalyst.registry.{RegistryClient, Subjects}
+import org.apache.spark.sql.types.{StringType, StructType}
+
+/** VALUE_TYPES: several record types in one topic, each under a subject of its own. */
+private[kafkalyst] object ValueTypes {
+
+  /** Whether the side's properties ask for it. */
+  def has(as: SideFormat): Boolean = as.options.contains(SideFormat.types)
+
+  /**
+   * The value's columns: `_type`, and a STRUCT for each type as its subject's latest schema has it.
+   *
+   * @param as the side with its options as they were given
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY with the reason, SUBJECT_NOT_FOUND
+   */
+  def found(
+      topic: String,
+      format: Format,
+      as: SideFormat,
+      declared: Seq[TopicColumn],
+      registry: RegistryClient
+  ): (SideFormat, Seq[TopicColumn]) = {
+    val given = as.options(SideFormat.types)
+    def refuse(reason: String) = throw wrong(given, reason)
+    val names = given.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
+    if (format != AvroFormat) refuse(s"it is for VALUE_FORMAT='AVRO', not ${format.name}")
+    if (names.isEmpty || names.distinct != names)
+      refuse("full names of different records are expected, separated by `,`")
+    if (declared.nonEmpty)
+      refuse(s"it gives the value's columns, so ${declared.map(_.name).mkString(", ")} cannot be declared")
+    Seq(SideFormat.givenId, SideFormat.schemaFullName, SideFormat.subject).find(as.options.contains).foreach { other =>
+      refuse(s"each type has a schema and a subject of its own, so VALUE_$other cannot stand beside it")
+    }
+    if (strategy(as) == SubjectStrategy.TopicName)
+      refuse("the types have subjects by VALUE_SUBJECT_STRATEGY='RecordName' (default here) or 'TopicRecordName'")
+    val found = names.map { name =>
+      val subject = subjectOf(topic, as, name)
+      val schema = registry.latest(subject).getOrElse {
+        throw KafkalystException(
+          "SUBJECT_NOT_FOUND",
+          "subject" -> subject,
+          "topic" -> topic,
+          "side" -> Side.Value.name,
+          "format" -> format.name
+        )
+      }
+      val record = Subjects.recordName(schema.schemaType, schema.schema)
+      if (!record.contains(name)) refuse(s"the subject $subject has ${record.fold("no record")("the record " + _)}")
+      (
+        name,
+        schema.id,
+        StructType(format.columnsOf(schema, Side.Value, SideFormat(format.name)).map(c =>
+          org.apache.spark.sql.types.StructField(c.name, c.dataType)
+        ))
+      )
+    }
+    val columns = TopicColumn(AvroTypes.typeColumn, StringType, Side.Value) +:
+      AvroTypes.columns(names).zip(found).map { case (column, (_, _, struct)) =>
+        TopicColumn(column, struct, Side.Value)
+      }
+    val kept = AvroTypes.kept(found.map { case (name, id, _) => (name, id) })
+    as.copy(options = as.options - SideFormat.wrapSingle + (SideFormat.types -> kept)) -> columns
+  }
+
+  /** As [[found]], of a side that has its types already. */
+  def again(topic: String, format: Format, as: SideFormat, registry: RegistryClient): (SideFormat, Seq[TopicColumn]) = {
+    val names = AvroTypes.of(as).map(_.name).mkString(",")
+    found(topic, format, as.copy(options = as.options + (SideFormat.types -> names)), Nil, registry)
+  }
+
+  /** INVALID_PROPERTY for the sink of a query, which has the query's columns. */
+  def notInQuery(properties: Map[String, String]): Unit = properties.get(RegistryProperties.valueTypes.name).foreach {
+    given => throw wrong(given, "it gives the value's columns, which are the query's here; INSERT INTO such a stream")
+  }
+
+  private def wrong(given: String, reason: String) = KafkalystException(
+    "INVALID_PROPERTY",
+    "property" -> RegistryProperties.valueTypes.name,
+    "value" -> given,
+    "expected" -> reason
+  )
+
+  /** The subject of one type. */
+  def subjectOf(topic: String, as: SideFormat, name: String): String =
+    Subjects.subject(Side.Value, topic, strategy(as), None, Some(name))
+
+  private def strategy(as: SideFormat): SubjectStrategy =
+    as.options.get(SideFormat.subjectStrategy).flatMap(SubjectStrategy.of).getOrElse(SubjectStrategy.RecordName)
+}

@@ -1,0 +1,72 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog._
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{ObjectKind, TopicColumn, TopicObject}
+import io.kafkalyst.query.ContinuousQueries
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/** ALTER STREAM|TABLE … ADD [COLUMN]: more columns of the value, their schema registered as its next version. */
+final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[TopicColumn])
+    extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val name = AlterObject(session, kind, parts, "ADD COLUMN") { (found, settings) =>
+      val changed = Evolution.withColumns(found.name, found.topic, added)
+      Evolution.extended(changed, added, () => ObjectDefinition.registry(settings))
+    }._1
+    Seq(Row(s"$kind $name has new columns: ${added.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"))
+  }
+}
+
+/** ALTER STREAM|TABLE … REFRESH SCHEMA: the value's columns as the registry's latest schema has them now. */
+final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val (name, before, after) = AlterObject(session, kind, parts, "REFRESH SCHEMA") { (found, settings) =>
+      Evolution.refreshed(found.name, found.topic, () => ObjectDefinition.registry(settings))
+    }
+    Seq(Row(s"$kind $name ${told(before.columns, after.columns)}"))
+  }
+
+  private def told(before: Seq[TopicColumn], after: Seq[TopicColumn]): String = {
+    def list(word: String, columns: Seq[TopicColumn]) =
+      if (columns.isEmpty) None else Some(s"$word ${columns.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}")
+    val (same, fresh) = after.filterNot(before.contains).partition(c => before.exists(_.name == c.name))
+    val gone = before.filterNot(c => after.exists(_.name == c.name))
+    val all = list("new columns:", fresh) ++ list("other types:", same) ++ list("no longer:", gone)
+    if (all.isEmpty) "has the latest schema already" else all.mkString("has the latest schema; ", "; ", "")
+  }
+}
+
+private object AlterObject {
+
+  /** Puts the changed definition in the place of the one that is there; the name, what was, and what is now. */
+  def apply(session: SparkSession, kind: ObjectKind, parts: Seq[String], what: String)(
+      change: (StoredObject, io.kafkalyst.model.Settings) => TopicObject
+  ): (ObjectName, TopicObject, TopicObject) = {
+    val store = new ObjectStore(session)
+    val found = Commands.find(store, parts)
+    Commands.ofKind(found, kind, "ALTER")
+    ContinuousQueries.idOf(found).foreach { id =>
+      throw KafkalystException(
+        "NOT_ALTERABLE",
+        "name" -> found.name.toString,
+        "statement" -> s"ALTER … $what",
+        "reason" -> s"the query $id gives its columns",
+        "hint" -> s"Say CREATE OR REPLACE $kind ${found.name} … AS SELECT with the columns that you want."
+      )
+    }
+    val after = change(found, Commands.settings(session))
+    // What users added to the entry stays.
+    val more = found.properties -- ObjectCodec.encode(found.topic).keys
+    val undo = new Undo
+    undo.orElse(ObjectCreation.store(store, found.name, after, more, CreateOptions(replace = true, false), undo))
+    (found.name, found.topic, after)
+  }
+}

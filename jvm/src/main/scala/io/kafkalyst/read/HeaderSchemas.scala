@@ -1,0 +1,60 @@
+package io.kafkalyst.read
+
+import java.nio.ByteBuffer
+
+import io.kafkalyst.formats.BadBytes
+import io.kafkalyst.model.Side
+import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, SchemaHeaders, WireFormat}
+
+/**
+ * Puts the schema that a header names before the bytes of one side, where decoders look for it. A schema of a GUID
+ * gets an id below zero here, unless the registry tells its own. Not thread-safe: one per task and side.
+ */
+private[read] final class HeaderSchemas(side: Side, registry: RegistryClient) extends RegistryClient {
+  private val ids = new java.util.HashMap[java.util.UUID, Integer]
+  private val known = new java.util.HashMap[Int, RegisteredSchema]
+
+  /**
+   * The bytes as if their schema's id stood at their head.
+   *
+   * @throws BadBytes for a header that is none, or a GUID that the registry does not know
+   */
+  def framed(header: Array[Byte], body: ByteBuffer): Array[Byte] = {
+    val prefix =
+      if (header != null && WireFormat.fault(header, 0, header.length) == null) header
+      else {
+        val (guid, end) = Option(header).flatMap(SchemaHeaders.guid).getOrElse {
+          throw new BadBytes(s"the header ${SchemaHeaders.name(side)} holds neither a schema's id nor a GUID")
+        }
+        WireFormat.header(idOf(guid)) ++ header.drop(end)
+      }
+    val bytes = new Array[Byte](prefix.length + body.remaining)
+    System.arraycopy(prefix, 0, bytes, 0, prefix.length)
+    body.duplicate().get(bytes, prefix.length, body.remaining)
+    bytes
+  }
+
+  private def idOf(guid: java.util.UUID): Int = {
+    val met = ids.get(guid)
+    if (met != null) met
+    else {
+      val schema = registry.byGuid(guid.toString).getOrElse {
+        throw new BadBytes(
+          s"schema GUID $guid, which the header ${SchemaHeaders.name(side)} names, is not known to the " +
+            "schema registry"
+        )
+      }
+      val id = if (schema.id > 0) schema.id else -1 - ids.size
+      known.put(id, schema.copy(id = id))
+      ids.put(guid, id)
+      id
+    }
+  }
+
+  override def byId(id: Int): Option[RegisteredSchema] = Option(known.get(id)).orElse(registry.byId(id))
+
+  override def latest(subject: String): Option[RegisteredSchema] = registry.latest(subject)
+  override def register(subject: String, schema: String, schemaType: String): Int =
+    registry.register(subject, schema, schemaType)
+  override def delete(subject: String): Unit = registry.delete(subject)
+}

@@ -1,0 +1,330 @@
+"""Schemas that change while records come: five versions in one topic, read as fastavro's own resolution reads them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import fastavro
+import pytest
+from fastavro.read import SchemaResolutionError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from kafkalyst import serdes
+from support.secure_registry import SecureRegistry
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+PATIENCE_SECONDS = 60
+PLACE_V1 = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": "string"}]}
+PLACE_V3 = {
+    "type": "record",
+    "name": "Place",
+    "fields": [
+        {"name": "city", "type": "string"},
+        {"name": "land", "type": "string", "default": "DE"},
+        {"name": "zip", "type": ["null", "int"], "default": None},
+    ],
+}
+
+
+def order(*fields: dict[str, Any]) -> dict[str, Any]:
+    """A version of the record."""
+    return {"type": "record", "name": "Order", "namespace": "shop", "fields": list(fields)}
+
+
+def amount(avro: str) -> dict[str, Any]:
+    """A number that grows wider from version to version."""
+    return {"name": "amount", "type": avro, "default": 7}
+
+
+ID = {"name": "id", "type": "long"}
+WHO = {"name": "who", "type": ["null", "string"], "default": None}
+CUSTOMER = WHO | {"name": "customer", "aliases": ["who"]}
+TAGS = {"name": "tags", "type": {"type": "array", "items": "string"}, "default": ["new"]}
+PLACE = {"name": "place", "type": ["null", PLACE_V3], "default": None}
+PRICE = {"name": "price", "type": "double", "default": 9.5}
+PLACES = {"name": "places", "type": {"type": "array", "items": "Place"}, "default": []}
+# New fields with defaults, also nested ones; promotion; a rename by alias; fields that go; another order.
+VERSIONS = [
+    order(ID, WHO, {"name": "place", "type": ["null", PLACE_V1], "default": None}),
+    order(ID, WHO, {"name": "place", "type": ["null", PLACE_V1], "default": None}, TAGS, amount("int")),
+    order(TAGS, amount("int"), ID, WHO, PLACE, PRICE),
+    order(ID, CUSTOMER, PLACE, PRICE, PLACES, amount("long")),
+    order(
+        ID,
+        CUSTOMER,
+        PLACE,
+        PLACES,
+        {"name": "counts", "type": {"type": "map", "values": "long"}, "default": {"one": 1}},
+        {"name": "level", "type": ["string", "null"], "default": "low"},
+        amount("double"),
+    ),
+]
+
+
+def rows_of(version: int, i: int) -> dict[str, Any]:
+    """A record of that version; every third lacks its place."""
+    place: Any = None if i % 3 == 0 else {"city": f"c{i}"}
+    if place and version >= 2 and i % 2:
+        place |= {"land": "FR", "zip": i}
+    row: dict[str, Any] = {"id": i, "place": place}
+    row["who" if version < 3 else "customer"] = f"w{i}"
+    if version in (1, 2):
+        row["tags"] = [f"t{i}", "u"]
+    if version in (2, 3):
+        row["price"] = i + 0.25
+    if version >= 1:
+        row["amount"] = i if version < 4 else i + 0.5
+    if version >= 3:
+        row["places"] = [{"city": "x", "land": "y", "zip": None}] * (i % 3)
+    if version == 4:
+        row |= {"counts": {"n": i}, "level": None if i % 2 else "high"}
+    return row
+
+
+def framed(schema_id: int, schema: dict[str, Any], row: dict[str, Any]) -> bytes:
+    """The record in wire format."""
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
+    return struct.pack(">bI", serdes.MAGIC, schema_id) + out.getvalue()
+
+
+def resolved(written: list[tuple[int, bytes]], reader: int) -> list[dict[str, Any]]:
+    """The records as fastavro resolves them to a version, without those that it cannot."""
+    rows = []
+    for version, record in written:
+        writer = fastavro.parse_schema(VERSIONS[version])
+        with contextlib.suppress(SchemaResolutionError):
+            rows.append(
+                fastavro.schemaless_reader(io.BytesIO(record[5:]), writer, fastavro.parse_schema(VERSIONS[reader]))
+            )
+    return rows
+
+
+def plain(value: Any) -> Any:
+    """Rows as dicts."""
+    if isinstance(value, Row):
+        return {name: plain(field) for name, field in value.asDict().items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+def eventually(check: Callable[[], bool]) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not check():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.2)
+
+
+def test_rolling_evolution(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """Pinned and unpinned readers of interleaved versions agree with fastavro, in batch and in a running stream."""
+    name = topic("rolling")
+    serdes.create_topic(servers.kafka, name, 1)
+    ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[0])]
+    unpinned = f"CREATE STREAM {name}_first WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO')"
+    spark.sql(unpinned)
+    written: list[tuple[int, bytes]] = []
+
+    def produce(version: int, i: int) -> None:
+        written.append((version, framed(ids[version], VERSIONS[version], rows_of(version, i))))
+        serdes.produce(servers.kafka, name, [(None, written[-1][1])])
+
+    produce(0, 0)
+    sink = str(tmp_path / "rows")
+    writer = spark.readStream.table(f"{name}_first").writeStream.format("json")
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
+    try:
+        for version in range(1, 5):
+            # Registered only now, with the stream running.
+            ids.append(serdes.register(servers.registry, f"{name}-value", VERSIONS[version]))
+            for i in range(6):
+                produce(version - (i % (version + 1)), 10 * version + i)
+        expected = resolved(written, 0)
+        assert len(expected) == len(written)
+        eventually(lambda: query.exception() is not None or len(streamed(spark, sink)) == len(written))
+        assert query.exception() is None
+    finally:
+        query.stop()
+    assert by_id(streamed(spark, sink)) == by_id(expected)
+    spark.sql(f"CREATE STREAM {name}_last WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO')")
+    assert by_id(collected(spark.table(f"{name}_first"))) == by_id(expected)
+    last = resolved(written, 4)
+    assert len(last) == len(written)
+    assert by_id(collected(spark.table(f"{name}_last"))) == by_id(last)
+    for version, schema_id in enumerate(ids):
+        spark.sql(
+            f"CREATE STREAM {name}_{version} "
+            f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_ID = {schema_id}, "
+            "ON_ERROR = 'skip')"
+        )
+        # A number that does not fit is no more than bad to both.
+        pinned = resolved(written, version)
+        assert (len(pinned) == len(written)) == (version in (0, 4))
+        assert by_id(collected(spark.table(f"{name}_{version}"))) == by_id(pinned)
+    # A stream's nested columns alone are resolved as well.
+    cities = spark.sql(f"SELECT id, place.land AS land FROM {name}_4").collect()
+    assert sorted((r["id"], r["land"]) for r in cities) == sorted(
+        (row["id"], row["place"] and row["place"]["land"]) for row in last
+    )
+
+
+def collected(frame: DataFrame) -> list[dict[str, Any]]:
+    """All rows."""
+    return [plain(row) for row in frame.collect()]
+
+
+def streamed(spark: SparkSession, folder: str) -> list[dict[str, Any]]:
+    """The rows that a stream wrote so far, with nulls where JSON leaves a field out."""
+    if not list(Path(folder).glob("*.json")):
+        return []
+    schema = "id BIGINT, who STRING, place STRUCT<city: STRING>"
+    return collected(spark.read.schema(schema).json(folder))
+
+
+def by_id(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """In the order of the column id."""
+    return sorted(rows, key=lambda row: row["id"])
+
+
+def test_incompatible_version(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A record of a schema that does not fit is bad, by its path, under each policy; those around it are read."""
+    name = topic("unfit")
+    serdes.create_topic(servers.kafka, name, 1)
+    fits = serdes.register(servers.registry, f"{name}-value", VERSIONS[0])
+    place = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": ["null", "long"]}]}
+    other = order(ID, {"name": "place", "type": ["null", place]})
+    unfit = serdes.register(servers.registry, f"{name}-elsewhere", other)
+    records = [
+        framed(fits, VERSIONS[0], {"id": 1, "who": None, "place": {"city": "a"}}),
+        framed(unfit, other, {"id": 2, "place": {"city": 5}}),
+        framed(fits, VERSIONS[0], {"id": 3, "who": None, "place": {"city": "c"}}),
+    ]
+    serdes.produce(servers.kafka, name, [(None, record) for record in records])
+    for policy in ("fail", "skip", "null", "dead-letter"):
+        spark.sql(
+            f"CREATE STREAM {name}_{policy.replace('-', '_')} "
+            f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', ON_ERROR = '{policy}', VALUE_SCHEMA_ID = {fits})"
+        )
+    with pytest.raises(PySparkException) as failed:
+        spark.table(f"{name}_fail").collect()
+    assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
+    assert "column place.city" in str(failed.value) and f"schema id {unfit}" in str(failed.value)
+    # What is asked for alone decides: the field that does not fit is not looked at.
+    assert sorted(r["id"] for r in spark.sql(f"SELECT id FROM {name}_fail").collect()) == [1, 2, 3]
+    assert sorted(r["id"] for r in spark.table(f"{name}_skip").collect()) == [1, 3]
+    errors = [r["_error"] for r in spark.sql(f"SELECT *, _error FROM {name}_null").collect() if r["id"] is None]
+    assert len(errors) == 1 and "column place.city" in errors[0]
+    assert sorted(r["id"] for r in spark.table(f"{name}_dead_letter").collect()) == [1, 3]
+    letters = spark.read.format("kafka").option("kafka.bootstrap.servers", servers.kafka)
+    letter = letters.option("subscribe", f"{name}-dlq").option("includeHeaders", True).load().first()
+    assert letter is not None and bytes(letter["value"]) == records[1]
+    headers = {h["key"]: bytes(h["value"]).decode() for h in letter["headers"]}
+    assert "column place.city" in headers["kafkalyst.dlq.error"]
+    assert headers["kafkalyst.dlq.schema.id"] == str(unfit)
+
+
+def test_registry_stops_while_a_query_runs(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Ids that are known need no registry; a new one is asked for again and again, then fails the query by name."""
+    name = topic("stopped")
+    serdes.create_topic(servers.kafka, name, 1)
+    ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[v]) for v in (0, 1)]
+
+    def produce(version: int, i: int) -> None:
+        serdes.produce(servers.kafka, name, [(None, framed(ids[version], VERSIONS[version], rows_of(version, i)))])
+
+    session = spark.newSession()
+    with SecureRegistry(servers.registry) as door:
+        for setting, value in {
+            "url": door.address,
+            "max.retries": 2,
+            "retries.wait.ms": 50,
+            "timeout.ms": 3000,
+        }.items():
+            session.conf.set(f"spark.kafkalyst.schema.registry.{setting}", str(value))
+        # Bad records are passed over, which a registry that is gone does not make of them.
+        session.sql(
+            f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', ON_ERROR = 'skip', "
+            f"VALUE_SCHEMA_ID = {ids[0]})"
+        )
+        produce(0, 1)
+        sink = str(tmp_path / "rows")
+        writer = session.readStream.table(name).writeStream.format("json")
+        query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
+        eventually(lambda: len(streamed(spark, sink)) == 1)
+        before = door.passed
+    try:
+        produce(0, 2)
+        produce(0, 3)
+        eventually(lambda: len(streamed(spark, sink)) == 3)
+        assert session.table(name).count() == 3 and door.passed == before
+        assert query.isActive
+        produce(1, 4)
+        eventually(lambda: query.exception() is not None)
+        assert "KAFKALYST_REGISTRY_UNREACHABLE" in str(query.exception())
+        assert door.address in str(query.exception())
+        assert sorted(row["id"] for row in streamed(spark, sink)) == [1, 2, 3]
+        with pytest.raises(PySparkException) as failed:
+            session.table(name).collect()
+        assert failed.value.getCondition() == "KAFKALYST_REGISTRY_UNREACHABLE"
+    finally:
+        query.stop()
+
+
+def test_record_types(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """Types of one topic: those that nobody asks for are not decoded, versions and unions of them are."""
+    name = topic("types")
+    serdes.create_topic(servers.kafka, name, 1)
+    placed = {"type": "record", "name": f"{name}.Placed", "fields": [{"name": "id", "type": "long"}]}
+    newer = placed | {"fields": [*placed["fields"], {"name": "total", "type": "double", "default": 1.5}]}
+    shipped = {"type": "record", "name": f"{name}.Shipped", "fields": [{"name": "to", "type": "string"}]}
+    ids = {
+        "placed": serdes.register(servers.registry, f"{name}.Placed", placed),
+        "newer": serdes.register(servers.registry, f"{name}.Placed", newer),
+        "shipped": serdes.register(servers.registry, f"{name}.Shipped", shipped),
+        "union": serdes.register(servers.registry, f"{name}-union", ["null", placed, shipped]),
+    }
+    broken = framed(ids["shipped"], shipped, {"to": "nowhere"})[:-3]
+    records: list[bytes | None] = [
+        framed(ids["placed"], placed, {"id": 1}),
+        framed(ids["newer"], newer, {"id": 2, "total": 2.5}),
+        framed(ids["shipped"], shipped, {"to": "x"}),
+        # The second branch of the union.
+        struct.pack(">bI", serdes.MAGIC, ids["union"]) + bytes([4, 2]) + b"y",
+        struct.pack(">bI", serdes.MAGIC, ids["union"]) + bytes([0]),
+        None,
+    ]
+    serdes.produce(servers.kafka, name, [(None, record) for record in records])
+    spark.sql(
+        f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', "
+        f"VALUE_TYPES = '{name}.Placed, {name}.Shipped')"
+    )
+    one, two = {"id": 1, "total": 1.5}, {"id": 2, "total": 2.5}
+    expected = [
+        (f"{name}.Placed", one, None),
+        (f"{name}.Placed", two, None),
+        (f"{name}.Shipped", None, {"to": "x"}),
+        (f"{name}.Shipped", None, {"to": "y"}),
+        (None, None, None),
+        (None, None, None),
+    ]
+    assert [tuple(plain(row).values()) for row in spark.table(name).collect()] == expected
+    serdes.produce(servers.kafka, name, [(None, broken)])
+    with pytest.raises(PySparkException) as failed:
+        spark.table(name).collect()
+    assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
+    # The broken record's struct is asked for by nobody here, and read by nobody.
+    assert spark.sql(f"SELECT Placed.id FROM {name} WHERE Placed.id IS NOT NULL").count() == 2
+    assert spark.sql(f"SELECT _type FROM {name} WHERE _type = '{name}.Shipped'").count() == 3
+    kept = spark.sql(f"SELECT Placed, Shipped FROM {name} WHERE _type = '{name}.Placed'").collect()
+    assert [plain(row["Placed"]) for row in kept] == [one, two]
+    assert spark.readStream.table(name).select("_type").isStreaming

@@ -1,0 +1,67 @@
+package io.kafkalyst.formats
+
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.RegisteredSchema
+import org.apache.avro.Schema
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+class AvroResolutionSuite extends AnyFunSuite {
+  import FormatTesting._
+
+  private def record(fields: String*): String = s"""{"type":"record","name":"R","fields":[${fields.mkString(",")}]}"""
+
+  /** A record of a long x = 3, read by a table of this schema. */
+  private def resolved(table: String, columns: (String, DataType)*): Seq[Any] = {
+    val all = value(columns: _*)
+    val registry = new MapRegistry(Map(1 -> record("""{"name":"x","type":"long"}"""), 2 -> table))
+    val request = DecodeRequest(
+      Side.Value,
+      "t",
+      SideFormat("AVRO", Some(2)),
+      all,
+      all.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray,
+      () => registry
+    )
+    decode(AvroFormat.decoder(request), all, framed(1, Array[Byte](6)))
+  }
+
+  private val x = """{"name":"x","type":"long"}"""
+
+  test("a field that the record lacks has the table's default, else null") {
+    assert(resolved(record(x, """{"name":"y","type":"int","default":5}"""), "x" -> LongType, "y" -> IntegerType) == Seq(
+      3L,
+      5
+    ))
+    assert(resolved(record(x, """{"name":"y","type":"int"}"""), "x" -> LongType, "y" -> IntegerType) == Seq(3L, null))
+    // By its name in another case, too, as fields are found in records.
+    assert(resolved(record(x, """{"name":"Y","type":"string","default":"d"}"""), "y" -> StringType) == Seq("d"))
+  }
+
+  test("a default that is no value of the column or the field is null, not a bad record") {
+    assert(resolved(record(x, """{"name":"y","type":"string","default":"d"}"""), "y" -> IntegerType) == Seq(null))
+    assert(resolved(record(x, """{"name":"y","type":"int","default":"no number"}"""), "y" -> IntegerType) == Seq(null))
+  }
+
+  test("an alias finds a field by its older name, unless the record has both") {
+    assert(resolved(record("""{"name":"z","type":"long","aliases":["x"]}"""), "z" -> LongType) == Seq(3L))
+    val both = record(x, """{"name":"z","type":"long","default":0,"aliases":["x"]}""")
+    assert(resolved(both, "x" -> LongType).size == 1)
+  }
+
+  test("a schema is extended where its record is, with all else as it was written") {
+    def extended(schema: String) = AvroFormat.extended(
+      RegisteredSchema(1, "AVRO", schema),
+      Seq(TopicColumn("s", StructType.fromDDL("a INT"), Side.Value)),
+      Side.Value,
+      SideFormat("AVRO")
+    )
+    val given =
+      """{"type":"record","name":"a.R","doc":"d","fields":[{"name":"x","type":"long","aliases":["w"],"my":1}]}"""
+    val text = extended(s"""["null",$given]""").get
+    assert(text.contains(given.stripSuffix("]}")))
+    val field = new Schema.Parser().parse(text).getTypes.get(1).getField("s")
+    assert(field.hasDefaultValue && field.schema.getTypes.get(1).getFullName == "a.R_s")
+    assert(extended("\"long\"").isEmpty)
+  }
+}
