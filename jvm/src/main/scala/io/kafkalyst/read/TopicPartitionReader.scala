@@ -6,6 +6,7 @@ import java.{util => ju}
 
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats}
+import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
@@ -62,6 +63,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
+  // Behind the key's own bytes.
+  private val windowBytes = WindowedKey.length(factory.topic)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
@@ -170,8 +173,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       reader.clear(row)
       return null
     }
+    val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
     try {
-      reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining, row)
+      if (length < 0) throw new BadBytes(s"it has ${bytes.remaining} bytes, and its window alone has $windowBytes")
+      reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), length, row)
       null
     } catch {
       case fault: BadBytes =>

@@ -2,7 +2,7 @@ package io.kafkalyst.write
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
-import io.kafkalyst.metadata.MetadataWriter
+import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
@@ -35,7 +35,7 @@ final class TopicWrite(
     MetadataWriter.check(name, topic)
     SinkColumns.checkVirtual(name, topic.columns, incoming)
     ready()
-    val columns = TopicWrite.columns(topic, incoming)
+    val columns = SinkColumns.withHidden(topic, incoming.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
     TopicWriterFactory(topic, columns, TopicWrite.projection(name, columns, incoming, zone), producer, registry, zone)
   }
@@ -56,10 +56,6 @@ final class TopicWrite(
 }
 
 object TopicWrite {
-
-  /** The columns of the rows that are written: those of the sink, and ROWTIME where the incoming ones have it. */
-  private def columns(topic: TopicObject, incoming: StructType): Seq[TopicColumn] =
-    SinkColumns.withRowTime(topic.sinkColumns, incoming.map(_.name))
 
   /** Expressions from the rows that come to the sink's columns in order, by name. */
   private def projection(
@@ -115,14 +111,16 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
   private val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
+  private val windowed = WindowedKey.is(topic)
   private val delivery = new Delivery(factory.producer, fail)
   private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)
 
   override def write(row: InternalRow): Unit = {
     val sink = project(row)
-    val keyBytes = if (key == null) null else key.encode(sink)
-    val valueBytes = if (value == null) null else value.encode(sink)
     val parts = metadata.of(sink)
+    val plainKey = if (key == null) null else key.encode(sink)
+    val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
+    val valueBytes = if (value == null || parts.tombstone) null else value.encode(sink)
     delivery.send(new ProducerRecord(
       parts.topic,
       parts.partition,
@@ -131,6 +129,12 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
       valueBytes,
       parts.headers
     ))
+  }
+
+  private def windowedKey(key: Array[Byte], parts: RecordParts): Array[Byte] = {
+    val whole = WindowedKey.appended(topic, key, parts)
+    if (whole == null) throw KafkalystTaskException(null, "WINDOW_MISSING", "topic" -> topic.topic)
+    whole
   }
 
   override def commit(): WriterCommitMessage = {
