@@ -2,11 +2,12 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model._
 import io.kafkalyst.query.{ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
@@ -36,7 +37,7 @@ final case class CreateAsSelect(
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    if (kind == ObjectKind.Table) throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
+    if (kind == ObjectKind.Table && !query.exists(_.isInstanceOf[Join])) throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
     val given = Properties.checked(properties)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
@@ -44,14 +45,16 @@ final case class CreateAsSelect(
       return Seq(Row(null, name.toString, null, null, "already exists"))
     }
     val settings = Commands.settings(session)
+    val admin = Commands.admin(settings)
     val analyzed = Frames.of(session, query).queryExecution.analyzed
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
-    if (leftmost.topic.kind == ObjectKind.Table) {
+    val joins = ContinuousJoins.isIn(analyzed)
+    if (joins) CheckJoins(kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined, admin)
+    else if (leftmost.topic.kind == ObjectKind.Table) {
       val condition = if (query.partitionBy.isDefined) "REKEY_OF_TABLE" else "RESULT_IS_TABLE"
       throw KafkalystException(condition, "name" -> leftmost.name)
     }
-    val admin = Commands.admin(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val projection = SinkProjection.of(analyzed)
@@ -59,6 +62,7 @@ final case class CreateAsSelect(
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings)
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
+    val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {
@@ -78,7 +82,7 @@ final case class CreateAsSelect(
       val start =
         QueryStart.of(session, settings, name, sources.flatMap(s => store.name(s.name.split('.').toSeq)), text)
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
-      val started = ContinuousQueries.start(session, settings, frame, registered, start)
+      val started = ContinuousQueries.start(session, settings, rows, registered, start, stateful = joins)
       Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))
     }
   }
