@@ -10,7 +10,16 @@ import org.apache.spark.sql.catalyst.rules.Rule
 final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
     case ChangesOf(child) if child.resolved =>
-      if (ContinuousJoins.isIn(child)) ContinuousJoins.forChanges(session, child) else child
+      if (ContinuousJoins.isIn(child)) {
+        // Here Spark starts the query, not we.
+        val store = session.conf.get(RunJoins.provider, "")
+        if (!store.contains("RocksDB")) throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
+        ContinuousJoins.forChanges(session, child)
+      } else child
     case join: Join if !join.isStreaming && join.right.isInstanceOf[Within] => throw KafkalystException("WITHIN_IN_BATCH")
   }
+}
+
+private object RunJoins {
+  val provider = "spark.sql.streaming.stateStore.providerClass"
 }

@@ -1,6 +1,6 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.{ObjectName, TopicAdmin, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model.ObjectKind
@@ -16,11 +16,13 @@ private[commands] object CheckJoins {
       leftmost: TopicTable,
       sources: Seq[TopicTable],
       plan: LogicalPlan,
-      rekeyed: Boolean,
-      admin: TopicAdmin
+      rekeyed: Boolean
   ): Unit = {
     val result = if (ContinuousJoins.isTable(plan)) ObjectKind.Table else ObjectKind.Stream
     if (kind != result) throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
+    sources.map(_.name).diff(sources.map(_.name).distinct).headOption.foreach { twice =>
+      throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
+    }
     if (rekeyed && kind == ObjectKind.Table) throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
   }
 }

@@ -1,10 +1,11 @@
 package io.kafkalyst.joins
 
-import io.kafkalyst.catalog.{KafkalystProvider, TopicTable}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, TopicAdmin, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
 import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans._
@@ -31,7 +32,7 @@ object ContinuousJoins {
 
   /**
    * The query for its sink: behind its columns stand ROWTIME, which the sink's records get as their timestamp, and for
-   * a table whether the row is a tombstone.
+   * a table whether the row is a tombstone, and the order of the rows.
    *
    * @param plan the analysed query with the sink's columns
    * @throws io.kafkalyst.errors.KafkalystException what a join may not say, see [[JoinRules]]
@@ -43,7 +44,8 @@ object ContinuousJoins {
       if (at < 0) a else Alias(taken.key(at), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
     val tombstone = if (taken.isTable) Seq(Alias(taken.gone, PseudoColumns.tombstone.name)()) else Nil
-    Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone, taken.plan)
+    val order = Alias(taken.stamp, SinkColumns.order)()
+    Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone :+ order, taken.plan)
   }
 
   /** The query for eyes: of a row that is taken away only the key is left. */
@@ -116,18 +118,36 @@ private final class ContinuousJoins(session: SparkSession) {
     lazy val plan = new Joined(session, left, right, pairs)
     (left.isTable, right.isTable) match {
       case (false, false) =>
-        plan.within(window.getOrElse(throw KafkalystException("JOIN_WITHOUT_WITHIN", sides: _*)), alone)
+        val within = window.getOrElse(throw KafkalystException("JOIN_WITHOUT_WITHIN", sides: _*))
+        partitioned(left, right)
+        plan.within(within, alone)
       case (false, true) =>
         JoinRules.only(join, "a stream with a table", Inner, LeftOuter)
         onKey()
+        partitioned(left, right)
         plan.lookup(alone.head)
       case (true, false) => throw KafkalystException("JOIN_TABLE_WITH_STREAM", sides: _*)
-      case (true, true) if left.isKey(ofLeft) && right.isKey(ofRight) => plan.tables(alone)
+      case (true, true) if left.isKey(ofLeft) && right.isKey(ofRight) =>
+        partitioned(left, right)
+        plan.tables(alone)
       case (true, true) =>
         onKey()
         JoinRules.only(join, "a table with the one whose keys it holds", Inner, LeftOuter)
         plan.foreign(alone.head)
     }
+  }
+
+  /** Topics whose keys are brought together have equal numbers of partitions, as in Kafka Streams. */
+  private def partitioned(left: Taken, right: Taken): Unit = {
+    val admin = TopicAdmin(KafkalystProvider.settings().clientProperties)
+    val Seq(l, r) = Seq(left, right).map(side => admin.require(side.topic).partitions)
+    if (l != r) throw KafkalystException(
+      "JOIN_PARTITIONS",
+      "left" -> left.name,
+      "left_partitions" -> l.toString,
+      "right" -> right.name,
+      "right_partitions" -> r.toString
+    )
   }
 
   private def notOnKey(table: Taken, on: Seq[Expression]) = KafkalystException(
@@ -148,7 +168,7 @@ private final class ContinuousJoins(session: SparkSession) {
     )
     val columns = topic.columns :+ tombstone
     val options = relation.extraOptions.asCaseSensitiveMap.asScala.toMap ++
-      io.kafkalyst.catalog.ObjectCodec.encode(topic.copy(columns = columns))
+      ObjectCodec.encode(topic.copy(columns = columns))
     val frame = session.readStream.format(KafkalystProvider.name).schema(InternalSchema.of(columns)).options(options).load()
     val leaf = frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
     def own(name: String) = leaf.output.find(_.name.equalsIgnoreCase(name)).get
@@ -173,7 +193,8 @@ private final class ContinuousJoins(session: SparkSession) {
     val gone = Alias(own(tombstone.name), Change.gone)()
     val key = relation.output.zip(topic.columns).collect { case (a, c) if isTable && PseudoColumns.isKey(c) => a }
     Taken(
-      table.name,
+      table.name.split('.').last,
+      topic.topic,
       Project(output ++ Seq(at, stamp, gone), leaf),
       relation.output,
       at.toAttribute,

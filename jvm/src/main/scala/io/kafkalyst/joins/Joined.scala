@@ -131,6 +131,7 @@ private[joins] final class Joined(session: SparkSession, left: Taken, right: Tak
     val key = found.take(keys)
     Taken(
       s"${left.name} with ${right.name}",
+      left.topic,
       Project(output ++ Seq(time, stamp, gone) ++ key, plan),
       output.map(_.toAttribute),
       time,

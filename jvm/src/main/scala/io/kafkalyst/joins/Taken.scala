@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * A part of a query with what joins must know of its rows beside their columns.
  *
  * @param name    for messages
+ * @param topic   the first of its topics
  * @param plan    its output has the part's own columns and the attributes below
  * @param output  the part's own columns
  * @param time    ROWTIME, BIGINT milliseconds
@@ -19,6 +20,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  */
 private[joins] final case class Taken(
     name: String,
+    topic: String,
     plan: LogicalPlan,
     output: Seq[Attribute],
     time: Attribute,

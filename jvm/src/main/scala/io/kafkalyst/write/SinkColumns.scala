@@ -8,6 +8,9 @@ import org.apache.spark.sql.types.{DataType, StructField}
 /** Which column of a query becomes which column of a sink: pure, so that batch and streaming writes agree. */
 object SinkColumns {
 
+  /** Name of a query's column that is not written, but says in which order its rows are. */
+  val order = "_order"
+
   /** For each sink column the place of its query column, or None where it is to be null. */
   type Mapping = Seq[Option[Int]]
 

@@ -8,6 +8,8 @@ import io.kafkalyst.registry.{HttpRegistry, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
+import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, SortDirection, SortOrder}
 import org.apache.spark.sql.connector.write._
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.internal.SQLConf
@@ -19,7 +21,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
  *
  * @param name     the object's name for messages
  * @param ready    asks the broker whether the topic can be written, on the driver before any task starts
- * @param incoming the rows' schema
+ * @param incoming the rows' schema; where [[SinkColumns.order]] is in it, it stands last, and each key's records are
+ *                 written in its order
  */
 final class TopicWrite(
     name: String,
@@ -28,16 +31,28 @@ final class TopicWrite(
     producer: Map[String, String],
     registry: Option[RegistryConfig],
     ready: () => Unit
-) extends Write {
+) extends Write
+    with RequiresDistributionAndOrdering {
+  private val (order, given) = incoming.partition(_.name == SinkColumns.order)
+
+  override def requiredDistribution(): Distribution =
+    if (order.isEmpty) Distributions.unspecified()
+    else Distributions.clustered(
+      given.filter(f => TopicColumn.sideOf(f.metadata) == Side.Key).map(f => TopicWrite.reference(f.name)).toArray
+    )
+
+  override def requiredOrdering(): Array[SortOrder] =
+    order.map(f => Expressions.sort(TopicWrite.reference(f.name), SortDirection.ASCENDING)).toArray
+
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
   private def factory(): TopicWriterFactory = {
     MetadataWriter.check(name, topic)
-    SinkColumns.checkVirtual(name, topic.columns, incoming)
+    SinkColumns.checkVirtual(name, topic.columns, given)
     ready()
-    val columns = SinkColumns.withHidden(topic, incoming.map(_.name))
+    val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
-    TopicWriterFactory(topic, columns, TopicWrite.projection(name, columns, incoming, zone), producer, registry, zone)
+    TopicWriterFactory(topic, columns, TopicWrite.projection(name, columns, StructType(given), zone), producer, registry, zone)
   }
 
   override def toBatch: BatchWrite = new BatchWrite {
@@ -77,6 +92,8 @@ object TopicWrite {
         else Cast(stored, wanted, Some(zone), ansiEnabled = true)
     }
   }
+
+  private def reference(name: String): NamedReference = Expressions.column(s"`${name.replace("`", "``")}`")
 
   def alias(expression: Expression, column: TopicColumn): Alias =
     Alias(expression, column.name)(explicitMetadata = Some(column.field.metadata))
