@@ -4,13 +4,16 @@ import io.kafkalyst.catalog.{ObjectName, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model.ObjectKind
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** What a query with joins may say as a whole, before its joins are looked at. */
+/** What a query with joins may say, before its key and its columns are looked at. */
 private[commands] object CheckJoins {
 
-  /** @throws io.kafkalyst.errors.KafkalystException JOIN_RESULT_KIND, REKEY_OF_TABLE, JOIN_OF_ITSELF */
+  /** @throws io.kafkalyst.errors.KafkalystException JOIN_RESULT_KIND, REKEY_OF_TABLE, JOIN_OF_ITSELF, and what
+   *         a join may not say */
   def apply(
+      session: SparkSession,
       kind: ObjectKind,
       name: ObjectName,
       leftmost: TopicTable,
@@ -24,5 +27,6 @@ private[commands] object CheckJoins {
       throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
     }
     if (rekeyed && kind == ObjectKind.Table) throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
+    ContinuousJoins.check(session, plan)
   }
 }

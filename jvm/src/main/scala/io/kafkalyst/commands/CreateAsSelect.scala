@@ -50,7 +50,7 @@ final case class CreateAsSelect(
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
-    if (joins) CheckJoins(kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined)
+    if (joins) CheckJoins(session, kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined)
     else if (leftmost.topic.kind == ObjectKind.Table) {
       val condition = if (query.partitionBy.isDefined) "REKEY_OF_TABLE" else "RESULT_IS_TABLE"
       throw KafkalystException(condition, "name" -> leftmost.name)

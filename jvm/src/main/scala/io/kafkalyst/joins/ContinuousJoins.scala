@@ -48,6 +48,12 @@ object ContinuousJoins {
     Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone :+ order, taken.plan)
   }
 
+  /** Looks at the joins alone; throws as [[forSink]]. */
+  def check(session: SparkSession, plan: LogicalPlan): Unit = {
+    new ContinuousJoins(session).take(plan)
+    ()
+  }
+
   /** The query for eyes: of a row that is taken away only the key is left. */
   def forChanges(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
     val taken = new ContinuousJoins(session).take(plan)

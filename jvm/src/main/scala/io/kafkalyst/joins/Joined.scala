@@ -21,13 +21,17 @@ private[joins] final class Joined(session: SparkSession, left: Taken, right: Tak
 
   /** Streams that are close enough in time. */
   def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
-    val clock = s"timestamp_millis(${Change.time} + ${window.retention}L) AS at"
-    val timed = both.selectExpr("*", clock).withWatermark("at", s"${window.retention} milliseconds")
-    result(by(timed, keyType, new WindowJoin(shape, window, alone), shape.result, TimeMode.EventTime()), isTable = false)
+    val delay = window.retention + math.max(left.delay, right.delay)
+    // A clock that is ahead by the delay makes the watermark the newest time itself.
+    val timed = both.selectExpr("*", s"timestamp_millis(${Change.time} + ${delay}L) AS at")
+      .withWatermark("at", s"$delay milliseconds")
+    val processor = new WindowJoin(shape, window, delay, alone)
+    result(by(timed, keyType, processor, shape.result, TimeMode.EventTime()), isTable = false).copy(delay = delay)
   }
 
   /** A stream with a table. */
-  def lookup(outer: Boolean): Taken = result(by(both, keyType, new LookupJoin(shape, outer), shape.result), isTable = false)
+  def lookup(outer: Boolean): Taken =
+    result(by(both, keyType, new LookupJoin(shape, outer), shape.result), isTable = false).copy(delay = left.delay)
 
   /** Tables on their keys. */
   def tables(alone: Seq[Boolean]): Taken =

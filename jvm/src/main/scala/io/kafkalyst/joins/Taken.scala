@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * @param isTopic whether the rows are a topic's own records
  * @param key     the columns of the rows' key, where it is known
  * @param same    for each of `key` the expressions over the columns that mean it
+ * @param delay   how many milliseconds behind the newest record a row may come, as it waits for others
  */
 private[joins] final case class Taken(
     name: String,
@@ -29,13 +30,14 @@ private[joins] final case class Taken(
     isTable: Boolean,
     isTopic: Boolean,
     key: Seq[Attribute],
-    same: Seq[Seq[Expression]]
+    same: Seq[Seq[Expression]],
+    delay: Long = 0
 ) {
   def around: Seq[Attribute] = Seq(time, stamp, gone)
 
   /** Whether these expressions are the key, all of it. */
   def isKey(expressions: Seq[Expression]): Boolean =
-    key.nonEmpty && expressions.size == key.size && places(expressions).distinct.size == key.size
+    key.nonEmpty && expressions.size == key.size && places(expressions).filter(_ >= 0).distinct.size == key.size
 
   /** The columns to take instead of the expressions: in an outer join's result the key is where they are null. */
   def keyed(expressions: Seq[Expression]): Seq[Expression] = expressions.zip(places(expressions)).map {

@@ -10,10 +10,15 @@ import scala.collection.mutable.ArrayBuffer
  * Two streams whose rows are close enough in time. The watermark is the greatest ROWTIME of both sides so far: what
  * Kafka Streams calls stream time.
  *
- * @param alone for each side whether its rows are kept without one of the other's
+ * @param retention how many milliseconds behind stream time a row is kept for others
+ * @param alone     for each side whether its rows are kept without one of the other's
  */
-private[joins] final class WindowJoin(shape: JoinShape, window: JoinWindow, alone: Seq[Boolean])
-    extends JoinProcessor(shape) {
+private[joins] final class WindowJoin(
+    shape: JoinShape,
+    window: JoinWindow,
+    retention: Long,
+    alone: Seq[Boolean]
+) extends JoinProcessor(shape) {
   @transient private var states: Seq[ListState[Row]] = _
   @transient private var timer: ValueState[Long] = _
 
@@ -94,7 +99,7 @@ private[joins] final class WindowJoin(shape: JoinShape, window: JoinWindow, alon
       val next = (for {
         side <- sides.indices
         kept <- sides(side)
-      } yield (if (kept.waits) closing(side, kept.time) else kept.time + window.retention) + 1).minOption
+      } yield (if (kept.waits) closing(side, kept.time) else kept.time + retention) + 1).minOption
       val set = if (timer.exists()) Some(timer.get()) else None
       if (set != next) {
         set.foreach(getHandle.deleteTimer)
@@ -105,7 +110,7 @@ private[joins] final class WindowJoin(shape: JoinShape, window: JoinWindow, alon
       }
     }
 
-    private def isOld(kept: Kept) = !kept.waits && kept.time + window.retention < streamTime
+    private def isOld(kept: Kept) = !kept.waits && kept.time + retention < streamTime
 
     private def emit(side: Int, row: Row, other: Row, time: Long, stamp: Seq[Long]): Unit =
       if (side == 0) results.add(row, other, time, stamp) else results.add(other, row, time, stamp)

@@ -103,7 +103,7 @@ object SinkProjection {
       }
     }
     val first = having.headOption.getOrElse {
-      val columns = key.same.collect { case a: Attribute => TopicColumn.quoted(JoinRules.name(a)) }
+      val columns = key.same.collect { case a: Attribute if a.qualifier.nonEmpty => JoinRules.name(a) }.distinct
       throw notSelected(if (key.synthetic) "ROWKEY" else columns.mkString(" or "))
     }
     having.filter(a => lineage.of(a).semanticEquals(lineage.of(first))) match {

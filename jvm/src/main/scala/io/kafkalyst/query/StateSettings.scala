@@ -11,7 +11,8 @@ private[query] object StateSettings {
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     // Time goes on with the newest record of any source, as it does in Kafka Streams.
-    "spark.sql.streaming.multipleWatermarkPolicy" -> "max"
+    "spark.sql.streaming.multipleWatermarkPolicy" -> "max",
+    "spark.sql.streaming.statefulOperator.allowMultiple" -> "false"
   )
 
   def during[A](session: SparkSession)(start: => A): A = synchronized {
