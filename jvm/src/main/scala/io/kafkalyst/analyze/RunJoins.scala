@@ -16,7 +16,8 @@ final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
         if (!store.contains("RocksDB")) throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
         ContinuousJoins.forChanges(session, child)
       } else child
-    case join: Join if !join.isStreaming && join.right.isInstanceOf[Within] => throw KafkalystException("WITHIN_IN_BATCH")
+    case join: Join if !join.isStreaming && join.right.isInstanceOf[Within] =>
+      throw KafkalystException("WITHIN_IN_BATCH")
   }
 }
 

@@ -37,7 +37,8 @@ final case class CreateAsSelect(
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    if (kind == ObjectKind.Table && !query.exists(_.isInstanceOf[Join])) throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
+    if (kind == ObjectKind.Table && !query.exists(_.isInstanceOf[Join]))
+      throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
     val given = Properties.checked(properties)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)

@@ -23,8 +23,13 @@ private[joins] object Change {
 
   def of(row: Row): Change = {
     val from = row.getAs[Int](side)
-    Change(from, row.getAs[Long](time), row.getAs[scala.collection.Seq[Long]](stamp).toSeq, row.getAs[Boolean](gone),
-      row.getAs[Row](rows(from)))
+    Change(
+      from,
+      row.getAs[Long](time),
+      row.getAs[scala.collection.Seq[Long]](stamp).toSeq,
+      row.getAs[Boolean](gone),
+      row.getAs[Row](rows(from))
+    )
   }
 
   /**

@@ -175,8 +175,10 @@ private final class ContinuousJoins(session: SparkSession) {
     val columns = topic.columns :+ tombstone
     val options = relation.extraOptions.asCaseSensitiveMap.asScala.toMap ++
       ObjectCodec.encode(topic.copy(columns = columns))
-    val frame = session.readStream.format(KafkalystProvider.name).schema(InternalSchema.of(columns)).options(options).load()
-    val leaf = frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
+    val frame =
+      session.readStream.format(KafkalystProvider.name).schema(InternalSchema.of(columns)).options(options).load()
+    val leaf =
+      frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
     def own(name: String) = leaf.output.find(_.name.equalsIgnoreCase(name)).get
     val output = relation.output.map(a => Alias(own(a.name), a.name)(a.exprId, a.qualifier, Some(a.metadata)))
     val isTable = topic.kind == ObjectKind.Table

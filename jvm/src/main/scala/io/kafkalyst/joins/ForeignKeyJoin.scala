@@ -45,7 +45,8 @@ private[joins] final class Pointers(shape: JoinShape, foreign: StructType, outer
   override def handleInputRows(key: Row, rows: Iterator[Row], timers: TimerValues): Iterator[Row] = {
     val nothing = Row.fromSeq(Seq.fill(foreign.size)(null))
     ordered(rows).flatMap { change =>
-      def tell(to: Row, how: Int) = Row.fromSeq(to.toSeq ++ Seq(how, key, change.row.getStruct(0), change.time, change.stamp))
+      def tell(to: Row, how: Int) =
+        Row.fromSeq(to.toSeq ++ Seq(how, key, change.row.getStruct(0), change.time, change.stamp))
       val before = if (last.exists()) Some(last.get()) else None
       val given = change.row.getStruct(1)
       val target = if (given.anyNull) nothing else given

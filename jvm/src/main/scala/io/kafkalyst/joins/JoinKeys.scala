@@ -25,7 +25,9 @@ object JoinKeys {
     case join: Join => of(join)
     case _: Project | _: Filter | _: SubqueryAlias | _: Within => of(plan.children.head)
     case relation: StreamingRelationV2 if isTable(relation) =>
-      relation.output.filter(a => TopicColumn.sideOf(a.metadata) == Side.Key).map(a => JoinKey(Seq(a), synthetic = false))
+      relation.output.filter(a => TopicColumn.sideOf(a.metadata) == Side.Key).map(a =>
+        JoinKey(Seq(a), synthetic = false)
+      )
     case _ => Nil
   }
 
@@ -38,7 +40,10 @@ object JoinKeys {
     else pairs.map { case (l, r) =>
       val below = left.filter(_.isMeantBy(l)) ++ right.filter(_.isMeantBy(r))
       val bare = !Seq(l, r).exists(_.isInstanceOf[Attribute])
-      JoinKey((Seq(l, r) ++ below.flatMap(_.same)).distinct, join.joinType == FullOuter || bare || below.exists(_.synthetic))
+      JoinKey(
+        (Seq(l, r) ++ below.flatMap(_.same)).distinct,
+        join.joinType == FullOuter || bare || below.exists(_.synthetic)
+      )
     }
   }
 

@@ -65,7 +65,12 @@ object JoinRules {
     case LeftOuter => Seq(true, false)
     case RightOuter => Seq(false, true)
     case FullOuter => Seq(true, true)
-    case other => throw KafkalystException("JOIN_TYPE", "type" -> other.sql, "what" -> "continuous queries", "known" -> "INNER, LEFT, RIGHT and FULL")
+    case other => throw KafkalystException(
+        "JOIN_TYPE",
+        "type" -> other.sql,
+        "what" -> "continuous queries",
+        "known" -> "INNER, LEFT, RIGHT and FULL"
+      )
   }
 
   def only(join: Join, what: String, allowed: JoinType*): Unit = if (!allowed.contains(join.joinType)) {

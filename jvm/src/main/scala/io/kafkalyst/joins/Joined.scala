@@ -9,7 +9,12 @@ import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
 import org.apache.spark.sql.types._
 
 /** Builds the plan of one join: both sides as rows of one shape, brought together by key, through a processor. */
-private[joins] final class Joined(session: SparkSession, left: Taken, right: Taken, pairs: Seq[(Expression, Expression)]) {
+private[joins] final class Joined(
+    session: SparkSession,
+    left: Taken,
+    right: Taken,
+    pairs: Seq[(Expression, Expression)]
+) {
   private val leftKeys = left.keyed(pairs.map(_._1))
   private val rightKeys = right.keyed(pairs.map(_._2))
   private val keyType = types("k", leftKeys)
@@ -25,6 +30,8 @@ private[joins] final class Joined(session: SparkSession, left: Taken, right: Tak
     // A clock that is ahead by the delay makes the watermark the newest time itself.
     val timed = both.selectExpr("*", s"timestamp_millis(${Change.time} + ${delay}L) AS at")
       .withWatermark("at", s"$delay milliseconds")
+      // Without the column Spark drops no late row: results that have waited in a join below come late.
+      .drop("at")
     val processor = new WindowJoin(shape, window, delay, alone)
     result(by(timed, keyType, processor, shape.result, TimeMode.EventTime()), isTable = false).copy(delay = delay)
   }
@@ -46,13 +53,22 @@ private[joins] final class Joined(session: SparkSession, left: Taken, right: Tak
       session,
       Project(
         left.key.zipWithIndex.map { case (k, i) => Alias(k, s"k$i")() } ++ known(0, left) :+
-          Alias(CreateNamedStruct(Seq(Literal("row"), struct(left.output, shape.left), Literal("to"), struct(leftKeys, keyType))), Change.rows.head)(),
+          Alias(
+            CreateNamedStruct(Seq(
+              Literal("row"),
+              struct(left.output, shape.left),
+              Literal("to"),
+              struct(leftKeys, keyType)
+            )),
+            Change.rows.head
+          )(),
         filled(left.plan, left.key)
       )
     )
     val first = shape.copy(key = own, left = pointing)
     val pointers = by(changes, own, new Pointers(first, target, outer), Pointers.schema(own, target, shape.left))
-    val told = StructType(Seq(StructField(Pointers.how, IntegerType), StructField("own", own), StructField("row", shape.left)))
+    val told =
+      StructType(Seq(StructField(Pointers.how, IntegerType), StructField("own", own), StructField("row", shape.left)))
     val lefts = pointers.selectExpr(
       target.fieldNames.toSeq ++ Seq(
         s"0 AS ${Change.side}",
@@ -115,12 +131,17 @@ private[joins] final class Joined(session: SparkSession, left: Taken, right: Tak
     .transformWithState(processor, time, OutputMode.Append())(Encoders.row(result))
 
   private def result(rows: Dataset[Row], isTable: Boolean): Taken =
-    named(rows, isTable, pairs.size, pairs.map { case (l, r) => Seq(l, r) }.zipWithIndex.map { case (those, i) =>
-      those ++ Seq(left -> leftKeys(i), right -> rightKeys(i)).flatMap { case (side, k) =>
-        val at = side.key.indexWhere(_.semanticEquals(k))
-        if (at < 0) Nil else side.same(at)
+    named(
+      rows,
+      isTable,
+      pairs.size,
+      pairs.map { case (l, r) => Seq(l, r) }.zipWithIndex.map { case (those, i) =>
+        those ++ Seq(left -> leftKeys(i), right -> rightKeys(i)).flatMap { case (side, k) =>
+          val at = side.key.indexWhere(_.semanticEquals(k))
+          if (at < 0) Nil else side.same(at)
+        }
       }
-    })
+    )
 
   /** The processor's results under the sides' own columns. */
   private def named(rows: Dataset[Row], isTable: Boolean, keys: Int, same: Seq[Seq[Expression]]): Taken = {

@@ -29,7 +29,8 @@ private[joins] final class WindowJoin(
   }
 
   override def handleInputRows(key: Row, rows: Iterator[Row], timers: TimerValues): Iterator[Row] = {
-    val held = new Held(key, timers.getCurrentWatermarkInMs())
+    // Timers follow in the same batch, so a row that comes late still meets what has waited for it.
+    val held = new Held(key, Long.MinValue)
     ordered(rows).filterNot(_.gone).foreach(held.take)
     held.save()
     held.results.iterator
@@ -47,7 +48,9 @@ private[joins] final class WindowJoin(
   private final class Held(key: Row, var streamTime: Long) {
     val results = new Results(key)
     private val sides = states.map { state =>
-      ArrayBuffer.from(state.get().map(r => Kept(r.getLong(0), r.getStruct(1), r.getSeq[Long](2).toSeq, r.getBoolean(3))))
+      ArrayBuffer.from(state.get().map(r =>
+        Kept(r.getLong(0), r.getStruct(1), r.getSeq[Long](2).toSeq, r.getBoolean(3))
+      ))
     }
     private val changed = Array(false, false)
 

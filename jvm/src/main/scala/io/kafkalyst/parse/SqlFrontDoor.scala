@@ -103,7 +103,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
-    containsWord(text, "EMIT") || containsWord(text, "STREAM") || containsWord(text, "WITHIN") || text.contains("->") || intoTopic(tokens) ||
+    containsWord(text, "EMIT") || containsWord(text, "STREAM") || containsWord(text, "WITHIN") || text.contains(
+      "->"
+    ) || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
@@ -120,7 +122,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val plan = Within.put(delegate.parse(query.text), query.windows)
     if (!query.emitChanges && query.streams.isEmpty) plan
     else {
-      val reads = (child: LogicalPlan) => UnboundedReads(shown(child, query.emitChanges), query.emitChanges, query.streams)
+      val reads =
+        (child: LogicalPlan) => UnboundedReads(shown(child, query.emitChanges), query.emitChanges, query.streams)
       plan match {
         case explain: ExplainCommand => ExplainCommand(reads(explain.logicalPlan), explain.mode)
         case other => reads(other)

@@ -103,7 +103,9 @@ object SinkProjection {
       }
     }
     val first = having.headOption.getOrElse {
-      val columns = key.same.collect { case a: Attribute if a.qualifier.nonEmpty => JoinRules.name(a) }.distinct
+      val attributes = key.same.collect { case a: Attribute => a }
+      val qualified = attributes.filter(_.qualifier.nonEmpty)
+      val columns = (if (qualified.isEmpty) attributes else qualified).map(JoinRules.name).distinct
       throw notSelected(if (key.synthetic) "ROWKEY" else columns.mkString(" or "))
     }
     having.filter(a => lineage.of(a).semanticEquals(lineage.of(first))) match {

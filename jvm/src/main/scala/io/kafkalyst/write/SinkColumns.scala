@@ -78,7 +78,9 @@ object SinkColumns {
 
   /** Refuses a query's column that is only read: INSERT_VIRTUAL_COLUMN, where Spark found it among the sink's. */
   def checkVirtual(sinkName: String, all: Seq[TopicColumn], given: Seq[StructField]): Unit = {
-    val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(c => c.isWritten || WindowedKey.isBound(c))
+    val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(c =>
+      c.isWritten || WindowedKey.isBound(c)
+    )
     given.map(f => TopicColumn.nameOf(f.name, f.metadata)).foreach { name =>
       if (!sink.exists(_.name.equalsIgnoreCase(name))) virtual.find(_.name.equalsIgnoreCase(name)).foreach { column =>
         throw KafkalystException(

@@ -52,7 +52,14 @@ final class TopicWrite(
     ready()
     val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
-    TopicWriterFactory(topic, columns, TopicWrite.projection(name, columns, StructType(given), zone), producer, registry, zone)
+    TopicWriterFactory(
+      topic,
+      columns,
+      TopicWrite.projection(name, columns, StructType(given), zone),
+      producer,
+      registry,
+      zone
+    )
   }
 
   override def toBatch: BatchWrite = new BatchWrite {
