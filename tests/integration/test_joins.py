@@ -132,6 +132,7 @@ class Sources:
     made: list[str] = field(default_factory=list)
 
     def declare(self) -> Sources:
+        """Creates both."""
         for name, kind, key_format in zip((self.left, self.right), self.kinds, self.formats, strict=True):
             role = "PRIMARY KEY" if kind == "TABLE" else "KEY"
             self.spark.sql(
@@ -141,6 +142,7 @@ class Sources:
         return self
 
     def insert(self, given: Iterable[Event]) -> None:
+        """Writes the records of each side in their order."""
         for side, name in enumerate((self.left, self.right)):
             table = self.kinds[side] == "TABLE"
             rows = ", ".join(
@@ -206,7 +208,9 @@ def key_of(kind: str) -> str:
 @pytest.mark.usefixtures("available_now")
 @pytest.mark.parametrize("formats", FORMATS, ids="-".join)
 @pytest.mark.parametrize("kind", ALONE)
-def test_streams(kind: str, formats: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]) -> None:
+def test_streams(
+    kind: str, formats: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]
+) -> None:
     """Two streams, with and without a grace period."""
     given = events(len(kind), (0, 0))
     pair = sources("STREAM", "STREAM", formats)
@@ -242,14 +246,16 @@ def test_stream_with_table(
 @pytest.mark.usefixtures("available_now")
 @pytest.mark.parametrize("formats", FORMATS, ids="-".join)
 @pytest.mark.parametrize("kind", ALONE)
-def test_tables(kind: str, formats: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]) -> None:
+def test_tables(
+    kind: str, formats: tuple[str, str], sources: Callable[..., Sources], topic: Callable[[str], str]
+) -> None:
     """Two tables: each change, in order, and the rows at the end."""
     given = events(11 + len(kind), (0.3, 0.3))
     pair, sink = sources("TABLE", "TABLE", formats), topic("sink")
     pair.insert(given)
     pair.spark.sql(
-        f"CREATE TABLE {sink} AS SELECT {key_of(kind)}, l.v AS a, r.v AS b FROM {pair.left} l {kind} JOIN {pair.right} r "
-        "ON l.id = r.id EMIT CHANGES"
+        f"CREATE TABLE {sink} AS SELECT {key_of(kind)}, l.v AS a, r.v AS b FROM {pair.left} l {kind} JOIN "
+        f"{pair.right} r ON l.id = r.id EMIT CHANGES"
     )
     expected = by_key(changes(given, ALONE[kind]))
     assert by_key(pair.written(sink)) == expected
@@ -307,8 +313,10 @@ def test_second_run(
     first = events(5, (0, 0))
     second = events(6, (0, 0), start=6000)
     pair, sink = sources(*kinds), topic("sink")
-    pair.spark.sql(f"CREATE STREAM {sink} (k INT KEY, a STRING, b STRING) WITH (KAFKA_TOPIC = '{sink}', "
-                   "VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    pair.spark.sql(
+        f"CREATE STREAM {sink} (k INT KEY, a STRING, b STRING) WITH (KAFKA_TOPIC = '{sink}', "
+        "VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
     join = clause.format(right=pair.right)
     for given in (first, second):
         pair.insert(given)
