@@ -20,6 +20,7 @@ BROKERS = "spark.kafkalyst.bootstrap.servers"
 REGISTRY = "spark.kafkalyst.schema.registry.url"
 DOUBLE_QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
 DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
+STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 REDACTION = "spark.redaction.regex"
 # Spark's own words, and what Kafka's and the registry's settings call a secret: names, and users in addresses.
 SECRETS = "(?i)secret|password|token|access[.]?key|user[.]info|jaas|keystore[.]key|://[^/ ]*@"
@@ -92,6 +93,9 @@ def configure(
     # Names such as "@ID" are written in double quotes. Takes effect with spark.sql.ansi.enabled, Spark 4's default.
     if _given(builder, DOUBLE_QUOTES) is None:
         builder.config(DOUBLE_QUOTES, "true")
+    # Joins of topics keep their rows in RocksDB, which only a setting can give to a query that the user starts.
+    if _given(builder, STATE_STORE) is None:
+        builder.config(STATE_STORE, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
     # Before the session starts: Spark's UI and event log hide by it what its settings hold.
     if not _is_remote(builder) and _given(builder, REDACTION) is None:
         builder.config(REDACTION, SECRETS)

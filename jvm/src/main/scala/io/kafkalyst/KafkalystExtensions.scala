@@ -27,6 +27,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
+    extensions.injectPostHocResolutionRule(session => new RunJoins(session))
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
 
     // The tables' codecs for any bytes.

@@ -3,6 +3,7 @@ package io.kafkalyst.analyze
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.JoinKeys
 import io.kafkalyst.query.{SinkProjection, SinkQuery}
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
@@ -23,7 +24,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     val sources = sourcesOf(sink.child)
     val names = new FreshNames(sources.flatMap(_.columns), sink.dereferences)
     def within(plan: LogicalPlan): LogicalPlan = plan match {
-      case Project(list, child) =>
+      case Project(given, below) =>
+        val (list, child) = withRowKey(sink, given, below, names)
         onInput(sink, list, sources)
         Project(names.all(list, sources) ++ keys(sink, list, names), child)
       case a: Aggregate =>
@@ -37,6 +39,30 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         other
     }
     within(sink.child)
+  }
+
+  /** Where a join's key is a column of its own: ROWKEY, which `*` has too. */
+  private def withRowKey(sink: SinkQuery, list: Seq[NamedExpression], child: LogicalPlan, names: FreshNames) = {
+    def isColumn(e: Expression) = e match {
+      case a: UnresolvedAttribute => !names.isDereference(a)
+      case _ => false
+    }
+    JoinKeys.synthetic(child, isColumn).fold((list, child)) { key =>
+      val name = names.fresh("ROWKEY")
+      def meant(e: Expression) = e.transformUp {
+        case UnresolvedAttribute(Seq(given)) if given.equalsIgnoreCase(name) => key
+      }
+      val selected = list.flatMap {
+        case star @ UnresolvedStar(None) => Seq(Alias(key, name)(), star)
+        case UnresolvedAttribute(Seq(given)) if given.equalsIgnoreCase(name) => Seq(Alias(key, name)())
+        case other => Seq(meant(other).asInstanceOf[NamedExpression])
+      }
+      val filtered = child match {
+        case Filter(condition, join) => Filter(meant(condition), join)
+        case other => other
+      }
+      (selected, filtered)
+    }
   }
 
   private def sourcesOf(plan: LogicalPlan): Seq[Source] = plan match {
@@ -126,7 +152,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       free
     }
 
-    private def isDereference(a: UnresolvedAttribute) =
+    def isDereference(a: UnresolvedAttribute) =
       a.nameParts.size > 1 && a.origin.startIndex.exists(dereferences.contains)
 
     private def clashes(column: String, sources: Seq[Source]) =

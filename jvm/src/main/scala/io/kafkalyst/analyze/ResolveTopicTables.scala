@@ -26,7 +26,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     bounded.transformDownWithSubqueries {
       case r: UnresolvedRelation =>
         store.find(r.multipartIdentifier).fold[LogicalPlan](r) { stored =>
-          val named = TopicRelation(relation(stored, r), stored.topic.columns)
+          val named = TopicRelation(relation(stored, r), stored.topic)
           SubqueryAlias(r.multipartIdentifier.takeRight(2), named)
         }
       case i: InsertIntoStatement => insert(i)

@@ -44,10 +44,9 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     case _ => query
   }
 
-  /** The sink's columns, and ROWTIME where the query names it. */
+  /** The sink's columns, and the hidden ones that the query names. */
   private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
-    val stored = sink.topic.sinkColumns
-    if (write.isByName) SinkColumns.withRowTime(stored, write.query.output.map(_.name)) else stored
+    if (write.isByName) SinkColumns.withHidden(sink.topic, write.query.output.map(_.name)) else sink.topic.sinkColumns
   }
 
   private def isAligned(write: V2WriteCommand, sink: TopicTable): Boolean = {

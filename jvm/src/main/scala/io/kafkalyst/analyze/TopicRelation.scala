@@ -1,6 +1,6 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, LeafNode, LogicalPlan, Project}
@@ -11,12 +11,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, Leaf
  * rules for hidden columns. [[TopicRelation.Unwrap]] takes it off at the analysis' end.
  *
  * @param columns the topic's columns, in the order of the relation's output
+ * @param isTable whether the rows are changes, of which a bounded read sees the last per key
  * @param exposed whether a query names a hidden column, so that all of them stand in the output
  */
 final case class TopicRelation(
     relation: LogicalPlan,
     columns: Seq[TopicColumn],
     views: Seq[SideView],
+    isTable: Boolean,
     exposed: Boolean = false
 ) extends LeafNode
     with MultiInstanceRelation
@@ -31,8 +33,10 @@ final case class TopicRelation(
   }
 
   /** The plan without this node. */
-  def unwrapped: LogicalPlan =
-    if (exposed) Project(relation.output ++ views.map(_.over(relation.output, columns)), relation) else relation
+  def unwrapped: LogicalPlan = {
+    val rows = if (isTable) LatestPerKey(relation, columns) else relation
+    if (exposed) Project(relation.output ++ views.map(_.over(relation.output, columns)), rows) else rows
+  }
 
   override def newInstance(): LogicalPlan = relation match {
     case r: MultiInstanceRelation => copy(r.newInstance(), views = views.map(v => v.copy(v.attribute.newInstance())))
@@ -59,7 +63,8 @@ object TopicRelation {
     case Side.Value => "ROWVALUE"
   }
 
-  def apply(relation: LogicalPlan, columns: Seq[TopicColumn]): TopicRelation = {
+  def apply(relation: LogicalPlan, topic: TopicObject): TopicRelation = {
+    val columns = topic.columns
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
     val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
       // A value without a name of its own answers to ROWVALUE as it does to ROWVAL.
@@ -71,7 +76,7 @@ object TopicRelation {
         Seq(view(bareValue, Side.Value, bare = true, relation, columns))
       case _ => Nil
     }
-    new TopicRelation(relation, columns, structs ++ bare)
+    new TopicRelation(relation, columns, structs ++ bare, topic.kind == ObjectKind.Table)
   }
 
   private def view(name: String, side: Side, bare: Boolean, relation: LogicalPlan, columns: Seq[TopicColumn]) = {

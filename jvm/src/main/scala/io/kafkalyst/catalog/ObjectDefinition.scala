@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.PhysicalView
-import io.kafkalyst.metadata.{PseudoColumns, RowTime}
+import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryClient, RegistryConfig}
 
@@ -43,7 +43,8 @@ object ObjectDefinition {
       if (asDeclared && isWhole) given
       else {
         val (keys, values) = found.partition(_.isIn(Side.Key))
-        keys ++ (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
+        keys ++ windowBounds(properties, keys) ++
+          (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
       }
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
@@ -136,6 +137,22 @@ object ObjectDefinition {
     if (SideFormats.asked(Side.Key, properties).exists(_ != noFormat) && !columns.exists(_.isIn(Side.Key))) {
       throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> key.format)
     }
+
+  /** WINDOWSTART and WINDOWEND of keys that WINDOW_TYPE says to be windowed. */
+  private def windowBounds(properties: Map[String, String], keys: Seq[TopicColumn]): Seq[TopicColumn] = {
+    val size = properties.get(Properties.windowSize.name).flatMap(Durations.millis)
+    val kind = properties.get(Properties.windowType.name)
+    val isSession = kind.exists(_.equalsIgnoreCase(WindowedKey.session))
+    if (kind.isDefined && size.isEmpty && !isSession) missing(Properties.windowSize)
+    if (size.isDefined && (kind.isEmpty || isSession)) throw KafkalystException(
+      "INVALID_PROPERTY",
+      "property" -> Properties.windowSize.name,
+      "value" -> properties(Properties.windowSize.name),
+      "expected" -> s"only ${Properties.windowType.name} TUMBLING and HOPPING have a size"
+    )
+    if (kind.isDefined && keys.isEmpty) throw KafkalystException("WINDOWED_WITHOUT_KEY", "type" -> kind.get)
+    if (kind.isEmpty) Nil else WindowedKey.columns(size)
+  }
 
   /** A name that every object has may only be given to the very same thing. */
   private[catalog] def systemNames(columns: Seq[TopicColumn]): Unit =

@@ -2,11 +2,12 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model._
 import io.kafkalyst.query.{ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
@@ -36,7 +37,8 @@ final case class CreateAsSelect(
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    if (kind == ObjectKind.Table) throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
+    if (kind == ObjectKind.Table && !query.exists(_.isInstanceOf[Join]))
+      throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
     val given = Properties.checked(properties)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
@@ -45,14 +47,16 @@ final case class CreateAsSelect(
       return Seq(Row(null, name.toString, null, null, "already exists"))
     }
     val settings = Commands.settings(session)
+    val admin = Commands.admin(settings)
     val analyzed = Frames.of(session, query).queryExecution.analyzed
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
-    if (leftmost.topic.kind == ObjectKind.Table) {
+    val joins = ContinuousJoins.isIn(analyzed)
+    if (joins) CheckJoins(session, kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined)
+    else if (leftmost.topic.kind == ObjectKind.Table) {
       val condition = if (query.partitionBy.isDefined) "REKEY_OF_TABLE" else "RESULT_IS_TABLE"
       throw KafkalystException(condition, "name" -> leftmost.name)
     }
-    val admin = Commands.admin(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val projection = SinkProjection.of(analyzed)
@@ -61,6 +65,7 @@ final case class CreateAsSelect(
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
+    val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {
@@ -82,7 +87,7 @@ final case class CreateAsSelect(
         .getOrElse(QueryStart.of(session, settings, name, read, text))
       ContinuousQueries.running().filter(_.sink == name).foreach(q => ContinuousQueries.terminate(q.id))
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
-      val started = ContinuousQueries.start(session, settings, frame, registered, start)
+      val started = ContinuousQueries.start(session, settings, rows, registered, start, stateful = joins)
       Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))
     }
   }

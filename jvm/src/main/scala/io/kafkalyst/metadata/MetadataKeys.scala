@@ -13,6 +13,11 @@ final class RecordParts {
   var topic: String = _
   var partition: Integer = _
   var timestamp: java.lang.Long = _
+  var tombstone: Boolean = false
+
+  /** Of a windowed key, in milliseconds; the end is only written for a session's. */
+  var windowStart: java.lang.Long = _
+  var windowEnd: java.lang.Long = _
   val headers = new RecordHeaders()
 }
 
@@ -122,8 +127,12 @@ object MetadataKeys {
 
   val tombstone: MetadataKey = MetadataKey(
     "tombstone",
-    "Whether the record has no value at all, as one that deletes its key has.",
-    Seq(MetadataForm(BooleanType, r => r.value == null))
+    "Whether the record has no value at all, as one that deletes its key has. Written: the value's columns are left out.",
+    Seq(MetadataForm(
+      BooleanType,
+      r => r.value == null,
+      Some((parts, value) => parts.tombstone = value.asInstanceOf[Boolean])
+    ))
   )
 
   val all: Seq[MetadataKey] =
@@ -146,7 +155,7 @@ object MetadataKeys {
   /** The key of that name, or of a single header where the name is `headers.` and the header's own. */
   def of(name: String): Option[MetadataKey] =
     if (name.length > headerPrefix.length && name.startsWith(headerPrefix)) Some(header(name.stripPrefix(headerPrefix)))
-    else all.find(_.name == name)
+    else all.find(_.name == name).orElse(WindowedKey.of(name))
 
   /** Milliseconds; None for the oldest records, which have no timestamp. */
   private def millis(r: ConsumerRecord[_, _]): Option[Long] =

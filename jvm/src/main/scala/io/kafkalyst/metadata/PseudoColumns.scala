@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
-import io.kafkalyst.model.{ErrorColumn, MetadataColumn, OnError, Side, TopicColumn, TopicObject}
-import org.apache.spark.sql.types.{IntegerType, LongType, StructField}
+import io.kafkalyst.model.{ErrorColumn, MetadataColumn, ObjectKind, OnError, Side, TopicColumn, TopicObject}
+import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StructField}
 
 /** ksqlDB's columns that every object has, though neither `*` nor DESCRIBE shows them. */
 object PseudoColumns {
@@ -15,19 +15,28 @@ object PseudoColumns {
 
   val all: Seq[TopicColumn] = Seq(rowTime, rowPartition, rowOffset)
 
+  /** Of tables: whether the change deletes its key. Rows that are written with it have no value. */
+  val tombstone: TopicColumn = column("_tombstone", MetadataKeys.tombstone).copy(dataType = BooleanType)
+
+  private val own = all :+ tombstone
+
   /** Names that no column may be declared with. */
-  val reserved: Seq[String] = all.map(_.name) ++ Seq("WINDOWSTART", "WINDOWEND")
+  val reserved: Seq[String] = own.map(_.name) ++ Seq("WINDOWSTART", "WINDOWEND")
+
+  /** Whether rows that differ in the column have different keys. */
+  def isKey(column: TopicColumn): Boolean = column.isIn(Side.Key) || WindowedKey.isBound(column)
 
   /** Whether a column has a reserved name and is not that very thing, as `ROWTIME … METADATA FROM 'timestamp'` is. */
   def isReserved(column: TopicColumn): Boolean = reserved.exists(_.equalsIgnoreCase(column.name)) &&
-    !all.exists(c => c.name.equalsIgnoreCase(column.name) && c.metadata.map(_.key) == column.metadata.map(_.key))
+    !own.exists(c => c.name.equalsIgnoreCase(column.name) && c.metadata.map(_.key) == column.metadata.map(_.key))
 
   /**
-   * The columns that can be selected by name but are not in `*`, always in the same order: these, and under
-   * ON_ERROR=null the error column. A declared column of the same name stands before one.
+   * The columns that can be selected by name but are not in `*`, always in the same order: these, of a table whether
+   * it is a tombstone, and under ON_ERROR=null the error column. A declared column of the same name stands before one.
    */
   def hidden(topic: TopicObject): Seq[StructField] = {
     val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
-    (all.map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
+    val columns = if (topic.kind == ObjectKind.Table) own else all
+    (columns.map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
   }
 }

@@ -176,7 +176,22 @@ object Properties {
     if (parts.nonEmpty && parts.forall(_.isDefined)) Some(parts.flatten.toMap) else None
   }
 
-  private val time = Seq(timestamp, timestampFormat)
+  val windowType: Property = Property(
+    "WINDOW_TYPE",
+    "The key's bytes end with a window's bounds: TUMBLING, HOPPING or SESSION. They are WINDOWSTART and WINDOWEND.",
+    oneOf("TUMBLING", "HOPPING", "SESSION"),
+    asQuery = false,
+    kept = true
+  )
+  val windowSize: Property = Property(
+    "WINDOW_SIZE",
+    "Size of TUMBLING and HOPPING windows, such as `10 SECONDS`.",
+    text => if (Durations.millis(text).isDefined) None else Some("a number and a unit, such as 10 SECONDS, is expected"),
+    asQuery = false,
+    kept = true
+  )
+
+  private val time = Seq(timestamp, timestampFormat, windowType, windowSize)
   private val flink =
     Seq(valueFieldsInclude, startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic)
 

@@ -3,12 +3,13 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.UnboundedReads
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.query.SinkQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, Join, LogicalPlan}
 import org.apache.spark.sql.execution.command.{ExplainCommand, ResetCommand, SetCommand}
 import org.apache.spark.sql.internal.VariableSubstitution
 
@@ -115,7 +116,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
-    containsWord(text, "EMIT") || containsWord(text, "STREAM") || text.contains("->") || intoTopic(tokens) ||
+    containsWord(text, "EMIT") || containsWord(text, "STREAM") || containsWord(text, "WITHIN") || text.contains(
+      "->"
+    ) || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
@@ -129,10 +132,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
     val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
     val query = new TokenRewriter(store.isTopic).rewrite(text, tokens, dialect)
-    val plan = delegate.parse(query.text)
+    val plan = Within.put(delegate.parse(query.text), query.windows)
     if (!query.emitChanges && query.streams.isEmpty) plan
     else {
-      val reads = (child: LogicalPlan) => UnboundedReads(child, query.emitChanges, query.streams)
+      val reads =
+        (child: LogicalPlan) => UnboundedReads(shown(child, query.emitChanges), query.emitChanges, query.streams)
       plan match {
         case explain: ExplainCommand => ExplainCommand(reads(explain.logicalPlan), explain.mode)
         case other => reads(other)
@@ -140,12 +144,16 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     }
   }
 
+  private def shown(query: LogicalPlan, emitChanges: Boolean): LogicalPlan =
+    if (emitChanges && query.exists(_.isInstanceOf[Join]) && !query.isInstanceOf[InsertIntoStatement]) ChangesOf(query)
+    else query
+
   /** The query of a CREATE … AS: all its topics are read without end, and its key may have a clause. */
   private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = {
     val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
     val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
     SinkQuery(
-      UnboundedReads(delegate.parse(query.text), all = true, Set.empty),
+      UnboundedReads(Within.put(delegate.parse(query.text), query.windows), all = true, Set.empty),
       query.partitionBy.map(_.items.map(below.parseExpression)),
       query.partitionBy.exists(_.structured),
       query.dereferences

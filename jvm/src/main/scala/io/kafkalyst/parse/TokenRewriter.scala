@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
+import io.kafkalyst.joins.PlacedWindow
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
@@ -14,13 +15,15 @@ import org.antlr.v4.runtime.Token
  * @param streams     positions of the names that stood behind a cut-out STREAM
  * @param partitionBy the clause that was cut out
  * @param dereferences positions of the chains of names that an arrow leads on
+ * @param windows     the WITHIN clauses that were cut out
  */
 final case class RewrittenQuery(
     text: String,
     emitChanges: Boolean,
     streams: Set[Int],
     partitionBy: Option[PartitionBy],
-    dereferences: Set[Int]
+    dereferences: Set[Int],
+    windows: Seq[PlacedWindow] = Nil
 )
 
 /** Which of ksqlDB's ways a text may use. */
@@ -34,10 +37,12 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
     val emit = words.indices.filter(i => is(words, i, KafkalystLexer.EMIT) && is(words, i + 1, KafkalystLexer.CHANGES))
     val streams = words.indices.filter(isStreamRead(tokens, words, _))
     val arrows = new Arrows(words)
+    val withins = WithinClause.all(words)
     // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
     val ours = dialect.quotes || emit.nonEmpty
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
+      withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words) ++ types(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
@@ -50,7 +55,8 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
       emit.nonEmpty,
       streams.map(i => words(i + 1).getStartIndex).toSet,
       clause.map(_._1),
-      arrows.heads.map(words(_).getStartIndex)
+      arrows.heads.map(words(_).getStartIndex),
+      withins.map(_.placed)
     )
   }
 

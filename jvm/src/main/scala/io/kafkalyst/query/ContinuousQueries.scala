@@ -115,6 +115,7 @@ object ContinuousQueries {
   /**
    * Starts the query into its sink. With the trigger `available-now` it returns when all that was there is written.
    *
+   * @param stateful whether it has processors with state, see [[StateSettings]]
    * @throws io.kafkalyst.errors.KafkalystException or the failed task's own condition, where it fails before returning
    */
   def start(
@@ -122,7 +123,8 @@ object ContinuousQueries {
       settings: Settings,
       frame: DataFrame,
       sink: TopicObject,
-      start: QueryStart
+      start: QueryStart,
+      stateful: Boolean = false
   ): ContinuousQuery = {
     val writer = frame.writeStream
       .queryName(start.id)
@@ -130,7 +132,8 @@ object ContinuousQueries {
       .options(ObjectCodec.encodeWithSchema(sink))
       .option(KafkalystProvider.nameOption, start.sink.toString)
       .option("checkpointLocation", start.checkpoint)
-    val streaming = (if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer).start()
+    val triggered = if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer
+    val streaming = if (stateful) StateSettings.during(session)(triggered.start()) else triggered.start()
     val query = new ContinuousQuery(start, streaming)
     queries.put(start.id, query)
     if (settings.availableNow) {

@@ -1,6 +1,7 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.{JoinKey, JoinKeys, JoinRules}
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
@@ -74,16 +75,7 @@ object SinkProjection {
   /** Without a clause the records keep the source's key, all of it; those of a join have what it joins on. */
   private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
     val keys = topJoin(analyzed) match {
-      case Some(join) =>
-        val sides =
-          join.condition.toSeq.flatMap(conjuncts).collectFirst { case EqualTo(l, r) => Seq(l, r) }.getOrElse(Nil)
-        val either = sides.map(side => visible.filter(a => lineage.of(a).semanticEquals(lineage.of(side))))
-        either.find(_.nonEmpty) match {
-          case Some(Seq(one)) => Seq(one)
-          case Some(several) => throw twice(sides.head.sql, several)
-          case None if sides.isEmpty => Nil
-          case None => throw notSelected(sides.map(side => TopicColumn.quoted(nameOf(side))).mkString(" or "))
-        }
+      case Some(join) => JoinKeys.of(join).map(ofJoin(_, visible, lineage))
       case None =>
         val leaves = analyzed.collectLeaves()
         if (leaves.size != 1) visible.filter(isKey)
@@ -99,14 +91,32 @@ object SinkProjection {
     SinkProjection(projected(analyzed, keys, visible), explicit = false, keyless = false)
   }
 
+  /** The first of the columns that have the key of a join's rows. */
+  private def ofJoin(key: JoinKey, visible: Seq[Attribute], lineage: Lineage): Attribute = {
+    val same = key.same.map(lineage.of)
+    def means(e: Expression) = same.exists(_.semanticEquals(e))
+    val having = visible.filter { a =>
+      lineage.of(a) match {
+        case Coalesce(all) if key.synthetic => all.forall(means)
+        case column: Attribute => !key.synthetic && means(column)
+        case _ => false
+      }
+    }
+    val first = having.headOption.getOrElse {
+      val attributes = key.same.collect { case a: Attribute => a }
+      val qualified = attributes.filter(_.qualifier.nonEmpty)
+      val columns = (if (qualified.isEmpty) attributes else qualified).map(JoinRules.name).distinct
+      throw notSelected(if (key.synthetic) "ROWKEY" else columns.mkString(" or "))
+    }
+    having.filter(a => lineage.of(a).semanticEquals(lineage.of(first))) match {
+      case Seq(_) => first
+      case several => throw twice(nameOf(lineage.of(first)), several)
+    }
+  }
+
   private def nameOf(e: Expression): String = e match {
     case a: Attribute => TopicColumn.nameOf(a.name, a.metadata)
     case other => other.sql
-  }
-
-  private def conjuncts(e: Expression): Seq[Expression] = e match {
-    case And(l, r) => conjuncts(l) ++ conjuncts(r)
-    case other => Seq(other)
   }
 
   private def topJoin(plan: LogicalPlan): Option[Join] = plan match {

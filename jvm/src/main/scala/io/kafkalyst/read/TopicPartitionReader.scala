@@ -6,6 +6,7 @@ import java.{util => ju}
 
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats}
+import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
@@ -62,6 +63,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
+  // Behind the key's own bytes.
+  private val windowBytes = WindowedKey.length(factory.topic)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
@@ -175,13 +178,15 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       reader.clear(row)
       return null
     }
+    val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
     try {
+      if (length < 0) throw new BadBytes(s"it has ${bytes.remaining} bytes, and its window alone has $windowBytes")
       // As for Confluent's own readers, a header wins over what the bytes begin with.
       val header = if (reader.schemas == null) null else record.headers.lastHeader(SchemaHeaders.name(side))
       if (header == null) {
-        reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining, row)
+        reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), length, row)
       } else {
-        val framed = reader.schemas.framed(header.value, bytes)
+        val framed = reader.schemas.framed(header.value, bytes.duplicate().limit(bytes.position() + length))
         reader.decoder.decode(framed, 0, framed.length, row)
       }
       null

@@ -1,21 +1,30 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.types.{DataType, StructField}
 
 /** Which column of a query becomes which column of a sink: pure, so that batch and streaming writes agree. */
 object SinkColumns {
 
+  /** Name of a query's column that is not written, but says in which order its rows are. */
+  val order = "_order"
+
   /** For each sink column the place of its query column, or None where it is to be null. */
   type Mapping = Seq[Option[Int]]
 
-  /** The columns with ROWTIME behind them where the query gives it: it sets the records' timestamp. */
-  def withRowTime(sink: Seq[TopicColumn], given: Seq[String]): Seq[TopicColumn] = {
-    val rowTime = PseudoColumns.rowTime
-    val asked = given.exists(_.equalsIgnoreCase(rowTime.name)) && !sink.exists(_.name.equalsIgnoreCase(rowTime.name))
-    if (asked) sink :+ rowTime.copy(metadata = rowTime.metadata.map(_.copy(virtual = false))) else sink
+  /**
+   * The columns of rows that are written, and behind them those hidden ones that the query gives: ROWTIME sets the
+   * record's timestamp, a table's `_tombstone` leaves its value out, WINDOWSTART and WINDOWEND are the key's window.
+   */
+  def withHidden(topic: TopicObject, given: Seq[String]): Seq[TopicColumn] = {
+    val sink = topic.sinkColumns
+    val tombstone = if (topic.kind == ObjectKind.Table) Seq(PseudoColumns.tombstone) else Nil
+    val hidden = PseudoColumns.rowTime +: (tombstone ++ topic.columns.filter(WindowedKey.isBound))
+    sink ++ hidden.filter { column =>
+      given.exists(_.equalsIgnoreCase(column.name)) && !sink.exists(_.name.equalsIgnoreCase(column.name))
+    }.map(column => column.copy(metadata = column.metadata.map(_.copy(virtual = false))))
   }
 
   /**
@@ -69,7 +78,9 @@ object SinkColumns {
 
   /** Refuses a query's column that is only read: INSERT_VIRTUAL_COLUMN, where Spark found it among the sink's. */
   def checkVirtual(sinkName: String, all: Seq[TopicColumn], given: Seq[StructField]): Unit = {
-    val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(_.isWritten)
+    val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(c =>
+      c.isWritten || WindowedKey.isBound(c)
+    )
     given.map(f => TopicColumn.nameOf(f.name, f.metadata)).foreach { name =>
       if (!sink.exists(_.name.equalsIgnoreCase(name))) virtual.find(_.name.equalsIgnoreCase(name)).foreach { column =>
         throw KafkalystException(

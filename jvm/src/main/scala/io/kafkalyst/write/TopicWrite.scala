@@ -2,12 +2,14 @@ package io.kafkalyst.write
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
-import io.kafkalyst.metadata.MetadataWriter
+import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
+import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, SortDirection, SortOrder}
 import org.apache.spark.sql.connector.write._
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.internal.SQLConf
@@ -19,7 +21,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
  *
  * @param name     the object's name for messages
  * @param ready    asks the broker whether the topic can be written, on the driver before any task starts
- * @param incoming the rows' schema
+ * @param incoming the rows' schema; where [[SinkColumns.order]] is in it, it stands last, and each key's records are
+ *                 written in its order
  */
 final class TopicWrite(
     name: String,
@@ -28,16 +31,35 @@ final class TopicWrite(
     producer: Map[String, String],
     registry: Option[RegistryConfig],
     ready: () => Unit
-) extends Write {
+) extends Write
+    with RequiresDistributionAndOrdering {
+  private val (order, given) = incoming.partition(_.name == SinkColumns.order)
+
+  override def requiredDistribution(): Distribution =
+    if (order.isEmpty) Distributions.unspecified()
+    else Distributions.clustered(
+      given.filter(f => TopicColumn.sideOf(f.metadata) == Side.Key).map(f => TopicWrite.reference(f.name)).toArray
+    )
+
+  override def requiredOrdering(): Array[SortOrder] =
+    order.map(f => Expressions.sort(TopicWrite.reference(f.name), SortDirection.ASCENDING)).toArray
+
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
   private def factory(): TopicWriterFactory = {
     MetadataWriter.check(name, topic)
-    SinkColumns.checkVirtual(name, topic.columns, incoming)
+    SinkColumns.checkVirtual(name, topic.columns, given)
     ready()
-    val columns = TopicWrite.columns(topic, incoming)
+    val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
-    TopicWriterFactory(topic, columns, TopicWrite.projection(name, columns, incoming, zone), producer, registry, zone)
+    TopicWriterFactory(
+      topic,
+      columns,
+      TopicWrite.projection(name, columns, StructType(given), zone),
+      producer,
+      registry,
+      zone
+    )
   }
 
   override def toBatch: BatchWrite = new BatchWrite {
@@ -56,10 +78,6 @@ final class TopicWrite(
 }
 
 object TopicWrite {
-
-  /** The columns of the rows that are written: those of the sink, and ROWTIME where the incoming ones have it. */
-  private def columns(topic: TopicObject, incoming: StructType): Seq[TopicColumn] =
-    SinkColumns.withRowTime(topic.sinkColumns, incoming.map(_.name))
 
   /** Expressions from the rows that come to the sink's columns in order, by name. */
   private def projection(
@@ -81,6 +99,8 @@ object TopicWrite {
         else Cast(stored, wanted, Some(zone), ansiEnabled = true)
     }
   }
+
+  private def reference(name: String): NamedReference = Expressions.column(s"`${name.replace("`", "``")}`")
 
   def alias(expression: Expression, column: TopicColumn): Alias =
     Alias(expression, column.name)(explicitMetadata = Some(column.field.metadata))
@@ -116,14 +136,16 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
   private val names = new SchemaNames(topic, () => client())
+  private val windowed = WindowedKey.is(topic)
   private val delivery = new Delivery(factory.producer, fail)
   private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)
 
   override def write(row: InternalRow): Unit = {
     val sink = project(row)
-    val keyBytes = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
-    val valueBytes = if (value == null) null else names.bytes(Side.Value, value.encode(sink))
     val parts = metadata.of(sink)
+    val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
+    val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
+    val valueBytes = if (value == null || parts.tombstone) null else names.bytes(Side.Value, value.encode(sink))
     delivery.send(new ProducerRecord(
       parts.topic,
       parts.partition,
@@ -132,6 +154,12 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
       valueBytes,
       names.headers(parts.headers, keyBytes, valueBytes)
     ))
+  }
+
+  private def windowedKey(key: Array[Byte], parts: RecordParts): Array[Byte] = {
+    val whole = WindowedKey.appended(topic, key, parts)
+    if (whole == null) throw KafkalystTaskException(null, "WINDOW_MISSING", "topic" -> topic.topic)
+    whole
   }
 
   override def commit(): WriterCommitMessage = {

@@ -1,0 +1,73 @@
+package io.kafkalyst.joins
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types._
+
+/**
+ * A row of one side as a join sees it.
+ *
+ * @param side  0 left, 1 right
+ * @param time  ROWTIME, milliseconds
+ * @param stamp its place in the order in which rows are taken: time, then what decides between equal times
+ * @param gone  whether it takes its key's row away
+ */
+private[joins] final case class Change(side: Int, time: Long, stamp: Seq[Long], gone: Boolean, row: Row)
+
+private[joins] object Change {
+  val side = "side"
+  val time = "time"
+  val stamp = "stamp"
+  val gone = "gone"
+  val rows: Seq[String] = Seq("left", "right")
+  val stampType: DataType = ArrayType(LongType, containsNull = false)
+
+  def of(row: Row): Change = {
+    val from = row.getAs[Int](side)
+    Change(
+      from,
+      row.getAs[Long](time),
+      row.getAs[scala.collection.Seq[Long]](stamp).toSeq,
+      row.getAs[Boolean](gone),
+      row.getAs[Row](rows(from))
+    )
+  }
+
+  /**
+   * The rows of a key in the order in which they count. Records of a partition keep the order of their offsets, as
+   * Kafka Streams has it: one that is older than the one before it counts as of that one's time.
+   *
+   * @param topics for each side whether its rows are a topic's own records
+   */
+  def ordered(given: Iterator[Row], topics: Seq[Boolean]): Seq[Change] = {
+    val (records, results) = given.map(of).toVector.partition(c => topics(c.side))
+    val timed = records.groupBy(c => (c.side, c.stamp(2))).values.flatMap { partition =>
+      var latest = Long.MinValue
+      partition.sortBy(_.stamp(3)).map { change =>
+        latest = math.max(latest, change.stamp.head)
+        change.copy(stamp = latest +: change.stamp.tail)
+      }
+    }
+    import scala.math.Ordering.Implicits._
+    (results ++ timed).sortBy(_.stamp)
+  }
+}
+
+/** The shape of a join's state and results; everything that its processor needs on an executor. */
+private[joins] final case class JoinShape(key: StructType, left: StructType, right: StructType, topics: Seq[Boolean]) {
+  def side(i: Int): StructType = if (i == 0) left else right
+
+  /** The key's columns, both sides' rows, and what is known of the change. */
+  val result: StructType = StructType(
+    key.fields ++ Seq(
+      StructField(Change.rows.head, left),
+      StructField(Change.rows(1), right),
+      StructField(Change.time, LongType),
+      StructField(Change.stamp, Change.stampType),
+      StructField(Change.gone, BooleanType)
+    )
+  )
+
+  /** One of a side's rows as it is kept. */
+  def kept(side: Int, more: StructField*): StructType =
+    StructType(StructField(Change.time, LongType) +: StructField("row", this.side(side)) +: more)
+}

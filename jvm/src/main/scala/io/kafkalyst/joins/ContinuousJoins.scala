@@ -1,0 +1,217 @@
+package io.kafkalyst.joins
+
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, TopicAdmin, TopicTable}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
+import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}
+import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.SinkColumns
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.types.{BooleanType, LongType, TimestampType}
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * Joins of endless topics as ksqlDB has them: records of all sources count in the order of their timestamps, rows of
+ * tables replace each other. Spark's own joins know no tables that change, so each becomes a processor with state.
+ */
+object ContinuousJoins {
+
+  /** Whether a query joins endless topics. */
+  def isIn(plan: LogicalPlan): Boolean = plan.exists {
+    case join: Join => join.isStreaming && join.collectLeaves().forall(topic(_).isDefined)
+    case _ => false
+  }
+
+  /** Whether the result of a query with joins is a table. */
+  def isTable(plan: LogicalPlan): Boolean = plan.collectLeaves().flatMap(topic).forall(_.topic.kind == ObjectKind.Table)
+
+  /**
+   * The query for its sink: behind its columns stand ROWTIME, which the sink's records get as their timestamp, and for
+   * a table whether the row is a tombstone, and the order of the rows.
+   *
+   * @param plan the analysed query with the sink's columns
+   * @throws io.kafkalyst.errors.KafkalystException what a join may not say, see [[JoinRules]]
+   */
+  def forSink(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
+    val taken = new ContinuousJoins(session).take(plan)
+    val columns = taken.output.map { a =>
+      val at = if (TopicColumn.sideOf(a.metadata) == Side.Key) taken.meaning(a) else -1
+      if (at < 0) a else Alias(taken.key(at), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+    }
+    val tombstone = if (taken.isTable) Seq(Alias(taken.gone, PseudoColumns.tombstone.name)()) else Nil
+    val order = Alias(taken.stamp, SinkColumns.order)()
+    Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone :+ order, taken.plan)
+  }
+
+  /** Looks at the joins alone; throws as [[forSink]]. */
+  def check(session: SparkSession, plan: LogicalPlan): Unit = {
+    new ContinuousJoins(session).take(plan)
+    ()
+  }
+
+  /** The query for eyes: of a row that is taken away only the key is left. */
+  def forChanges(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
+    val taken = new ContinuousJoins(session).take(plan)
+    Project(
+      taken.output.map { a =>
+        if (!taken.isTable || taken.meaning(a) >= 0) a
+        else Alias(If(taken.gone, Literal.create(null, a.dataType), a), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+      },
+      taken.plan
+    )
+  }
+
+  private def topic(leaf: LogicalPlan): Option[TopicTable] = leaf match {
+    case StreamingTopic(_, table) => Some(table)
+    case _ => None
+  }
+
+  private object StreamingTopic {
+    def unapply(plan: LogicalPlan): Option[(StreamingRelationV2, TopicTable)] = plan match {
+      case r: StreamingRelationV2 => r.table match {
+          case t: TopicTable => Some((r, t))
+          case _ => None
+        }
+      case _ => None
+    }
+  }
+}
+
+private final class ContinuousJoins(session: SparkSession) {
+  import ContinuousJoins.StreamingTopic
+
+  private var topics = 0
+
+  /** @param ahead whether a topic's rows count before all others of their time, as a table's do for a stream */
+  def take(plan: LogicalPlan, ahead: Boolean = false): Taken = plan match {
+    case Project(list, child) => take(child, ahead).select(list)
+    case Filter(condition, child) =>
+      val taken = take(child, ahead)
+      if (!taken.isTable) taken.copy(plan = Filter(condition, taken.plan)) else without(taken, condition)
+    case SubqueryAlias(id, child) =>
+      val taken = take(child, ahead)
+      taken.copy(name = id.name, plan = taken.plan, output = plan.output)
+    case join: Join => joined(join)
+    case StreamingTopic(relation, table) => read(relation, table, ahead)
+    case other => throw KafkalystException("JOIN_OVER", "operator" -> other.nodeName)
+  }
+
+  /** A table without the rows that do not fit any more. */
+  private def without(taken: Taken, condition: Expression): Taken = {
+    val gone = Alias(Or(taken.gone, Not(Coalesce(Seq(condition, Literal(false))))), Change.gone)()
+    val others = taken.plan.output.filterNot(_.exprId == taken.gone.exprId)
+    taken.copy(plan = Project(others :+ gone, taken.plan), gone = gone.toAttribute)
+  }
+
+  private def joined(join: Join): Taken = {
+    val (rightPlan, window) = join.right match {
+      case Within(child, given) => (child, Some(given))
+      case child => (child, None)
+    }
+    val alone = JoinRules.alone(join.joinType)
+    val left = take(join.left)
+    val right = take(rightPlan, ahead = !left.isTable)
+    val pairs = JoinRules.pairs(join)
+    val (ofLeft, ofRight) = pairs.unzip
+    val sides = Seq("left" -> left.name, "right" -> right.name)
+    def onKey(): Unit = if (!right.isKey(ofRight)) throw notOnKey(right, ofRight)
+    if ((left.isTable || right.isTable) && window.isDefined) throw KafkalystException("JOIN_WITHIN_TABLE", sides: _*)
+    lazy val plan = new Joined(session, left, right, pairs)
+    (left.isTable, right.isTable) match {
+      case (false, false) =>
+        val within = window.getOrElse(throw KafkalystException("JOIN_WITHOUT_WITHIN", sides: _*))
+        partitioned(left, right)
+        plan.within(within, alone)
+      case (false, true) =>
+        JoinRules.only(join, "a stream with a table", Inner, LeftOuter)
+        onKey()
+        partitioned(left, right)
+        plan.lookup(alone.head)
+      case (true, false) => throw KafkalystException("JOIN_TABLE_WITH_STREAM", sides: _*)
+      case (true, true) if left.isKey(ofLeft) && right.isKey(ofRight) =>
+        partitioned(left, right)
+        plan.tables(alone)
+      case (true, true) =>
+        onKey()
+        JoinRules.only(join, "a table with the one whose keys it holds", Inner, LeftOuter)
+        plan.foreign(alone.head)
+    }
+  }
+
+  /** Topics whose keys are brought together have equal numbers of partitions, as in Kafka Streams. */
+  private def partitioned(left: Taken, right: Taken): Unit = {
+    val admin = TopicAdmin(KafkalystProvider.settings().clientProperties)
+    val Seq(l, r) = Seq(left, right).map(side => admin.require(side.topic).partitions)
+    if (l != r) throw KafkalystException(
+      "JOIN_PARTITIONS",
+      "left" -> left.name,
+      "left_partitions" -> l.toString,
+      "right" -> right.name,
+      "right_partitions" -> r.toString
+    )
+  }
+
+  private def notOnKey(table: Taken, on: Seq[Expression]) = KafkalystException(
+    "JOIN_NOT_ON_PRIMARY_KEY",
+    "table" -> table.name,
+    "given" -> on.map(JoinRules.external).mkString(", "),
+    "key" -> table.same.map(_.collectFirst { case a: Attribute => JoinRules.name(a) }.getOrElse("?")).mkString(", ")
+  )
+
+  /** The topic's relation with all that is known of a record. */
+  private def read(relation: StreamingRelationV2, table: TopicTable, ahead: Boolean): Taken = {
+    val topic = table.topic
+    val tombstone = TopicColumn(
+      s"_${MetadataKeys.tombstone.name}_${topics}",
+      BooleanType,
+      Side.Value,
+      Some(MetadataColumn(MetadataKeys.tombstone.name, virtual = true))
+    )
+    val columns = topic.columns :+ tombstone
+    val options = relation.extraOptions.asCaseSensitiveMap.asScala.toMap ++
+      ObjectCodec.encode(topic.copy(columns = columns))
+    val frame =
+      session.readStream.format(KafkalystProvider.name).schema(InternalSchema.of(columns)).options(options).load()
+    val leaf =
+      frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
+    def own(name: String) = leaf.output.find(_.name.equalsIgnoreCase(name)).get
+    val output = relation.output.map(a => Alias(own(a.name), a.name)(a.exprId, a.qualifier, Some(a.metadata)))
+    val isTable = topic.kind == ObjectKind.Table
+    val time = own(PseudoColumns.rowTime.name) match {
+      case a if a.dataType == TimestampType => UnixMillis(a)
+      case a => a
+    }
+    val tie = if (isTable && ahead) -1L else topics.toLong
+    topics += 1
+    val at = Alias(Coalesce(Seq(time, Literal(0L))), Change.time)()
+    val stamp = Alias(
+      CreateArray(Seq(
+        at.child,
+        Literal(tie),
+        Cast(own(PseudoColumns.rowPartition.name), LongType),
+        own(PseudoColumns.rowOffset.name)
+      )),
+      Change.stamp
+    )()
+    val gone = Alias(own(tombstone.name), Change.gone)()
+    val key = relation.output.zip(topic.columns).collect { case (a, c) if isTable && PseudoColumns.isKey(c) => a }
+    Taken(
+      table.name.split('.').last,
+      topic.topic,
+      Project(output ++ Seq(at, stamp, gone), leaf),
+      relation.output,
+      at.toAttribute,
+      stamp.toAttribute,
+      gone.toAttribute,
+      isTable,
+      isTopic = true,
+      key,
+      key.map(Seq(_))
+    )
+  }
+}

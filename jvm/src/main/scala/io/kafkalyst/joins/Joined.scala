@@ -1,0 +1,171 @@
+package io.kafkalyst.joins
+
+import org.apache.spark.sql.{Dataset, Encoders, Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
+import org.apache.spark.sql.types._
+
+/** Builds the plan of one join: both sides as rows of one shape, brought together by key, through a processor. */
+private[joins] final class Joined(
+    session: SparkSession,
+    left: Taken,
+    right: Taken,
+    pairs: Seq[(Expression, Expression)]
+) {
+  private val leftKeys = left.keyed(pairs.map(_._1))
+  private val rightKeys = right.keyed(pairs.map(_._2))
+  private val keyType = types("k", leftKeys)
+  private val shape =
+    JoinShape(keyType, types("c", left.output), types("c", right.output), Seq(left.isTopic, right.isTopic))
+
+  private def types(prefix: String, of: Seq[Expression]) =
+    StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })
+
+  /** Streams that are close enough in time. */
+  def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
+    val delay = window.retention + math.max(left.delay, right.delay)
+    // A clock that is ahead by the delay makes the watermark the newest time itself.
+    val timed = both.selectExpr("*", s"timestamp_millis(${Change.time} + ${delay}L) AS at")
+      .withWatermark("at", s"$delay milliseconds")
+      // Without the column Spark drops no late row: results that have waited in a join below come late.
+      .drop("at")
+    val processor = new WindowJoin(shape, window, delay, alone)
+    result(by(timed, keyType, processor, shape.result, TimeMode.EventTime()), isTable = false).copy(delay = delay)
+  }
+
+  /** A stream with a table. */
+  def lookup(outer: Boolean): Taken =
+    result(by(both, keyType, new LookupJoin(shape, outer), shape.result), isTable = false).copy(delay = left.delay)
+
+  /** Tables on their keys. */
+  def tables(alone: Seq[Boolean]): Taken =
+    result(by(both, keyType, new TableJoin(shape, alone), shape.result), isTable = true)
+
+  /** A table with the one whose keys it holds. */
+  def foreign(outer: Boolean): Taken = {
+    val own = types("k", left.key)
+    val target = StructType(keyType.map(f => f.copy(name = s"f${f.name}")))
+    val pointing = StructType(Seq(StructField("row", shape.left), StructField("to", keyType)))
+    val changes = Frames.of(
+      session,
+      Project(
+        left.key.zipWithIndex.map { case (k, i) => Alias(k, s"k$i")() } ++ known(0, left) :+
+          Alias(
+            CreateNamedStruct(Seq(
+              Literal("row"),
+              struct(left.output, shape.left),
+              Literal("to"),
+              struct(leftKeys, keyType)
+            )),
+            Change.rows.head
+          )(),
+        filled(left.plan, left.key)
+      )
+    )
+    val first = shape.copy(key = own, left = pointing)
+    val pointers = by(changes, own, new Pointers(first, target, outer), Pointers.schema(own, target, shape.left))
+    val told =
+      StructType(Seq(StructField(Pointers.how, IntegerType), StructField("own", own), StructField("row", shape.left)))
+    val lefts = pointers.selectExpr(
+      target.fieldNames.toSeq ++ Seq(
+        s"0 AS ${Change.side}",
+        Change.time,
+        Change.stamp,
+        s"false AS ${Change.gone}",
+        s"named_struct('how', ${Pointers.how}, 'own', own, 'row', ${Change.rows.head}) AS ${Change.rows.head}",
+        s"CAST(NULL AS ${shape.right.sql}) AS ${Change.rows(1)}"
+      ): _*
+    )
+    val second = shape.copy(key = own, left = told, topics = Seq(false, right.isTopic))
+    val rights = side(1, right, rightKeys, told, shape.right, dropNulls = true).toDF(lefts.columns.toSeq: _*)
+    val out = shape.copy(key = own)
+    val processor = new ForeignKeyJoin(second.copy(left = told), shape.left, outer)
+    val rows = by(lefts.union(rights), target, processor, out.result)
+    named(rows, isTable = true, left.key.size, left.same)
+  }
+
+  private def both: Dataset[Row] =
+    side(0, left, leftKeys, shape.left, shape.right, dropNulls = true)
+      .union(side(1, right, rightKeys, shape.left, shape.right, dropNulls = true))
+
+  private def known(side: Int, of: Taken): Seq[NamedExpression] = Seq(
+    Alias(Literal(side), Change.side)(),
+    Alias(of.time, Change.time)(),
+    Alias(of.stamp, Change.stamp)(),
+    Alias(of.gone, Change.gone)()
+  )
+
+  /** Rows without a key meet nothing. */
+  private def filled(plan: LogicalPlan, keys: Seq[Expression]) =
+    Filter(keys.map(IsNotNull(_): Expression).reduce(And(_, _)), plan)
+
+  private def side(
+      at: Int,
+      of: Taken,
+      keys: Seq[Expression],
+      left: StructType,
+      right: StructType,
+      dropNulls: Boolean
+  ): Dataset[Row] = {
+    val rows = Seq(left, right).zipWithIndex.map { case (schema, i) =>
+      Alias(if (i == at) struct(of.output, schema) else Literal.create(null, schema), Change.rows(i))()
+    }
+    val list = keys.zipWithIndex.map { case (k, i) => Alias(k, s"k$i")() } ++ known(at, of) ++ rows
+    Frames.of(session, Project(list, if (dropNulls) filled(of.plan, keys) else of.plan))
+  }
+
+  private def struct(values: Seq[Expression], schema: StructType) =
+    CreateNamedStruct(values.zip(schema).flatMap { case (value, field) => Seq(Literal(field.name), value) })
+
+  private def by(
+      rows: Dataset[Row],
+      key: StructType,
+      processor: StatefulProcessor[Row, Row, Row],
+      result: StructType,
+      time: TimeMode = TimeMode.None()
+  ): Dataset[Row] = rows.groupBy(key.fieldNames.map(col).toSeq: _*)
+    .as[Row, Row](Encoders.row(key), Encoders.row(rows.schema))
+    .transformWithState(processor, time, OutputMode.Append())(Encoders.row(result))
+
+  private def result(rows: Dataset[Row], isTable: Boolean): Taken =
+    named(
+      rows,
+      isTable,
+      pairs.size,
+      pairs.map { case (l, r) => Seq(l, r) }.zipWithIndex.map { case (those, i) =>
+        those ++ Seq(left -> leftKeys(i), right -> rightKeys(i)).flatMap { case (side, k) =>
+          val at = side.key.indexWhere(_.semanticEquals(k))
+          if (at < 0) Nil else side.same(at)
+        }
+      }
+    )
+
+  /** The processor's results under the sides' own columns. */
+  private def named(rows: Dataset[Row], isTable: Boolean, keys: Int, same: Seq[Seq[Expression]]): Taken = {
+    val plan = rows.queryExecution.analyzed
+    val found = plan.output
+    def at(name: String) = found.find(_.name == name).get
+    def columns(of: Seq[Attribute], row: Attribute) = of.zipWithIndex.map { case (a, i) =>
+      Alias(GetStructField(row, i), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+    }
+    val output = columns(left.output, at(Change.rows.head)) ++ columns(right.output, at(Change.rows(1)))
+    val (time, stamp, gone) = (at(Change.time), at(Change.stamp), at(Change.gone))
+    val key = found.take(keys)
+    Taken(
+      s"${left.name} with ${right.name}",
+      left.topic,
+      Project(output ++ Seq(time, stamp, gone) ++ key, plan),
+      output.map(_.toAttribute),
+      time,
+      stamp,
+      gone,
+      isTable,
+      isTopic = false,
+      key,
+      same
+    )
+  }
+}

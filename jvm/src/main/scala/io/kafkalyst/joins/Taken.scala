@@ -1,0 +1,68 @@
+package io.kafkalyst.joins
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+
+/**
+ * A part of a query with what joins must know of its rows beside their columns.
+ *
+ * @param name    for messages
+ * @param topic   the first of its topics
+ * @param plan    its output has the part's own columns and the attributes below
+ * @param output  the part's own columns
+ * @param time    ROWTIME, BIGINT milliseconds
+ * @param stamp   ARRAY<BIGINT>, the rows' place in the order in which they count
+ * @param gone    BOOLEAN, whether the row takes its key's row away
+ * @param isTable whether rows replace those before them of the same key
+ * @param isTopic whether the rows are a topic's own records
+ * @param key     the columns of the rows' key, where it is known
+ * @param same    for each of `key` the expressions over the columns that mean it
+ * @param delay   how many milliseconds behind the newest record a row may come, as it waits for others
+ */
+private[joins] final case class Taken(
+    name: String,
+    topic: String,
+    plan: LogicalPlan,
+    output: Seq[Attribute],
+    time: Attribute,
+    stamp: Attribute,
+    gone: Attribute,
+    isTable: Boolean,
+    isTopic: Boolean,
+    key: Seq[Attribute],
+    same: Seq[Seq[Expression]],
+    delay: Long = 0
+) {
+  def around: Seq[Attribute] = Seq(time, stamp, gone)
+
+  /** Whether these expressions are the key, all of it. */
+  def isKey(expressions: Seq[Expression]): Boolean =
+    key.nonEmpty && expressions.size == key.size && places(expressions).filter(_ >= 0).distinct.size == key.size
+
+  /** The columns to take instead of the expressions: in an outer join's result the key is where they are null. */
+  def keyed(expressions: Seq[Expression]): Seq[Expression] = expressions.zip(places(expressions)).map {
+    case (e, -1) => e
+    case (_, at) => key(at)
+  }
+
+  /** The key's column that each expression means; -1 where it is none. */
+  private def places(expressions: Seq[Expression]) = expressions.map(meaning)
+
+  def meaning(e: Expression): Int = e match {
+    case Coalesce(several) =>
+      val all = several.map(meaning).distinct
+      if (all.size == 1) all.head else -1
+    case _ => same.indexWhere(_.exists(_.semanticEquals(e)))
+  }
+
+  /** With the columns of a SELECT in place of its own. */
+  def select(list: Seq[NamedExpression]): Taken = {
+    val wanted = (around ++ key).filterNot(a => list.exists(_.exprId == a.exprId)).distinctBy(_.exprId)
+    val named = list.collect { case alias @ Alias(child, _) => meaning(child) -> alias.toAttribute }
+    copy(
+      plan = Project(list ++ wanted, plan),
+      output = list.map(_.toAttribute),
+      same = same.zipWithIndex.map { case (those, at) => those ++ named.filter(_._1 == at).map(_._2) }
+    )
+  }
+}

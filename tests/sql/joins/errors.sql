@@ -1,0 +1,34 @@
+-- What a join of topics cannot say.
+-- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+CREATE STREAM a (id INT KEY, x INT, name STRING) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM b (id INT KEY, x BIGINT) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM two (id INT KEY, y INT) WITH (KAFKA_TOPIC = '${prefix}two', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
+CREATE TABLE t (id INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE TABLE u (id INT PRIMARY KEY, t_id INT) WITH (KAFKA_TOPIC = '${prefix}u', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE TABLE p (k1 INT PRIMARY KEY, k2 INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}p', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM no AS SELECT a.id, b.x FROM a JOIN b ON a.id = b.id;
+CREATE STREAM no AS SELECT a.id, b.x FROM a JOIN b WITHIN 10 PARSECS ON a.id = b.id;
+CREATE STREAM no AS SELECT a.id, b.x FROM a JOIN b WITHIN (10 SECONDS) ON a.id = b.id;
+CREATE STREAM no AS SELECT a.id, b.x FROM a JOIN b WITHIN 10 SECONDS ON a.id > b.id;
+CREATE STREAM no AS SELECT a.id, b.x FROM a JOIN b WITHIN 10 SECONDS ON a.id = b.id OR a.x = b.x;
+CREATE STREAM no AS SELECT a.id, b.x FROM a JOIN b WITHIN 10 SECONDS ON a.id = 1;
+CREATE STREAM no AS SELECT a.x, b.id FROM a JOIN b WITHIN 10 SECONDS ON a.x = b.x;
+CREATE STREAM no AS SELECT a.name, b.x FROM a JOIN b WITHIN 10 SECONDS ON a.id = b.id;
+CREATE STREAM no AS SELECT a.id, a.id AS again, b.x FROM a JOIN b WITHIN 10 SECONDS ON a.id = b.id;
+CREATE STREAM no AS SELECT a.id, b.x FROM a FULL JOIN b WITHIN 10 SECONDS ON a.id = b.id;
+CREATE STREAM no AS SELECT id, name FROM a JOIN b WITHIN 10 SECONDS ON a.id = b.id;
+CREATE STREAM no AS SELECT a.id, y FROM a JOIN two WITHIN 10 SECONDS ON a.id = two.id;
+CREATE STREAM no AS SELECT l.id, r.x FROM a l JOIN a r WITHIN 10 SECONDS ON l.id = r.id;
+CREATE STREAM no AS SELECT a.id, v FROM a JOIN t WITHIN 10 SECONDS ON a.id = t.id;
+CREATE STREAM no AS SELECT a.id, v FROM a FULL JOIN t ON a.id = t.id;
+CREATE STREAM no AS SELECT a.id, v FROM a RIGHT JOIN t ON a.id = t.id;
+CREATE STREAM no AS SELECT a.id, t.v FROM a JOIN t ON a.id = t.v;
+CREATE STREAM no AS SELECT a.id, p.v FROM a JOIN p ON a.id = p.k1;
+CREATE STREAM no AS SELECT a.id, v FROM t JOIN a ON a.id = t.id;
+CREATE STREAM no AS SELECT u.id, v FROM u JOIN t ON u.id = t.id;
+CREATE TABLE no AS SELECT a.id, v FROM a JOIN t ON a.id = t.id EMIT CHANGES;
+CREATE TABLE no AS SELECT u.id, v FROM u FULL JOIN t ON u.t_id = t.id EMIT CHANGES;
+CREATE TABLE no AS SELECT u.t_id, v FROM u JOIN t ON u.t_id = t.id EMIT CHANGES;
+CREATE TABLE no AS SELECT u.id, v FROM u JOIN t ON u.t_id = t.v EMIT CHANGES;
+SELECT a.id, b.x FROM a JOIN b WITHIN 10 SECONDS ON a.id = b.id;
+SHOW STREAMS;
