@@ -33,7 +33,9 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
     val topic =
-      if (ObjectCodec.isWhole(properties)) ObjectCodec.decode(schema, properties)
+      if (ObjectCodec.isWhole(properties))
+        // A stream's writer comes with the schema of its rows, which may have more than the object's columns.
+        ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties)
       else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
     new TopicTable(properties.getOrElse(KafkalystProvider.nameOption, topic.topic), topic, KafkalystProvider.settings)
   }
