@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.analyze.UnboundedReads
+import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.Settings
@@ -65,7 +65,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val next = if (tokens.kind(behind) == LPAREN) tokens.afterParentheses(behind) else behind
     (tokens.kind(next) == WITH && tokens.kind(next + 1) == LPAREN) || (tokens.kind(next) == AS && {
       val words = tokens.all
-      words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES)
+      words.indices.exists(i => words(i).getType == EMIT && i + 1 < words.size) ||
+      WindowClause.find(words).isDefined ||
+      (settings.upperIdentifiers && words.indices.exists(i =>
+        words(i).getType == FROM && tokens(i + 1) != null && store.isTopic(tokens.nameParts(i + 1))
+      ))
     })
   }
 
@@ -102,7 +106,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
-    containsWord(text, "EMIT") || containsWord(text, "STREAM") || text.contains("->") || intoTopic(tokens) ||
+    containsWord(text, "EMIT") || containsWord(text, "WINDOW") || containsWord(text, "STREAM") || text.contains("->") || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
@@ -116,7 +120,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
     val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
     val query = new TokenRewriter(store.isTopic).rewrite(text, tokens, dialect)
-    val plan = delegate.parse(query.text)
+    val parsed = delegate.parse(query.text)
+    val plan = query.window.fold(parsed)(w => WindowedInput.onto(parsed, w.window, w.at))
     if (!query.emitChanges && query.streams.isEmpty) plan
     else {
       val reads = (child: LogicalPlan) => UnboundedReads(child, query.emitChanges, query.streams)
@@ -131,11 +136,14 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = {
     val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
     val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
+    val parsed = delegate.parse(query.text)
     SinkQuery(
-      UnboundedReads(delegate.parse(query.text), all = true, Set.empty),
+      UnboundedReads(query.window.fold(parsed)(w => WindowedInput.onto(parsed, w.window, w.at)), all = true, Set.empty),
       query.partitionBy.map(_.items.map(below.parseExpression)),
       query.partitionBy.exists(_.structured),
-      query.dereferences
+      query.dereferences,
+      query.window.map(_.window),
+      query.emitFinal
     )
   }
 

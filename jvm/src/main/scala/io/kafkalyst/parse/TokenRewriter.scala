@@ -14,13 +14,17 @@ import org.antlr.v4.runtime.Token
  * @param streams     positions of the names that stood behind a cut-out STREAM
  * @param partitionBy the clause that was cut out
  * @param dereferences positions of the chains of names that an arrow leads on
+ * @param emitFinal   whether EMIT FINAL was cut out
+ * @param window      the WINDOW clause that was cut out
  */
 final case class RewrittenQuery(
     text: String,
     emitChanges: Boolean,
     streams: Set[Int],
     partitionBy: Option[PartitionBy],
-    dereferences: Set[Int]
+    dereferences: Set[Int],
+    emitFinal: Boolean,
+    window: Option[WindowClause]
 )
 
 /** Which of ksqlDB's ways a text may use. */
@@ -31,12 +35,16 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
 
   def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
     val words = tokens.all
-    val emit = words.indices.filter(i => is(words, i, KafkalystLexer.EMIT) && is(words, i + 1, KafkalystLexer.CHANGES))
+    val emit = words.indices.filter(i =>
+      is(words, i, KafkalystLexer.EMIT) && (is(words, i + 1, KafkalystLexer.CHANGES) || isFinal(words, i + 1))
+    )
+    val window = WindowClause.find(words)
     val streams = words.indices.filter(isStreamRead(tokens, words, _))
     val arrows = new Arrows(words)
     // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
-    val ours = dialect.quotes || emit.nonEmpty
+    val ours = dialect.quotes || emit.nonEmpty || window.nonEmpty
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
+      window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
       (if (ours) constructors(words) ++ types(words) else Nil)
     val edited = edits.map(_.from).toSet
@@ -50,7 +58,9 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
       emit.nonEmpty,
       streams.map(i => words(i + 1).getStartIndex).toSet,
       clause.map(_._1),
-      arrows.heads.map(words(_).getStartIndex)
+      arrows.heads.map(words(_).getStartIndex),
+      emit.exists(i => isFinal(words, i + 1)),
+      window
     )
   }
 
@@ -121,6 +131,8 @@ private object TokenRewriter {
   private final case class Edit(from: Int, until: Int, text: String)
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
+
+  private def isFinal(words: Seq[Token], i: Int) = i < words.size && words(i).getText.equalsIgnoreCase("FINAL")
 
   private def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
 
