@@ -3,10 +3,12 @@ package io.kafkalyst.analyze
 import java.util.UUID
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.query.Window
+import io.kafkalyst.query.GroupWindow
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAlias, UnresolvedAttribute, UnresolvedHaving, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DataType, LongType}
@@ -17,15 +19,18 @@ import org.apache.spark.unsafe.types.CalendarInterval
  *
  * @param rowTime the rows' time in milliseconds: ROWTIME, of a join the later side's
  */
-final case class WindowedInput(window: Window, rowTime: Expression, child: LogicalPlan) extends UnaryNode {
+final case class WindowedInput(window: GroupWindow, rowTime: Expression, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowedInput = copy(child = newChild)
 }
 
 /** WINDOWSTART or WINDOWEND of the group, in milliseconds, until it is resolved. */
-final case class WindowBound(isStart: Boolean) extends LeafExpression with Unevaluable {
+final case class WindowBound(isStart: Boolean) extends LeafExpression {
   override def dataType: DataType = LongType
   override def nullable: Boolean = false
+  override def eval(input: InternalRow): Any = throw new IllegalStateException("a window's bound outside of its query")
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    throw new IllegalStateException("a window's bound outside of its query")
 }
 
 object WindowedInput {
@@ -38,7 +43,7 @@ object WindowedInput {
    * @param at the clause's place, for messages
    * @throws io.kafkalyst.errors.KafkalystException WINDOW_WITHOUT_GROUP, WINDOW_BOUND_OUTSIDE
    */
-  def onto(plan: LogicalPlan, window: Window, at: Seq[(String, String)]): LogicalPlan = {
+  def onto(plan: LogicalPlan, window: GroupWindow, at: Seq[(String, String)]): LogicalPlan = {
     var found = false
     val whole = plan.transformDown {
       case having: UnresolvedHaving if !found => outside(having.expressions, "HAVING"); having
@@ -124,7 +129,7 @@ object WindowedInput {
         if (window.isSession) {
           val session = SessionWindow(column, Literal(new CalendarInterval(0, 0, window.size * 1000)))
           // A session ends with its last row; Spark's are open for the gap behind it.
-          (bound(session, 0), Subtract(bound(session, 1), Literal(window.size)))
+          (bound(session, 0), new Subtract(bound(session, 1), Literal(window.size)))
         } else {
           val sized = TimeWindow(column, window.size * 1000, window.advance * 1000, 0)
           (bound(sized, 0), bound(sized, 1))

@@ -97,9 +97,12 @@ final case class CreateAsSelect(
     sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
       throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
     }
-    val result = Changes.of(analyzed)
+    val result = Changes.of(analyzed, query.window, query.emitFinal)
     val grouped = analyzed.exists(_.isInstanceOf[Aggregate])
     if (query.emitFinal && query.window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
+    if (query.partitionBy.isDefined && result.window.nonEmpty) {
+      throw KafkalystException("WINDOWED_REKEY", "name" -> sources.head.name)
+    }
     if (result.isTable && kind == ObjectKind.Stream) {
       if (grouped) throw KafkalystException("RESULT_IS_AGGREGATE")
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> sources.head.name)

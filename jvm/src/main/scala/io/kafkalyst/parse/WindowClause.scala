@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Durations
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.Window
+import io.kafkalyst.query.GroupWindow
 import org.antlr.v4.runtime.Token
 
 /**
@@ -16,7 +16,7 @@ import org.antlr.v4.runtime.Token
  * @param until  the place behind the clause
  * @param at     line and column, as parameters of messages
  */
-private[kafkalyst] final case class WindowClause(window: Window, from: Int, until: Int, at: Seq[(String, String)])
+private[kafkalyst] final case class WindowClause(window: GroupWindow, from: Int, until: Int, at: Seq[(String, String)])
 
 private[kafkalyst] object WindowClause {
   private val kinds = Set("TUMBLING", "HOPPING", "SESSION")
@@ -53,7 +53,7 @@ private[kafkalyst] object WindowClause {
     }
   }
 
-  private def read(kind: String, parts: Seq[String], at: Seq[(String, String)]): Window = {
+  private def read(kind: String, parts: Seq[String], at: Seq[(String, String)]): GroupWindow = {
     def refuse(reason: String): Nothing = throw KafkalystException("WINDOW_CLAUSE", at :+ ("reason" -> reason): _*)
     def millis(text: String): Long = Durations.millis(text).getOrElse(refuse(s""""$text" is no number with a unit"""))
     val names = Seq("SIZE", "ADVANCE BY", "RETENTION", "GRACE PERIOD")
@@ -73,6 +73,6 @@ private[kafkalyst] object WindowClause {
     spans.get("RETENTION").filter(_ < size + grace.getOrElse(0L)).foreach { _ =>
       refuse("RETENTION must be at least the window's size and its grace period")
     }
-    Window(kind, size, advance.getOrElse(size), grace)
+    GroupWindow(kind, size, advance.getOrElse(size), grace)
   }
 }

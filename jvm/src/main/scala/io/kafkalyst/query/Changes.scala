@@ -3,9 +3,7 @@ package io.kafkalyst.query
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.Max
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.{Cross, FullOuter, Inner, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -46,8 +44,16 @@ object Changes {
    * becomes a tombstone, as the key may have had a row before.
    *
    * @param analyzed the resolved query
+   * @param window   its WINDOW clause
+   * @param isFinal  whether EMIT FINAL was said
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN
    */
+  def of(analyzed: LogicalPlan, window: Option[GroupWindow] = None, isFinal: Boolean = false): Changes =
+    new Carrying(window, isFinal).of(analyzed)
+}
+
+/** Walks a query's plan upwards. */
+private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
   def of(analyzed: LogicalPlan): Changes = analyzed match {
     case relation: StreamingRelationV2 => source(relation)
     case Project(list, child) =>
@@ -69,8 +75,18 @@ object Changes {
           val others = below.plan.output.filterNot(_.exprId == deleted.exprId)
           below.copy(plan = Project(others :+ either, below.plan), tombstone = Some(either.toAttribute))
       }
-    case aggregate: Aggregate => GroupedChanges.of(aggregate)
+    case aggregate: Aggregate =>
+      val grouped = new GroupedChanges(aggregate, of(aggregate.child))
+      clause.filter(_.isSession) match {
+        case Some(session) if !isFinal => grouped.bySession(session)
+        case session => grouped.changes(session)
+      }
     case join: Join => joined(join)
+    case rows: Expand =>
+      // What one row becomes several windows with.
+      val below = of(rows.child)
+      val more = below.attributes.filterNot(a => rows.outputSet.contains(a))
+      below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
       val below = of(one.child)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
@@ -96,40 +112,6 @@ object Changes {
         val whole = join.withNewChildren(sides.map(_.plan))
         Changes(Project(join.output :+ later, whole), Some(later.toAttribute))
       case _ => Changes(join)
-    }
-  }
-}
-
-/** The result of GROUP BY as a table's changes. */
-private[query] object GroupedChanges {
-  def of(aggregate: Aggregate): Changes = {
-    val (windows, groups) = aggregate.groupingExpressions.partition(isWindow)
-    check(aggregate, groups)
-    val below = Changes.of(aggregate.child)
-    // ksqlDB has no group for a NULL.
-    val keyed = groups.map(IsNotNull(_): Expression).reduceOption(And).fold(below.plan)(Filter(_, below.plan))
-    val latest = below.rowTime.map(time => Alias(Max(time).toAggregateExpression(), time.name)())
-    val bounds = windows.flatMap(w => Seq(0, 1).map(i => Alias(UnixMillis(GetStructField(w, i)), s"window_$i")()))
-    val deleted = Alias(Literal.FalseLiteral, PseudoColumns.tombstone.name)()
-    val around = latest.toSeq ++ bounds :+ deleted
-    val whole = aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ around, child = keyed)
-    Changes(whole, latest.map(_.toAttribute), Some(deleted.toAttribute), bounds.map(_.toAttribute))
-  }
-
-  /** Whether that is a window of Spark's in GROUP BY. */
-  private[query] def isWindow(e: Expression): Boolean = e match {
-    case a: Attribute => a.metadata.contains("spark.timeWindow") || a.metadata.contains("spark.sessionWindow")
-    case _ => false
-  }
-
-  private def check(aggregate: Aggregate, groups: Seq[Expression]): Unit = {
-    if (aggregate.groupingExpressions.isEmpty) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
-    groups.zipWithIndex.find { case (g, i) => groups.indexWhere(_.semanticEquals(g)) < i }.foreach { case (g, _) =>
-      val name = g match {
-        case a: Attribute => TopicColumn.nameOf(a.name, a.metadata)
-        case other => other.sql
-      }
-      throw KafkalystException("REPEATED_GROUP_BY", "expression" -> name)
     }
   }
 }

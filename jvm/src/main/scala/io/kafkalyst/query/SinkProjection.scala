@@ -144,6 +144,7 @@ object SinkProjection {
     case a: Aggregate => Some(a)
     case p: Project => topAggregate(p.child)
     case f: Filter => topAggregate(f.child)
+    case g: Generate => topAggregate(g.child)
     case w: WithCTE => topAggregate(w.plan)
     case _ => None
   }

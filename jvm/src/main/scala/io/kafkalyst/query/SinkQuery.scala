@@ -17,7 +17,7 @@ final case class SinkQuery(
     partitionBy: Option[Seq[Expression]],
     structured: Boolean,
     dereferences: Set[Int],
-    window: Option[Window] = None,
+    window: Option[GroupWindow] = None,
     emitFinal: Boolean = false
 ) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
