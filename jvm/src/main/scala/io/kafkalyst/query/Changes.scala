@@ -3,6 +3,7 @@ package io.kafkalyst.query
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.{Cross, FullOuter, Inner, LeftOuter, RightOuter}
@@ -76,8 +77,10 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
           below.copy(plan = Project(others :+ either, below.plan), tombstone = Some(either.toAttribute))
       }
     case aggregate: Aggregate =>
-      val grouped = new GroupedChanges(aggregate, of(aggregate.child))
-      clause.filter(_.isSession) match {
+      val below = of(aggregate.child)
+      val grouped = new GroupedChanges(aggregate, below)
+      if (below.isTable) grouped.overTable(keysOf(aggregate.child))
+      else clause.filter(_.isSession) match {
         case Some(session) if !isFinal => grouped.bySession(session)
         case session => grouped.changes(session)
       }
@@ -92,6 +95,10 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
     case other => Changes(other)
   }
+
+  /** The key columns of the sources below. */
+  private def keysOf(plan: LogicalPlan): Seq[Attribute] =
+    plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
 
   private def source(relation: StreamingRelationV2): Changes = relation.table match {
     case table: TopicTable =>

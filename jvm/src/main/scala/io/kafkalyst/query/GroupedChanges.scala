@@ -25,8 +25,6 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
     throw KafkalystException("REPEATED_GROUP_BY", "expression" -> name)
   }
 
-  if (below.isTable) throw KafkalystException("NOT_SUPPORTED", "what" -> "an aggregate over a TABLE in a query into a topic")
-
   // ksqlDB has no group for a NULL.
   private val keyed = groups.map(IsNotNull(_): Expression).reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
@@ -39,6 +37,28 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
     val whole =
       aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ latest ++ bounds :+ kept, child = keyed)
     Changes(whole, latest.map(_.toAttribute), Some(kept.toAttribute), bounds.map(_.toAttribute))
+  }
+
+  /** Over a table: each change takes the row back that the key had before. */
+  def overTable(keys: Seq[Attribute]): Changes = {
+    val rows = RowChanges.of(below, keys)
+    val fresh = groups.map(rows.over)
+    def renewed(e: Expression): Expression = e match {
+      case f: AggregateExpression => rows.undoable(f)
+      case other => other.mapChildren(renewed)
+    }
+    val list = aggregate.aggregateExpressions.map {
+      case a: Alias => a.withNewChildren(Seq(rows.over(renewed(a.child)))).asInstanceOf[NamedExpression]
+      case other => Alias(rows.over(other), other.name)(other.exprId)
+    }
+    val latest = below.rowTime.map(time => Alias(Max(rows.over(time)).toAggregateExpression(), time.name)())
+    val kept = Alias(Literal.FalseLiteral, deleted)()
+    val keyed = fresh.map(IsNotNull(_): Expression).reduceOption(And).fold(rows.plan)(Filter(_, rows.plan))
+    Changes(
+      aggregate.copy(fresh, list ++ latest :+ kept, keyed),
+      latest.map(_.toAttribute),
+      Some(kept.toAttribute)
+    )
   }
 
   /** Spark's sessions are open for the gap behind their last row. */

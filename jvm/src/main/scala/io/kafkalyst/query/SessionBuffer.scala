@@ -35,9 +35,6 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
       val first = touched.head
       val all = touched.tail.toSeq :+ one
       val (start, end) = ((touched :+ one).map(_.start).min, (touched :+ one).map(_.end).max)
-      touched.filter(s => s.stamp < one.stamp && (s.start != start || s.end != end)).foreach { s =>
-        gone += new Session(s.start, s.end, one.stamp, Array.empty)
-      }
       all.foreach { s =>
         functions.indices.foreach(i => first.values(i) = functions(i).merge(first.values(i), s.values(i)))
       }
@@ -57,11 +54,15 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   private def withLater(later: SessionBuffer): SessionBuffer = {
     val isLater = later.newest > newest
     val closed = if (isLater && sessions.nonEmpty) sessions.map(_.end).max - gap - lateness else Long.MinValue
+    val told = if (isLater) sessions.map(s => (s.start, s.end)) else Nil
     later.sessions.foreach { s =>
       val touches = sessions.exists(o => o.start - gap <= s.end && s.start - gap <= o.end)
       if (touches || s.end >= closed) joined(s)
     }
     gone ++= later.gone
+    told.filterNot { case (start, end) => sessions.exists(s => s.start == start && s.end == end) }.foreach {
+      case (start, end) => gone += new Session(start, end, later.newest, Array.empty)
+    }
     val last = newest
     val limit = if (sessions.isEmpty) Long.MinValue else sessions.map(_.end).max - gap - lateness
     sessions = sessions.filter(s => s.stamp == last || s.end >= limit)
