@@ -28,12 +28,12 @@ private[query] final case class RowChanges(plan: LogicalPlan, sign: Attribute, r
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_CANNOT_UNDO
    */
   def undoable(f: AggregateExpression): Expression = {
-    val counted = (x: Expression) => Sum(If(IsNotNull(x), Cast(sign, LongType), Literal(0L)))
+    val counted = (x: Expression) => new Sum(If(IsNotNull(x), Cast(sign, LongType), Literal(0L)))
     val filtered = f.filter.fold[Expression](sign)(c => If(Coalesce(Seq(over(c), Literal.FalseLiteral)), sign, Literal(0)))
-    def sum(x: Expression) = Sum(new Multiply(over(x), Cast(filtered, x.dataType)))
+    def sum(x: Expression) = new Sum(new Multiply(over(x), Cast(filtered, x.dataType)))
     val whole = f.aggregateFunction match {
       case _ if f.isDistinct => refuse(f)
-      case Count(Seq(_: Literal)) => total(Sum(Cast(filtered, LongType)))
+      case Count(Seq(_: Literal)) => total(new Sum(Cast(filtered, LongType)))
       case Count(Seq(x)) if f.filter.isEmpty => total(counted(over(x)))
       case s: Sum => total(sum(s.child))
       case a: Average if f.filter.isEmpty =>
