@@ -5,7 +5,12 @@ import java.util.UUID
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.query.GroupWindow
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAlias, UnresolvedAttribute, UnresolvedHaving, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAlias,
+  UnresolvedAttribute,
+  UnresolvedHaving,
+  UnresolvedRelation
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
@@ -74,8 +79,9 @@ object WindowedInput {
   }
 
   private def outside(expressions: Seq[Expression], place: String): Unit =
-    expressions.flatMap(_.collect { case a: UnresolvedAttribute if boundOf(a).isDefined => a }).headOption.foreach { a =>
-      throw KafkalystException("WINDOW_BOUND_OUTSIDE", "name" -> a.name, "place" -> place)
+    expressions.flatMap(_.collect { case a: UnresolvedAttribute if boundOf(a).isDefined => a }).headOption.foreach {
+      a =>
+        throw KafkalystException("WINDOW_BOUND_OUTSIDE", "name" -> a.name, "place" -> place)
     }
 
   private def rowTime(plan: LogicalPlan): Expression = {

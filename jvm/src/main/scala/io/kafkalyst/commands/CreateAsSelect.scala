@@ -134,7 +134,8 @@ final case class CreateAsSelect(
       projection: SinkProjection
   ): TopicObject = {
     // A source's metadata columns become values of the sink.
-    val columns = frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
+    val columns =
+      frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")

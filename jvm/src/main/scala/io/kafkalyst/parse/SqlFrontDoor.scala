@@ -106,7 +106,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
-    containsWord(text, "EMIT") || containsWord(text, "WINDOW") || containsWord(text, "STREAM") || text.contains("->") || intoTopic(tokens) ||
+    containsWord(text, "EMIT") || containsWord(text, "WINDOW") || containsWord(text, "STREAM") || text.contains(
+      "->"
+    ) || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))

@@ -61,7 +61,9 @@ private[kafkalyst] object WindowClause {
       names.find(n => part.startsWith(n + " ")).map(n => n -> millis(part.stripPrefix(n).trim))
         .getOrElse((if (kind == "SESSION") "SIZE" else refuse(s""""$part" is not known here""")) -> millis(part))
     }
-    given.map(_._1).diff(names.filter(n => given.exists(_._1 == n))).headOption.foreach(n => refuse(s"$n is given twice"))
+    given.map(_._1).diff(names.filter(n => given.exists(_._1 == n))).headOption.foreach(n =>
+      refuse(s"$n is given twice")
+    )
     val spans = given.toMap
     val size = spans.getOrElse("SIZE", refuse("SIZE is missing"))
     val advance = spans.get("ADVANCE BY")

@@ -65,7 +65,11 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       below.copy(plan = Project(kept ++ more, below.plan))
     case Filter(condition, child) =>
       if (condition.dataType != BooleanType) {
-        throw KafkalystException("CONDITION_NOT_BOOLEAN", "condition" -> condition.sql, "type" -> condition.dataType.sql)
+        throw KafkalystException(
+          "CONDITION_NOT_BOOLEAN",
+          "condition" -> condition.sql,
+          "type" -> condition.dataType.sql
+        )
       }
       val below = of(child)
       below.tombstone match {

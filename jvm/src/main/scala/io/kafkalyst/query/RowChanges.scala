@@ -29,7 +29,8 @@ private[query] final case class RowChanges(plan: LogicalPlan, sign: Attribute, r
    */
   def undoable(f: AggregateExpression): Expression = {
     val counted = (x: Expression) => new Sum(If(IsNotNull(x), Cast(sign, LongType), Literal(0L)))
-    val filtered = f.filter.fold[Expression](sign)(c => If(Coalesce(Seq(over(c), Literal.FalseLiteral)), sign, Literal(0)))
+    val filtered =
+      f.filter.fold[Expression](sign)(c => If(Coalesce(Seq(over(c), Literal.FalseLiteral)), sign, Literal(0)))
     def sum(x: Expression) = new Sum(new Multiply(over(x), Cast(filtered, x.dataType)))
     val whole = f.aggregateFunction match {
       case _ if f.isDistinct => refuse(f)
