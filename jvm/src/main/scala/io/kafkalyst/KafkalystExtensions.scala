@@ -24,6 +24,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectHintResolutionRule(_ => ResolveFields.Exact)
     extensions.injectHintResolutionRule(_ => NameSinkColumns)
     extensions.injectResolutionRule(_ => ResolveFields)
+    extensions.injectResolutionRule(_ => WindowedInput.Resolve)
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)

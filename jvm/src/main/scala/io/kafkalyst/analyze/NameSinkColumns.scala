@@ -30,7 +30,10 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         Project(names.all(list, sources) ++ keys(sink, list, names), child)
       case a: Aggregate =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")
-        a.copy(aggregateExpressions = names.all(a.aggregateExpressions, sources))
+        a.copy(
+          groupingExpressions = a.groupingExpressions.flatMap(oneByOne),
+          aggregateExpressions = names.all(a.aggregateExpressions, sources)
+        )
       case having: UnresolvedHaving => having.withNewChildren(Seq(within(having.child)))
       case WithCTE(query, definitions) => WithCTE(within(query), definitions)
       case _: GlobalLimit | _: LocalLimit => throw KafkalystException("LIMIT_IN_CREATE")
@@ -63,6 +66,12 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       }
       (selected, filtered)
     }
+  }
+
+  /** The expressions of `GROUP BY (a, b)`, which Spark takes for one struct. */
+  private def oneByOne(grouping: Expression): Seq[Expression] = grouping match {
+    case row: CreateNamedStruct => row.valExprs
+    case other => Seq(other)
   }
 
   private def sourcesOf(plan: LogicalPlan): Seq[Source] = plan match {

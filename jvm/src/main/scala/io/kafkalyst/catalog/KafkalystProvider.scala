@@ -33,7 +33,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
     val topic =
-      // Spark gives a streaming write's rows for the schema; the definition knows its own.
+      // A stream's writer comes with the schema of its rows, which may have more than the object's columns.
       if (ObjectCodec.isWhole(properties))
         ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties)
       else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))

@@ -3,14 +3,16 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
+import io.kafkalyst.query.{Changes, ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.StringType
 
 /**
@@ -37,8 +39,6 @@ final case class CreateAsSelect(
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    if (kind == ObjectKind.Table && !query.exists(_.isInstanceOf[Join]))
-      throw KafkalystException("NOT_SUPPORTED", "what" -> "CREATE TABLE … AS SELECT")
     val given = Properties.checked(properties)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
@@ -53,15 +53,17 @@ final case class CreateAsSelect(
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
     if (joins) CheckJoins(session, kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined)
-    else if (leftmost.topic.kind == ObjectKind.Table) {
-      val condition = if (query.partitionBy.isDefined) "REKEY_OF_TABLE" else "RESULT_IS_TABLE"
-      throw KafkalystException(condition, "name" -> leftmost.name)
+    else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
+      throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
+    // A join tells of time and deletes itself, see ContinuousJoins.forSink.
+    val result = if (joins) Changes(analyzed) else changes(analyzed, sources, given)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    val projection = SinkProjection.of(analyzed)
+    val projection = SinkProjection.of(result)
     val frame = Frames.of(session, projection.plan)
-    val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings)
+    val defaulted =
+      ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++ windowOf(result, leftmost.topic)
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
@@ -83,14 +85,49 @@ final case class CreateAsSelect(
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
       val read = sources.flatMap(s => store.name(s.name.split('.').toSeq))
-      val start = before.flatMap(QueryStart.inPlaceOf(_, read, text))
-        .getOrElse(QueryStart.of(session, settings, name, read, text))
+      val start = before.flatMap(QueryStart.inPlaceOf(_, read, text)).getOrElse {
+        QueryStart.of(session, settings, name, read, text, if (kind == ObjectKind.Table) "CTAS" else "CSAS")
+      }
       ContinuousQueries.running().filter(_.sink == name).foreach(q => ContinuousQueries.terminate(q.id))
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
-      val started = ContinuousQueries.start(session, settings, rows, registered, start, stateful = joins)
+      val started =
+        ContinuousQueries.start(session, settings, rows, registered, start, outputMode(analyzed), stateful = joins)
       Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))
     }
   }
+
+  /** The result's changes; the errors tell which statement makes such a result. */
+  private def changes(analyzed: LogicalPlan, sources: Seq[TopicTable], given: Map[String, String]): Changes = {
+    sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
+      throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
+    }
+    val result = Changes.of(analyzed, query.window, query.emitFinal)
+    val grouped = analyzed.exists(_.isInstanceOf[Aggregate])
+    if (query.emitFinal && query.window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
+    if (query.partitionBy.isDefined && result.window.nonEmpty) {
+      throw KafkalystException("WINDOWED_REKEY", "name" -> sources.head.name)
+    }
+    if (result.isTable && kind == ObjectKind.Stream) {
+      if (grouped) throw KafkalystException("RESULT_IS_AGGREGATE")
+      else throw KafkalystException("RESULT_IS_TABLE", "name" -> sources.head.name)
+    }
+    if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
+    // A sink with a time column of its own has its timestamps from there.
+    if (given.contains(Properties.timestamp.name)) result.copy(rowTime = None) else result
+  }
+
+  /** What makes the sink's keys windowed: the query's own clause, or the keys that it passes on. */
+  private def windowOf(result: Changes, source: TopicObject): Map[String, String] =
+    if (result.window.isEmpty) Map.empty
+    else
+      query.window.map(_.properties).getOrElse(
+        source.options.filter { case (name, _) =>
+          name == Properties.windowType.name || name == Properties.windowSize.name
+        }
+      )
+
+  private def outputMode(analyzed: LogicalPlan): OutputMode =
+    if (analyzed.exists(_.isInstanceOf[Aggregate]) && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
 
   private def sinkOf(
       settings: Settings,
@@ -101,7 +138,8 @@ final case class CreateAsSelect(
       projection: SinkProjection
   ): TopicObject = {
     // A source's metadata columns become values of the sink.
-    val columns = frame.schema.map(TopicColumn.of(_).copy(metadata = None))
+    val columns =
+      frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")

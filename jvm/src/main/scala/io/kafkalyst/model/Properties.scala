@@ -186,7 +186,8 @@ object Properties {
   val windowSize: Property = Property(
     "WINDOW_SIZE",
     "Size of TUMBLING and HOPPING windows, such as `10 SECONDS`.",
-    text => if (Durations.millis(text).isDefined) None else Some("a number and a unit, such as 10 SECONDS, is expected"),
+    text =>
+      if (Durations.millis(text).isDefined) None else Some("a number and a unit, such as 10 SECONDS, is expected"),
     asQuery = false,
     kept = true
   )

@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.analyze.UnboundedReads
+import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.joins.{ChangesOf, Within}
@@ -67,7 +67,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val next = if (tokens.kind(behind) == LPAREN) tokens.afterParentheses(behind) else behind
     (tokens.kind(next) == WITH && tokens.kind(next + 1) == LPAREN) || (tokens.kind(next) == AS && {
       val words = tokens.all
-      words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES)
+      words.indices.exists(i => words(i).getType == EMIT && i + 1 < words.size) ||
+      WindowClause.find(words).isDefined ||
+      (settings.upperIdentifiers && words.indices.exists(i =>
+        words(i).getType == FROM && tokens(i + 1) != null && store.isTopic(tokens.nameParts(i + 1))
+      ))
     })
   }
 
@@ -116,7 +120,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   private def mayNeedRewriting(text: String, tokens: Tokens): Boolean =
-    containsWord(text, "EMIT") || containsWord(text, "STREAM") || containsWord(text, "WITHIN") || text.contains(
+    Seq("EMIT", "STREAM", "WINDOW", "WITHIN").exists(containsWord(text, _)) || text.contains(
       "->"
     ) || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
@@ -132,7 +136,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
     val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
     val query = new TokenRewriter(store.isTopic).rewrite(text, tokens, dialect)
-    val plan = Within.put(delegate.parse(query.text), query.windows)
+    val plan = placed(delegate.parse(query.text), query)
     if (!query.emitChanges && query.streams.isEmpty) plan
     else {
       val reads =
@@ -153,11 +157,19 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
     val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
     SinkQuery(
-      UnboundedReads(Within.put(delegate.parse(query.text), query.windows), all = true, Set.empty),
+      UnboundedReads(placed(delegate.parse(query.text), query), all = true, Set.empty),
       query.partitionBy.map(_.items.map(below.parseExpression)),
       query.partitionBy.exists(_.structured),
-      query.dereferences
+      query.dereferences,
+      query.window.map(_.window),
+      query.emitFinal
     )
+  }
+
+  /** The plan with the clauses that were cut out of its text. */
+  private def placed(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {
+    val joined = Within.put(plan, query.withins)
+    query.window.fold(joined)(w => WindowedInput.onto(joined, w.window, w.at))
   }
 
   /** A cheap first look, so that only texts with the word in them are read to the end. */

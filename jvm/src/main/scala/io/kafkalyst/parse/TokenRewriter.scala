@@ -15,7 +15,9 @@ import org.antlr.v4.runtime.Token
  * @param streams     positions of the names that stood behind a cut-out STREAM
  * @param partitionBy the clause that was cut out
  * @param dereferences positions of the chains of names that an arrow leads on
- * @param windows     the WITHIN clauses that were cut out
+ * @param withins     the WITHIN clauses that were cut out
+ * @param emitFinal   whether EMIT FINAL was cut out
+ * @param window      the WINDOW clause that was cut out
  */
 final case class RewrittenQuery(
     text: String,
@@ -23,7 +25,9 @@ final case class RewrittenQuery(
     streams: Set[Int],
     partitionBy: Option[PartitionBy],
     dereferences: Set[Int],
-    windows: Seq[PlacedWindow] = Nil
+    withins: Seq[PlacedWindow],
+    emitFinal: Boolean,
+    window: Option[WindowClause]
 )
 
 /** Which of ksqlDB's ways a text may use. */
@@ -34,13 +38,17 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
 
   def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
     val words = tokens.all
-    val emit = words.indices.filter(i => is(words, i, KafkalystLexer.EMIT) && is(words, i + 1, KafkalystLexer.CHANGES))
+    val emit = words.indices.filter(i =>
+      is(words, i, KafkalystLexer.EMIT) && (is(words, i + 1, KafkalystLexer.CHANGES) || isFinal(words, i + 1))
+    )
+    val window = WindowClause.find(words)
     val streams = words.indices.filter(isStreamRead(tokens, words, _))
     val arrows = new Arrows(words)
     val withins = WithinClause.all(words)
     // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
-    val ours = dialect.quotes || emit.nonEmpty
+    val ours = dialect.quotes || emit.nonEmpty || window.nonEmpty
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
+      window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words) ++ types(words) else Nil)
@@ -56,7 +64,9 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
       streams.map(i => words(i + 1).getStartIndex).toSet,
       clause.map(_._1),
       arrows.heads.map(words(_).getStartIndex),
-      withins.map(_.placed)
+      withins.map(_.placed),
+      emit.exists(i => isFinal(words, i + 1)),
+      window
     )
   }
 
@@ -127,6 +137,8 @@ private object TokenRewriter {
   private final case class Edit(from: Int, until: Int, text: String)
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
+
+  private def isFinal(words: Seq[Token], i: Int) = i < words.size && words(i).getText.equalsIgnoreCase("FINAL")
 
   private def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
 

@@ -7,7 +7,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, TopicObject}
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryException, Trigger}
 
 import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
@@ -28,7 +28,7 @@ object QueryStart {
   private[query] val idProperty = prefix + "id"
   private[query] val checkpointProperty = prefix + "checkpoint"
   private[query] val textProperty = prefix + "text"
-  private val numbered: Regex = """CSAS_.*_(\d+)""".r
+  private val numbered: Regex = """C[ST]AS_.*_(\d+)""".r
 
   /** As the query that filled the object before, by its id and from where it stopped; None where none did. */
   def inPlaceOf(before: StoredObject, sources: Seq[ObjectName], text: String): Option[QueryStart] = for {
@@ -42,7 +42,8 @@ object QueryStart {
       settings: Settings,
       sink: ObjectName,
       sources: Seq[ObjectName],
-      text: String
+      text: String,
+      prefix: String = "CSAS"
   ): QueryStart = synchronized {
     val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
     val root = new Path(settings.get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
@@ -50,7 +51,7 @@ object QueryStart {
     val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
     val known = there ++ ContinuousQueries.all().map(_.id)
     val next = known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1)
-    val id = s"CSAS_${sink.table.toUpperCase}_$next"
+    val id = s"${prefix}_${sink.table.toUpperCase}_$next"
     val checkpoint = new Path(root, id)
     files.mkdirs(checkpoint)
     QueryStart(id, sink, sources, checkpoint.toString, text)
@@ -124,11 +125,13 @@ object ContinuousQueries {
       frame: DataFrame,
       sink: TopicObject,
       start: QueryStart,
+      mode: OutputMode = OutputMode.Append(),
       stateful: Boolean = false
   ): ContinuousQuery = {
     val writer = frame.writeStream
       .queryName(start.id)
       .format(KafkalystProvider.name)
+      .outputMode(mode)
       .options(ObjectCodec.encodeWithSchema(sink))
       .option(KafkalystProvider.nameOption, start.sink.toString)
       .option("checkpointLocation", start.checkpoint)

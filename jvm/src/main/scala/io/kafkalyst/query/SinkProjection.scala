@@ -33,11 +33,22 @@ object SinkProjection {
   )
 
   /**
-   * @param analyzed the resolved query
+   * @param changes the resolved query
    * @throws io.kafkalyst.errors.KafkalystException KEY_NOT_SELECTED, KEY_SELECTED_TWICE, REPEATED_PARTITION_BY
    */
-  def of(analyzed: LogicalPlan): SinkProjection = {
-    val (marked, visible) = analyzed.output.partition(_.metadata.contains(partitionKey))
+  def of(changes: Changes): SinkProjection = {
+    val analyzed = changes.plan
+    val around = changes.attributes.map(_.exprId).toSet
+    val found = of(analyzed, analyzed.output.filterNot(a => around(a.exprId)))
+    val more = changes.around.map { case (name, a) => Alias(a, name)(explicitMetadata = Some(Changes.carriedMark)) }
+    found.plan match {
+      case Project(list, child) => found.copy(plan = Project(list ++ more, child))
+      case _ => found
+    }
+  }
+
+  private def of(analyzed: LogicalPlan, output: Seq[Attribute]): SinkProjection = {
+    val (marked, visible) = output.partition(_.metadata.contains(partitionKey))
     val lineage = new Lineage(analyzed)
     if (marked.exists(_.metadata.getLong(partitionKey) < 0)) {
       SinkProjection(projected(analyzed, Nil, visible), explicit = true, keyless = true)
@@ -62,7 +73,7 @@ object SinkProjection {
   /** The key of an aggregation is what it groups by. */
   private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
     topAggregate(analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
-      val keys = aggregate.groupingExpressions.map { grouping =>
+      val keys = aggregate.groupingExpressions.filterNot(GroupedChanges.isWindow).map { grouping =>
         visible.filter(a => lineage.within(a, aggregate).exists(_.semanticEquals(grouping))) match {
           case Seq(one) => one
           case Seq() => throw notSelected(grouping.sql)
@@ -143,6 +154,7 @@ object SinkProjection {
     case a: Aggregate => Some(a)
     case p: Project => topAggregate(p.child)
     case f: Filter => topAggregate(f.child)
+    case g: Generate => topAggregate(g.child)
     case w: WithCTE => topAggregate(w.plan)
     case _ => None
   }
@@ -165,15 +177,11 @@ object SinkProjection {
 
     /** As an expression over an aggregation's input; None where it is not one of its columns. */
     def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
-      aggregate.aggregateExpressions.find(_.exprId == root(a).exprId).map {
-        case alias: Alias => alias.child
-        case other => other
+      aggregate.aggregateExpressions.find(_.exprId == a.exprId) match {
+        case Some(alias: Alias) => Some(alias.child)
+        case Some(other) => Some(other)
+        case None => aliases.get(a.exprId).collect { case inner: Attribute => inner }.flatMap(within(_, aggregate))
       }
-
-    private def root(a: Attribute): Attribute = aliases.get(a.exprId) match {
-      case Some(inner: Attribute) => root(inner)
-      case _ => a
-    }
 
     /** `ROWKEY.k` is the column k itself. */
     private def simplified(e: Expression): Expression = e.transformUp {

@@ -9,12 +9,16 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param partitionBy  the expressions of PARTITION BY; None where there is no such clause
  * @param structured   whether PARTITION BY says that the key is a record
  * @param dereferences positions in the text of the chains of names that `->` leads into a struct
+ * @param window       the WINDOW clause
+ * @param emitFinal    whether EMIT FINAL says that a window is written once, when it is over
  */
 final case class SinkQuery(
     child: LogicalPlan,
     partitionBy: Option[Seq[Expression]],
     structured: Boolean,
-    dereferences: Set[Int]
+    dereferences: Set[Int],
+    window: Option[GroupWindow] = None,
+    emitFinal: Boolean = false
 ) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override lazy val resolved: Boolean = false

@@ -1,0 +1,128 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.{Cross, FullOuter, Inner, LeftOuter, RightOuter}
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
+
+/**
+ * A query's result as the records of a sink: the plan with what a record has around its columns.
+ *
+ * @param rowTime   milliseconds: of a row its own, of a group the latest, of a join the later one; None where unknown
+ * @param tombstone whether the row deletes its key; set where the result is a table, and only there
+ * @param window    start and end of the windowed key; empty where keys have no window
+ */
+final case class Changes(
+    plan: LogicalPlan,
+    rowTime: Option[Attribute] = None,
+    tombstone: Option[Attribute] = None,
+    window: Seq[Attribute] = Nil
+) {
+  def isTable: Boolean = tombstone.isDefined
+
+  /** The columns around, under the names by which the sink takes them. */
+  def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
+    tombstone.map(PseudoColumns.tombstone.name -> _) ++ WindowedKey.columns(None).map(_.name).zip(window)
+
+  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window
+}
+
+object Changes {
+  private val carried = "kafkalyst.carried"
+
+  /** Marks a column of a result as one that is around the sink's columns. */
+  private[query] val carriedMark = new MetadataBuilder().putBoolean(carried, true).build()
+
+  def isCarried(metadata: org.apache.spark.sql.types.Metadata): Boolean = metadata.contains(carried)
+
+  /**
+   * Carries ROWTIME and what makes a change up from the sources. What a WHERE over a table or a HAVING leaves out
+   * becomes a tombstone, as the key may have had a row before.
+   *
+   * @param analyzed the resolved query
+   * @param window   its WINDOW clause
+   * @param isFinal  whether EMIT FINAL was said
+   * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN
+   */
+  def of(analyzed: LogicalPlan, window: Option[GroupWindow] = None, isFinal: Boolean = false): Changes =
+    new Carrying(window, isFinal).of(analyzed)
+}
+
+/** Walks a query's plan upwards. */
+private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
+  def of(analyzed: LogicalPlan): Changes = analyzed match {
+    case relation: StreamingRelationV2 => source(relation)
+    case Project(list, child) =>
+      val below = of(child)
+      // Of a windowed source, `*` has the window: it is the key's already.
+      val kept = list.filterNot(e => below.window.exists(_.exprId == e.exprId))
+      val more = below.attributes.filterNot(a => kept.exists(_.exprId == a.exprId))
+      below.copy(plan = Project(kept ++ more, below.plan))
+    case Filter(condition, child) =>
+      if (condition.dataType != BooleanType) {
+        throw KafkalystException(
+          "CONDITION_NOT_BOOLEAN",
+          "condition" -> condition.sql,
+          "type" -> condition.dataType.sql
+        )
+      }
+      val below = of(child)
+      below.tombstone match {
+        case None => below.copy(plan = Filter(condition, below.plan))
+        case Some(deleted) =>
+          val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
+          val either = Alias(Or(deleted, Not(passes)), deleted.name)()
+          val others = below.plan.output.filterNot(_.exprId == deleted.exprId)
+          below.copy(plan = Project(others :+ either, below.plan), tombstone = Some(either.toAttribute))
+      }
+    case aggregate: Aggregate =>
+      val below = of(aggregate.child)
+      val grouped = new GroupedChanges(aggregate, below)
+      if (below.isTable) grouped.overTable(keysOf(aggregate.child))
+      else clause.filter(_.isSession) match {
+        case Some(session) if !isFinal => grouped.bySession(session)
+        case session => grouped.changes(session)
+      }
+    case join: Join => joined(join)
+    case rows: Expand =>
+      // What one row becomes several windows with.
+      val below = of(rows.child)
+      val more = below.attributes.filterNot(a => rows.outputSet.contains(a))
+      below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
+    case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
+      val below = of(one.child)
+      below.copy(plan = one.withNewChildren(Seq(below.plan)))
+    case other => Changes(other)
+  }
+
+  /** The key columns of the sources below. */
+  private def keysOf(plan: LogicalPlan): Seq[Attribute] =
+    plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
+
+  private def source(relation: StreamingRelationV2): Changes = relation.table match {
+    case table: TopicTable =>
+      val exposed = relation.withMetadataColumns()
+      def named(name: String) = exposed.output.find(_.name.equalsIgnoreCase(name))
+      val window = table.topic.columns.filter(WindowedKey.isBound).flatMap(c => named(c.name))
+      val isTable = PseudoColumns.hidden(table.topic).exists(_.name == PseudoColumns.tombstone.name)
+      val deleted = if (isTable) named(PseudoColumns.tombstone.name) else None
+      Changes(exposed, named(PseudoColumns.rowTime.name).filter(_.dataType == LongType), deleted, window)
+    case _ => Changes(relation)
+  }
+
+  private def joined(join: Join): Changes = {
+    val sides = Seq(join.left, join.right).map(of)
+    (join.joinType, sides.flatMap(_.rowTime)) match {
+      case (Inner | Cross | LeftOuter | RightOuter | FullOuter, Seq(left, right)) =>
+        val later = Alias(Greatest(Seq(left, right)), PseudoColumns.rowTime.name)()
+        val whole = join.withNewChildren(sides.map(_.plan))
+        Changes(Project(join.output :+ later, whole), Some(later.toAttribute))
+      case _ => Changes(join)
+    }
+  }
+}

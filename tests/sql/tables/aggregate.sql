@@ -1,0 +1,26 @@
+-- Aggregates into a topic: one key per group, written again as it changes.
+-- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
+-- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.]\d+ => ${now}
+CREATE STREAM clicks (usr STRING KEY, page STRING, ms INT, at STRUCT<x INT, y INT>) WITH (KAFKA_TOPIC = '${prefix}clicks', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
+INSERT INTO clicks (usr, page, ms, at, ROWTIME) VALUES ('a', 'p', 1, named_struct('x', 1, 'y', 2), 1000), ('b', 'p', 2, NULL, 3000), ('a', 'q', 3, NULL, 2000), (NULL, 'q', 4, NULL, 9000), ('b', NULL, 5, NULL, 2500);
+CREATE TABLE per_user AS SELECT usr, count(*) AS n, sum(ms) AS total FROM clicks GROUP BY usr EMIT CHANGES;
+SELECT *, ROWTIME FROM per_user;
+DESCRIBE per_user;
+PRINT '${prefix}per_user';
+CREATE TABLE per_page WITH (KEY_FORMAT = 'JSON') AS SELECT page, usr AS who, max(ms) FROM clicks GROUP BY (usr, page) EMIT CHANGES;
+SELECT * FROM per_page;
+CREATE TABLE exprs WITH (KEY_FORMAT = 'JSON') AS SELECT upper(page), ms % 2 AS odd, count(*) AS n FROM clicks GROUP BY ms % 2, upper(page) EMIT CHANGES;
+SELECT * FROM exprs;
+CREATE TABLE field WITH (KEY_FORMAT = 'JSON') AS SELECT at->x, count(*) AS n FROM clicks GROUP BY at->x EMIT CHANGES;
+SELECT * FROM field;
+CREATE TABLE everything AS SELECT 'all' AS k, count(*) AS n, AS_VALUE('x') AS v FROM clicks GROUP BY 'all' EMIT CHANGES;
+SELECT * FROM everything;
+CREATE TABLE busy AS SELECT usr, count(*) AS n FROM clicks WHERE ms > 0 GROUP BY usr HAVING count(*) > 1 AND sum(ms) > 4 EMIT CHANGES;
+SELECT * FROM busy;
+PRINT '${prefix}busy';
+CREATE TABLE big WITH (VALUE_FORMAT = 'AVRO') AS SELECT usr, total * 2 AS twice FROM per_user WHERE total > 4;
+SELECT * FROM big;
+CREATE STREAM same AS SELECT usr, page FROM clicks;
+SELECT *, ROWTIME FROM same;
