@@ -14,6 +14,7 @@ statement: kafkalystStatement SEMICOLON* EOF;
 kafkalystStatement
     : CREATE (OR REPLACE)? objectKind (IF NOT EXISTS)? objectName columns? withClause?
       (AS query)?                                                           #createObject
+    | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
     | (SHOW | LIST) listable EXTENDED?                                      #showObjects

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
+import io.kafkalyst.query.{ContinuousQueries, KsqlConf, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -44,7 +44,7 @@ final case class CreateAsSelect(
       return Seq(Row(null, name.toString, null, null, "already exists"))
     }
     val settings = Commands.settings(session)
-    val analyzed = Frames.of(session, query).queryExecution.analyzed
+    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     if (leftmost.topic.kind == ObjectKind.Table) {

@@ -179,7 +179,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
         "wanted" -> wanted.name
       )
     }
-    val readers = ContinuousQueries.running().filter(_.sources.contains(found.name))
+    val readers = ContinuousQueries.running().filter(q => q.sources.contains(found.name) || (q.inserts && q.sink == found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",

@@ -60,11 +60,20 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
     } else if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
     else {
       if (columns.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
-      // Blanks before the query keep its positions those of the whole statement.
-      val start = ctx.query.getStart.getStartIndex
-      val before = text.substring(0, start).map(c => if (c == '\n' || c == '\r') c else ' ')
-      CreateAsSelect(kind, name(ctx.objectName), properties, options, query(before + source(ctx.query)), text)
+      CreateAsSelect(kind, name(ctx.objectName), properties, options, sinkQuery(ctx.query), text)
     }
+  }
+
+  /** {{{ INSERT INTO name [WITH (QUERY_ID = 'id')] query }}} */
+  override def visitInsertQuery(ctx: InsertQueryContext): LogicalPlan = {
+    val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
+    InsertAsSelect(name(ctx.objectName), properties, sinkQuery(ctx.query), text)
+  }
+
+  /** Blanks before the query keep its positions those of the whole statement. */
+  private def sinkQuery(ctx: QueryContext): SinkQuery = {
+    val before = text.substring(0, ctx.getStart.getStartIndex).map(c => if (c == '\n' || c == '\r') c else ' ')
+    query(before + source(ctx))
   }
 
   /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} */

@@ -5,7 +5,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.SinkQuery
+import io.kafkalyst.query.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -23,7 +23,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
 
   override def parse(given: String, delegate: ParserShell.Below): LogicalPlan = {
     val tokens = new Tokens(given)
-    if (isOurs(tokens)) {
+    if (isOurs(tokens) || continuousInserts.isOne(given, tokens, delegate)) {
       val text = variables.substitute(given)
       new AstBuilder(text, below, settings.upperIdentifiers, sinkQuery(_, delegate)).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
@@ -32,6 +32,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     } else if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
     else delegate.parse(given)
   }
+
+  private lazy val continuousInserts =
+    new ContinuousInserts(store, () => settings, variables.substitute, sinkQuery)
 
   private def settings: Settings = Settings.of(session.conf.getAll)
 
@@ -128,7 +131,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   }
 
   /** The query of a CREATE … AS: all its topics are read without end, and its key may have a clause. */
-  private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = {
+  private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
     val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
     val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
     SinkQuery(

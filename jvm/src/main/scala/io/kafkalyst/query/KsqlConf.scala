@@ -1,0 +1,17 @@
+package io.kafkalyst.query
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * How the expressions of ksqlDB's continuous queries compute: what fails for one row, a division by zero or a text
+ * that is no number, is null, where Spark's ANSI mode ends the query. Spark's expressions keep the mode that is set
+ * while they are parsed and analysed, so it is set for these alone and for this thread alone.
+ */
+object KsqlConf {
+  def within[T](session: SparkSession)(body: => T): T = {
+    val lenient = session.sessionState.conf.clone()
+    lenient.setConf(SQLConf.ANSI_ENABLED, false)
+    SQLConf.withExistingConf(lenient)(body)
+  }
+}
