@@ -4,7 +4,7 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}

@@ -135,8 +135,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
     val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
     SinkQuery(
-      UnboundedReads(delegate.parse(query.text), all = true, Set.empty),
-      query.partitionBy.map(_.items.map(below.parseExpression)),
+      UnboundedReads(KsqlLanguage(delegate.parse(query.text)), all = true, Set.empty),
+      query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item)))),
       query.partitionBy.exists(_.structured),
       query.dereferences
     )

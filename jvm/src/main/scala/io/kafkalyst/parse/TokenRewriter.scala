@@ -38,7 +38,8 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
     val ours = dialect.quotes || emit.nonEmpty
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
-      (if (ours) constructors(words) ++ types(words) else Nil)
+      (if (ours) constructors(words) ++ types(words) ++ lambdas(words) else Nil) ++
+      (if (dialect.partitionBy) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
     val out = new java.lang.StringBuilder(text)
@@ -95,17 +96,20 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
     }
   }
 
-  /** Types in `CAST(x AS type)` that Spark calls otherwise. */
-  private def types(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
-    val ends = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.RPAREN
-    if (!ends || !is(words, i - 1, KafkalystLexer.AS)) None
-    else
-      words(i).getText.toUpperCase(Locale.ROOT) match {
-        case "VARCHAR" => Some(instead(words(i), "STRING "))
-        case "BYTES" => Some(instead(words(i), "BINARY"))
-        case _ => None
-      }
+  /** `x => …`. */
+  private def lambdas(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
+    val arrow = is(words, i - 1, KafkalystLexer.EQ) && is(words, i, KafkalystLexer.GT) &&
+      words(i - 1).getStopIndex + 1 == words(i).getStartIndex
+    if (arrow) Some(Edit(words(i - 1).getStartIndex, words(i).getStopIndex + 1, "->")) else None
   }
+
+  /** Types in `CAST(x AS type)` that Spark calls otherwise. */
+  private def types(words: Seq[Token]): Seq[Edit] =
+    words.indices.drop(2).filter(i => is(words, i - 1, KafkalystLexer.AS)).flatMap { i =>
+      CastTypes.extent(words, i).map { until =>
+        (i until until).flatMap(at => CastTypes.spelled(words, at, until).map(instead(words(at), _)))
+      }.getOrElse(Nil)
+    }
 
   /** `FROM STREAM name`: only where a topic of that name exists, as `stream` may be a table with an alias. */
   private def isStreamRead(tokens: Tokens, words: Seq[Token], i: Int): Boolean =
@@ -115,14 +119,14 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
   private def isName(word: Token) = Names.isBare(word) || Names.isQuoted(word)
 }
 
-private object TokenRewriter {
+private[parse] object TokenRewriter {
   private val readsFrom = Set(KafkalystLexer.FROM, KafkalystLexer.JOIN, KafkalystLexer.COMMA)
 
-  private final case class Edit(from: Int, until: Int, text: String)
+  private[parse] final case class Edit(from: Int, until: Int, text: String)
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 
-  private def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
+  private[parse] def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
 
   private def blank(word: Token) = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
 }

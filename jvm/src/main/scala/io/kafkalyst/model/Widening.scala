@@ -1,4 +1,4 @@
-package io.kafkalyst.query
+package io.kafkalyst.model
 
 import org.apache.spark.sql.types._
 
