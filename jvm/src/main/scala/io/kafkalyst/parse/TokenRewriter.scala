@@ -38,7 +38,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
     val ours = dialect.quotes || emit.nonEmpty
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
-      (if (ours) constructors(words) ++ types(words) ++ lambdas(words) else Nil) ++
+      (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
       (if (dialect.partitionBy) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
@@ -70,7 +70,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
   }
 
   /** `STRUCT(a := x)`, `MAP('k' := x)`, `ARRAY[x]`. */
-  private def constructors(words: Seq[Token]): Seq[Edit] = {
+  private def constructors(words: Seq[Token], upper: Boolean): Seq[Edit] = {
     var open = List.empty[(Int, Boolean)]
     words.indices.flatMap { i =>
       def opens(text: String) = words(i).getText == text && i > 0
@@ -88,7 +88,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
       } else if (words(i).getText == ":" && is(words, i + 1, KafkalystLexer.EQ) && open.nonEmpty) {
         val call = words(open.head._1)
         if (call.getText.equalsIgnoreCase("STRUCT")) {
-          val field = Names.of(words(i - 1)).replace("'", "\\'")
+          val field = Names.of(words(i - 1), upper).replace("'", "\\'")
           val first = if (i - 2 == open.head._1 + 1) Seq(instead(call, "named_struct")) else Nil
           first :+ Edit(words(i - 1).getStartIndex, words(i + 1).getStopIndex + 1, s"'$field',")
         } else Seq(Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ", "))
