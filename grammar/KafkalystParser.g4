@@ -11,8 +11,11 @@ statementText: ~SEMICOLON+;
 // One statement of ours.
 statement: kafkalystStatement SEMICOLON* EOF;
 
+// A type by itself, of CREATE TYPE.
+typeStatement: columnType EOF;
+
 kafkalystStatement
-    : CREATE (OR REPLACE)? objectKind (IF NOT EXISTS)? objectName columns? withClause?
+    : CREATE (OR REPLACE)? source=IDENTIFIER? objectKind (IF NOT EXISTS)? objectName columns? withClause?
       (AS query)?                                                           #createObject
     | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject

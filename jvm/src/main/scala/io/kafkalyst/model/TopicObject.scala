@@ -173,7 +173,7 @@ final case class TopicObject(
 object TopicObject {
 
   /** The option of a SOURCE STREAM or TABLE, which is only read. */
-  val readOnly = "SOURCE"
+  val readOnly = "KAFKALYST.SOURCE"
 }
 
 /** Why a row under [[OnError.Null]] lacks a side: STRING, null where the record is good. */

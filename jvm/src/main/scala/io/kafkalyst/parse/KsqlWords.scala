@@ -61,13 +61,14 @@ private[parse] object CastTypes {
     }.exists(at => Set("CAST", "TRY_CAST")(words(at - 1).getText.toUpperCase))
   }
 
-  def spelled(words: Seq[Token], at: Int, until: Int): Option[String] = {
+  def spelled(words: Seq[Token], at: Int, until: Int, named: String => Option[String]): Option[String] = {
     val isField = at + 1 < until && Names.isBare(words(at + 1))
     val hasLength = at + 1 < words.size && words(at + 1).getType == KafkalystLexer.LPAREN
     words(at).getText.toUpperCase match {
       case _ if isField => None
       case "VARCHAR" if !hasLength => Some("STRING ")
       case "BYTES" => Some("BINARY")
+      case other if Names.isBare(words(at)) => named(other)
       case _ => None
     }
   }

@@ -26,7 +26,7 @@ final case class RewrittenQuery(
 /** Which of ksqlDB's ways a text may use. */
 final case class Dialect(quotes: Boolean, upper: Boolean, partitionBy: Boolean)
 
-final class TokenRewriter(isTopic: Seq[String] => Boolean) {
+final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => Option[String]) {
   import TokenRewriter._
 
   def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
@@ -107,7 +107,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
   private def types(words: Seq[Token]): Seq[Edit] =
     words.indices.drop(2).filter(i => is(words, i - 1, KafkalystLexer.AS)).flatMap { i =>
       CastTypes.extent(words, i).map { until =>
-        (i until until).flatMap(at => CastTypes.spelled(words, at, until).map(instead(words(at), _)))
+        (i until until).flatMap(at => CastTypes.spelled(words, at, until, namedType).map(instead(words(at), _)))
       }.getOrElse(Nil)
     }
 
