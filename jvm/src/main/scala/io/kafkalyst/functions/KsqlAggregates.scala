@@ -77,9 +77,15 @@ private[functions] object KsqlAggregates {
     ),
     sql("STDDEV_SAMPLE(x) - The standard deviation of a sample.")("stddev_samp(_1)"),
     sum,
-    sql("SUM_LIST(array) - The sum of all elements of all rows.")(
-      "sum(reduce(_1, cast(0 AS DOUBLE), (s, e) -> s + cast(coalesce(e, 0) AS DOUBLE)))"
-    ),
+    computed("SUM_LIST(array) - The sum of all elements of all rows, of their type.") {
+      case Seq(array) if array.dataType.isInstanceOf[ArrayType] =>
+        val t = array.dataType.asInstanceOf[ArrayType].elementType.sql
+        expression(
+          s"cast(sum(reduce(_1, cast(0 AS $t), (s, e) -> cast(s + coalesce(e, cast(0 AS $t)) AS $t))) AS $t)",
+          array
+        )
+      case args => throw wrong("SUM_LIST(array)", args)
+    },
     top("TOPK", distinct = false),
     top("TOPKDISTINCT", distinct = true)
   )

@@ -3,7 +3,12 @@ package io.kafkalyst.functions
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedAttribute}
-import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, LambdaFunction}
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  ExpressionInfo,
+  LambdaFunction,
+  UnresolvedNamedLambdaVariable
+}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.types.DataType
 
@@ -46,6 +51,8 @@ private[functions] object KsqlFunction {
   def expression(text: String, args: Expression*): Expression =
     CatalystSqlParser.parseExpression(text).transformUp {
       case UnresolvedAttribute(Seq(place(n))) => args(n.toInt - 1)
+      // Within a lambda Spark's parser takes every name for a parameter.
+      case UnresolvedNamedLambdaVariable(Seq(place(n))) => args(n.toInt - 1)
     }
 
   def wrong(usage: String, args: Seq[Expression]): KafkalystException = KafkalystException(

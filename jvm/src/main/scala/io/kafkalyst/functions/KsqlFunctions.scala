@@ -16,6 +16,20 @@ object KsqlFunctions {
 
   val all: Seq[KsqlFunction] = families.flatMap(_._2)
 
+  /** Functions of ksqlDB's that Spark has under the same name and with the same meaning. */
+  val sparks: Seq[String] = Seq(
+    "abs", "acos", "array_distinct", "array_except", "array_intersect", "array_max", "array_min", "array_union", "asin",
+    "atan", "atan2", "cbrt", "coalesce", "concat_ws", "corr", "cos", "cosh", "cot", "count", "degrees", "elt", "exp",
+    "greatest", "ifnull", "initcap", "json_array_length", "lcase", "least", "len", "ln", "log", "map_keys", "map_values",
+    "max", "min", "nullif", "pi", "power", "radians", "random", "regexp_replace", "replace", "sin", "sinh", "sqrt",
+    "stddev_samp", "tan", "tanh", "trim", "ucase"
+  )
+
+  /** Functions of ksqlDB's that are not there. */
+  val missing: Seq[String] =
+    Seq("bigint_from_bytes", "double_from_bytes", "float_from_bytes", "format_time", "int_from_bytes",
+      "parse_time", "timeadd", "timesub")
+
   /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */
   val tableFunctions: Set[String] = Set("explode", "cube_explode")
 

@@ -26,7 +26,7 @@ final case class RewrittenQuery(
 /** Which of ksqlDB's ways a text may use. */
 final case class Dialect(quotes: Boolean, upper: Boolean, partitionBy: Boolean)
 
-final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => Option[String]) {
+final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => Option[String] = _ => None) {
   import TokenRewriter._
 
   def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
