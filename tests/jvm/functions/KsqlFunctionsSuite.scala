@@ -31,7 +31,7 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     s"| `${call.replace("|", "\\|")}` | ${meaning.replace("|", "\\|")} |"
   }
 
-  /** The page as the table has it: `GOLDEN=1 gradle jvmTest` writes it. */
+  /** The page as the table has it; with GOLDEN in the environment of the tests it is written. */
   private def expected = {
     val families = KsqlFunctions.families.map { case (family, functions) =>
       s"## $family\n\n| function | gives |\n|---|---|\n" + functions.map(f => row(f.usage)).mkString("", "\n", "\n")

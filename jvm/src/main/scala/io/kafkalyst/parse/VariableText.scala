@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Variables
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
@@ -34,7 +34,7 @@ private[parse] object VariableText {
           case (None, Some(v)) if v.matches(literal) => v
           case (None, Some(v)) => throw refused(found.group(1), s"its value ${"\"" + v + "\""} is none")
           case (None, None) =>
-            throw refused(found.group(1), s"it is not defined.${Conditions.nearest(found.group(1), variables.keys)}")
+            throw refused(found.group(1), "it is not defined")
         })
       }
     )
