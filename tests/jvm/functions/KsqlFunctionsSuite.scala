@@ -100,7 +100,14 @@ class KsqlFunctionsSuite extends AnyFunSuite {
 
   test("a mask that is null leaves its characters") {
     assert(call("mask", "My Test $123") == "Xx-Xxxx--nnn")
-    assert(call("mask", "My Test $123", "*", Literal(null, StringType), "1", Literal(null, StringType)) == "*y *est $111")
+    assert(call(
+      "mask",
+      "My Test $123",
+      "*",
+      Literal(null, StringType),
+      "1",
+      Literal(null, StringType)
+    ) == "*y *est $111")
     assert(call("mask_keep_right", "abcdef", 2) == "xxxxef")
     assert(call("mask_left", "abc", -1) == null)
   }

@@ -49,7 +49,10 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
     case ("explode", Seq(one)) if one.dataType.isInstanceOf[ArrayType] => one
     case ("cube_explode", Seq(one)) if one.dataType.isInstanceOf[ArrayType] => Cube(one)
     case (_, arguments) =>
-      throw refused(call.name, s"it takes one ARRAY, and is given ${arguments.map(_.dataType.sql).mkString("(", ", ", ")")}")
+      throw refused(
+        call.name,
+        s"it takes one ARRAY, and is given ${arguments.map(_.dataType.sql).mkString("(", ", ", ")")}"
+      )
   }
 
   def refused(function: String, reason: String): KafkalystException =

@@ -63,7 +63,9 @@ final case class AssertTopic(topic: String, properties: Seq[(String, String)], e
       )
       if (asWanted == exists) None
       else
-        Some(found.fold("it does not exist")(s => s"it exists with ${s.partitions} partitions and ${s.replicas} replicas"))
+        Some(found.fold("it does not exist")(s =>
+          s"it exists with ${s.partitions} partitions and ${s.replicas} replicas"
+        ))
     }
   }
 }

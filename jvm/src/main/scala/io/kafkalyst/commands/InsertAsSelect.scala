@@ -49,7 +49,10 @@ final case class InsertAsSelect(
       val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
       if (leftmost.topic.kind == ObjectKind.Table)
         throw KafkalystException("RESULT_IS_TABLE", "name" -> leftmost.name)
-      Frames.of(session, aligned(stored.name.toString, sink, SinkProjection.of(analyzed).plan, settings.upperIdentifiers))
+      Frames.of(
+        session,
+        aligned(stored.name.toString, sink, SinkProjection.of(analyzed).plan, settings.upperIdentifiers)
+      )
     }
     val sources = CreateAsSelect.sources(frame.queryExecution.analyzed)
     val names = sources.flatMap(s => store.name(s.name.split('.').toSeq))

@@ -194,7 +194,8 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       )
     }
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
-    val readers = ContinuousQueries.running().filter(q => q.sources.contains(found.name) || (q.inserts && q.sink == found.name))
+    val readers =
+      ContinuousQueries.running().filter(q => q.sources.contains(found.name) || (q.inserts && q.sink == found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",

@@ -44,6 +44,12 @@ final case class RunScript(file: String)(split: String => Seq[(Int, String)]) ex
       finally in.close()
     } catch {
       case e: java.io.IOException =>
-        throw KafkalystException.caused(e, "SCRIPT_FAILED", "file" -> file, "line" -> "0", "reason" -> s"it cannot be read: ${e.getMessage}")
+        throw KafkalystException.caused(
+          e,
+          "SCRIPT_FAILED",
+          "file" -> file,
+          "line" -> "0",
+          "reason" -> s"it cannot be read: ${e.getMessage}"
+        )
     }
 }

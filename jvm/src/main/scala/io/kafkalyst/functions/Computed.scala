@@ -51,7 +51,8 @@ private[functions] object Computed {
   ): Expression = {
     val typed = args.zipWithIndex.map { case (arg, i) =>
       types.lift(i).filter(_ != arg.dataType).fold(arg) { t =>
-        if (!Widening.fits(arg.dataType, t)) throw KsqlFunction.wrong(s"$name(${types.map(_.sql).mkString(", ")})", args)
+        if (!Widening.fits(arg.dataType, t))
+          throw KsqlFunction.wrong(s"$name(${types.map(_.sql).mkString(", ")})", args)
         Cast(arg, t)
       }
     }

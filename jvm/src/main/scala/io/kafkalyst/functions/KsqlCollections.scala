@@ -26,15 +26,17 @@ private[functions] object KsqlCollections {
   private def mapAt(usage: String, args: Seq[Expression], at: Int) = typed(usage, args, at) { case m: MapType => m }
   private def arrayAt(usage: String, args: Seq[Expression], at: Int) = typed(usage, args, at) { case a: ArrayType => a }
 
-  private def withTypes(usage: String)(build: (String, Seq[Expression]) => Expression) = computed(usage)(build(usage, _))
+  private def withTypes(usage: String)(build: (String, Seq[Expression]) => Expression) =
+    computed(usage)(build(usage, _))
 
-  private val asMap = withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, args) =>
-    val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
-    Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
-      val keys = a(0).asInstanceOf[ArrayData].toObjectArray(k.elementType)
-      map(keys.toSeq.zip(a(1).asInstanceOf[ArrayData].toObjectArray(v.elementType)).filter(_._1 != null))
+  private val asMap =
+    withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, args) =>
+      val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
+      Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
+        val keys = a(0).asInstanceOf[ArrayData].toObjectArray(k.elementType)
+        map(keys.toSeq.zip(a(1).asInstanceOf[ArrayData].toObjectArray(v.elementType)).filter(_._1 != null))
+      }
     }
-  }
 
   private val mapUnion = withTypes("MAP_UNION(map, map) - The entries of both, the second's where they share a key.") {
     (usage, args) =>
@@ -85,7 +87,9 @@ private[functions] object KsqlCollections {
   }
 
   private val transform =
-    withTypes("TRANSFORM(array, x => …) or (map, (k, v) => new key, (k, v) => new value) - Each element, or entry, as the lambda makes it.") {
+    withTypes(
+      "TRANSFORM(array, x => …) or (map, (k, v) => new key, (k, v) => new value) - Each element, or entry, as the lambda makes it."
+    ) {
       (usage, args) =>
         (args.headOption.map(_.dataType), args.size) match {
           case (Some(_: ArrayType), 2) => expression("transform(_1, _2)", args: _*)
@@ -99,16 +103,19 @@ private[functions] object KsqlCollections {
         }
     }
 
-  private val filter = withTypes("FILTER(array, x => …) or (map, (k, v) => …) - The elements, or entries, that the lambda is true for.") {
-    (usage, args) =>
-      args.headOption.map(_.dataType) match {
-        case Some(_: ArrayType) if args.size == 2 => expression("filter(_1, _2)", args: _*)
-        case Some(_: MapType) if args.size == 2 => expression("map_filter(_1, _2)", args: _*)
-        case _ => throw wrong(usage, args)
-      }
-  }
+  private val filter =
+    withTypes("FILTER(array, x => …) or (map, (k, v) => …) - The elements, or entries, that the lambda is true for.") {
+      (usage, args) =>
+        args.headOption.map(_.dataType) match {
+          case Some(_: ArrayType) if args.size == 2 => expression("filter(_1, _2)", args: _*)
+          case Some(_: MapType) if args.size == 2 => expression("map_filter(_1, _2)", args: _*)
+          case _ => throw wrong(usage, args)
+        }
+    }
 
-  private val reduce = withTypes("REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - What the lambda makes of the start and each element, or entry.") {
+  private val reduce = withTypes(
+    "REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - What the lambda makes of the start and each element, or entry."
+  ) {
     (usage, args) =>
       args.headOption.map(_.dataType) match {
         case Some(_: ArrayType) if args.size == 3 => expression("if(_1 IS NULL, _2, reduce(_1, _2, _3))", args: _*)

@@ -20,7 +20,8 @@ object KsqlFunctions {
   val sparks: Seq[String] = Seq(
     "abs", "acos", "array_distinct", "array_except", "array_intersect", "array_max", "array_min", "array_union", "asin",
     "atan", "atan2", "cbrt", "coalesce", "concat_ws", "corr", "cos", "cosh", "cot", "count", "degrees", "elt", "exp",
-    "greatest", "ifnull", "initcap", "json_array_length", "lcase", "least", "len", "ln", "log", "map_keys", "map_values",
+    "greatest", "ifnull", "initcap", "json_array_length", "lcase", "least", "len", "ln", "log", "map_keys",
+    "map_values",
     "max", "min", "nullif", "pi", "power", "radians", "random", "regexp_replace", "replace", "sin", "sinh", "sqrt",
     "stddev_samp", "tan", "tanh", "trim", "ucase"
   )

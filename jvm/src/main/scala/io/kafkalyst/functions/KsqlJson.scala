@@ -129,7 +129,11 @@ private[functions] object KsqlJson {
       if (array.isArray) texts(array.elements().asScala.map(_.toString).toSeq) else null
     },
     sql("JSON_KEYS(json) - The names of an object's fields; null where it is no object.")("json_object_keys(_1)"),
-    json("JSON_RECORDS(json) - An object's fields, MAP<STRING, STRING>, values as JSON; null where it is no object.", 1, MapType(StringType, StringType)) { a =>
+    json(
+      "JSON_RECORDS(json) - An object's fields, MAP<STRING, STRING>, values as JSON; null where it is no object.",
+      1,
+      MapType(StringType, StringType)
+    ) { a =>
       val record = read(a(0))
       if (record.isObject)
         KsqlCollections.map(record.properties().asScala.toSeq.map(p => utf(p.getKey) -> utf(p.getValue.toString)))

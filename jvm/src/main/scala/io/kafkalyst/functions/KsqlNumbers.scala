@@ -22,7 +22,13 @@ private[functions] object KsqlNumbers {
   /** Without a number of places: a whole number, BIGINT of a DOUBLE. */
   private def rounded(usage: String, mode: BigDecimal => RoundingMode): KsqlFunction = computed(usage) { args =>
     def call(result: DataType, from: DataType)(body: (BigDecimal, Int) => Any): Expression =
-      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, Seq(from, IntegerType).take(args.size), nulls = false) {
+      Computed(
+        usage.takeWhile(_ != '(').toLowerCase,
+        args,
+        result,
+        Seq(from, IntegerType).take(args.size),
+        nulls = false
+      ) {
         values =>
           val x = values(0) match {
             case d: Decimal => d.toJavaBigDecimal
@@ -66,7 +72,10 @@ private[functions] object KsqlNumbers {
     whole("CEIL", "above"),
     whole("FLOOR", "below"),
     geoDistance,
-    rounded("ROUND(x[, places]) - Rounded, halves towards positive infinity; without places a BIGINT of a DOUBLE.", halfUp),
+    rounded(
+      "ROUND(x[, places]) - Rounded, halves towards positive infinity; without places a BIGINT of a DOUBLE.",
+      halfUp
+    ),
     sql("SIGN(x) - -1, 0 or 1, INT.")("cast(sign(_1) AS INT)"),
     rounded("TRUNC(x[, places]) - Cut towards zero; without places a BIGINT of a DOUBLE.", _ => RoundingMode.DOWN)
   )
@@ -87,7 +96,8 @@ object KsqlOperators {
 
   /** `+` joins texts. */
   val plus: KsqlFunction = computed("+(x, y) - The sum, or both texts as one.") { args =>
-    if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*) else expression("_1 + _2", args: _*)
+    if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
+    else expression("_1 + _2", args: _*)
   }
 
   /** `/` of whole numbers is a whole number. */

@@ -67,7 +67,8 @@ private[functions] object KsqlStrings {
       }
       val position = values(1).asInstanceOf[Int]
       val from = if (position < 0) math.max(size + position, 0) else math.max(math.min(position - 1, size), 0)
-      val until = if (values.length < 3) size else math.min(from.toLong + math.max(0, values(2).asInstanceOf[Int]), size.toLong).toInt
+      val until = if (values.length < 3) size
+      else math.min(from.toLong + math.max(0, values(2).asInstanceOf[Int]), size.toLong).toInt
       values(0) match {
         case b: Array[Byte] => b.slice(from, until)
         case s => utf(s.toString.substring(from, until))
@@ -122,14 +123,18 @@ private[functions] object KsqlStrings {
     computed("CONCAT(text, …) - The texts one after the other, nulls left out; of BYTES too.")(args =>
       if (args.size > 9) Computed("concat", args, StringType, args.map(_ => StringType), nulls = true)(values =>
         utf(values.filter(_ != null).mkString)
-      ) else concat(args)
-    ),
-    computed("FIELD(text, other, …) - The place, from 1, of the first of the others that is equal; 0 where none is.") { args =>
-      Computed("field", args, IntegerType, args.map(_ => StringType), nulls = true)(values =>
-        if (values(0) == null) 0 else values.indexOf(values(0), 1) max 0
       )
+      else concat(args)
+    ),
+    computed("FIELD(text, other, …) - The place, from 1, of the first of the others that is equal; 0 where none is.") {
+      args =>
+        Computed("field", args, IntegerType, args.map(_ => StringType), nulls = true)(values =>
+          if (values(0) == null) 0 else values.indexOf(values(0), 1) max 0
+        )
     },
-    computed("INSTR(text, sought[, position[, occurrence]]) - The place, from 1, of the sought text; 0 where it is not. A negative position searches backwards from the end.") { args =>
+    computed(
+      "INSTR(text, sought[, position[, occurrence]]) - The place, from 1, of the sought text; 0 where it is not. A negative position searches backwards from the end."
+    ) { args =>
       if (args.size < 2 || args.size > 4) throw wrong("INSTR(text, sought[, position[, occurrence]])", args)
       val types = Seq(StringType, StringType, IntegerType, IntegerType).take(args.size)
       Computed("instr", args, IntegerType, types, nulls = true) { values =>
@@ -139,28 +144,59 @@ private[functions] object KsqlStrings {
     },
     pad("LPAD", "on the left"),
     pad("RPAD", "on the right"),
-    mask("MASK(text[, upper[, lower[, digit[, other]]]]) - The text with its characters replaced by X, x, n and -, or by those given; null leaves a kind as it is.", counted = false)((size, _) => (0, size)),
-    mask("MASK_LEFT(text, n[, upper, lower, digit, other]) - As MASK, the first n characters.", counted = true)((_, n) => (0, n)),
-    mask("MASK_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, the last n characters.", counted = true)((size, n) => (size - n, size)),
-    mask("MASK_KEEP_LEFT(text, n[, upper, lower, digit, other]) - As MASK, all but the first n characters.", counted = true)((size, n) => (n, size)),
-    mask("MASK_KEEP_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, all but the last n characters.", counted = true)((size, n) => (0, size - n)),
-    string("REGEXP_EXTRACT(pattern, text[, group]) - The first match, or a group of it; null where nothing matches.", Seq(2, 3), types = Seq(StringType, StringType, IntegerType)) { values =>
+    mask(
+      "MASK(text[, upper[, lower[, digit[, other]]]]) - The text with its characters replaced by X, x, n and -, or by those given; null leaves a kind as it is.",
+      counted = false
+    )((size, _) => (0, size)),
+    mask("MASK_LEFT(text, n[, upper, lower, digit, other]) - As MASK, the first n characters.", counted = true)(
+      (_, n) => (0, n)
+    ),
+    mask("MASK_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, the last n characters.", counted = true)(
+      (size, n) => (size - n, size)
+    ),
+    mask(
+      "MASK_KEEP_LEFT(text, n[, upper, lower, digit, other]) - As MASK, all but the first n characters.",
+      counted = true
+    )((size, n) => (n, size)),
+    mask(
+      "MASK_KEEP_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, all but the last n characters.",
+      counted = true
+    )((size, n) => (0, size - n)),
+    string(
+      "REGEXP_EXTRACT(pattern, text[, group]) - The first match, or a group of it; null where nothing matches.",
+      Seq(2, 3),
+      types = Seq(StringType, StringType, IntegerType)
+    ) { values =>
       val found = Pattern.compile(values(0).toString).matcher(values(1).toString)
       if (found.find() && int(values, 2, 0) <= found.groupCount) utf(found.group(int(values, 2, 0))) else null
     },
-    string("REGEXP_EXTRACT_ALL(pattern, text[, group]) - All matches, or a group of each, as an ARRAY.", Seq(2, 3), strings, Seq(StringType, StringType, IntegerType)) { values =>
+    string(
+      "REGEXP_EXTRACT_ALL(pattern, text[, group]) - All matches, or a group of each, as an ARRAY.",
+      Seq(2, 3),
+      strings,
+      Seq(StringType, StringType, IntegerType)
+    ) { values =>
       val found = Pattern.compile(values(0).toString).matcher(values(1).toString)
       val group = int(values, 2, 0)
       if (group > found.groupCount) null
       else texts(Iterator.continually(found).takeWhile(_.find()).map(_.group(group)).toSeq)
     },
-    string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the pattern's matches.", Seq(2), strings) { values =>
-      texts(values(0).toString.split(values(1).toString, -1).toSeq)
+    string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the pattern's matches.", Seq(2), strings) {
+      values =>
+        texts(values(0).toString.split(values(1).toString, -1).toSeq)
     },
-    string("SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters.", Seq(2), strings) { values =>
+    string(
+      "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters.",
+      Seq(2),
+      strings
+    ) { values =>
       texts(split(values(0).toString, values(1).toString))
     },
-    string("SPLIT_TO_MAP(text, entry delimiter, key delimiter) - The entries of a text such as 'a=1,b=2'; parts that are none are left out.", Seq(3), MapType(StringType, StringType)) { values =>
+    string(
+      "SPLIT_TO_MAP(text, entry delimiter, key delimiter) - The entries of a text such as 'a=1,b=2'; parts that are none are left out.",
+      Seq(3),
+      MapType(StringType, StringType)
+    ) { values =>
       val entries = split(values(0).toString, values(1).toString).filter(_.nonEmpty)
         .map(split(_, values(2).toString).filter(_.nonEmpty)).collect { case Seq(k, v) => utf(k) -> utf(v) }
       KsqlCollections.map(entries)
@@ -182,7 +218,11 @@ private[functions] object KsqlUrls {
   import java.net.{URI, URLDecoder, URLEncoder}
   import java.nio.charset.StandardCharsets.UTF_8
 
-  private def part(usage: String, result: DataType = StringType, count: Int = 1)(of: Array[String] => Any): KsqlFunction =
+  private def part(
+      usage: String,
+      result: DataType = StringType,
+      count: Int = 1
+  )(of: Array[String] => Any): KsqlFunction =
     computed(usage) { args =>
       if (args.size != count) throw wrong(usage, args)
       Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, args.map(_ => StringType), nulls = false)(values =>
@@ -194,7 +234,9 @@ private[functions] object KsqlUrls {
     }
 
   val all: Seq[KsqlFunction] = Seq(
-    part("URL_DECODE_PARAM(text) - The text with %xx and + taken as the characters they stand for.")(a => URLDecoder.decode(a(0), UTF_8)),
+    part("URL_DECODE_PARAM(text) - The text with %xx and + taken as the characters they stand for.")(a =>
+      URLDecoder.decode(a(0), UTF_8)
+    ),
     part("URL_ENCODE_PARAM(text) - The text as it may stand in a URL's query.")(a => URLEncoder.encode(a(0), UTF_8)),
     part("URL_EXTRACT_FRAGMENT(url) - What stands behind #.")(a => new URI(a(0)).getFragment),
     part("URL_EXTRACT_HOST(url) - The host.")(a => new URI(a(0)).getHost),

@@ -17,7 +17,8 @@ private[functions] object KsqlTimes {
   private def zone(values: Array[Any]): ZoneId =
     if (values.length > 2) ZoneId.of(values(2).toString) else ZoneOffset.UTC
 
-  private def microsOf(i: Instant): Long = Math.addExact(Math.multiplyExact(i.getEpochSecond, 1000000L), i.getNano / 1000L)
+  private def microsOf(i: Instant): Long =
+    Math.addExact(Math.multiplyExact(i.getEpochSecond, 1000000L), i.getNano / 1000L)
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
   /** What the text says, the rest as on 1970-01-01 at midnight. */
@@ -31,7 +32,8 @@ private[functions] object KsqlTimes {
 
   private def dateOf(found: TemporalAccessor): LocalDate = {
     def part(field: ChronoField, otherwise: Int) = if (found.isSupported(field)) found.get(field) else otherwise
-    val year = if (found.isSupported(ChronoField.YEAR)) found.get(ChronoField.YEAR) else part(ChronoField.YEAR_OF_ERA, 1970)
+    val year =
+      if (found.isSupported(ChronoField.YEAR)) found.get(ChronoField.YEAR) else part(ChronoField.YEAR_OF_ERA, 1970)
     LocalDate.of(year, part(ChronoField.MONTH_OF_YEAR, 1), part(ChronoField.DAY_OF_MONTH, 1))
   }
 
@@ -75,42 +77,93 @@ private[functions] object KsqlTimes {
   }
 
   val all: Seq[KsqlFunction] = Seq(
-    call("CONVERT_TZ(timestamp, from zone, to zone) - The timestamp as a clock in the other zone shows it.", TimestampType, Seq(3), TimestampType, StringType, StringType) { a =>
+    call(
+      "CONVERT_TZ(timestamp, from zone, to zone) - The timestamp as a clock in the other zone shows it.",
+      TimestampType,
+      Seq(3),
+      TimestampType,
+      StringType,
+      StringType
+    ) { a =>
       val at = instant(a(0).asInstanceOf[Long])
       def offset(z: Any) = ZoneId.of(z.toString).getRules.getOffset(at).getTotalSeconds
       a(0).asInstanceOf[Long] + (offset(a(2)) - offset(a(1))) * 1000000L
     },
     onDates("DATEADD", 1),
     onDates("DATESUB", -1),
-    call("DATETOSTRING(days, pattern) - The date of days since 1970-01-01 as text.", StringType, Seq(2), IntegerType, StringType) { a =>
+    call(
+      "DATETOSTRING(days, pattern) - The date of days since 1970-01-01 as text.",
+      StringType,
+      Seq(2),
+      IntegerType,
+      StringType
+    ) { a =>
       utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
     },
     call("FORMAT_DATE(date, pattern) - As text.", StringType, Seq(2), DateType, StringType) { a =>
       utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
     },
-    call("FORMAT_TIMESTAMP(timestamp, pattern[, zone]) - As text.", StringType, Seq(2, 3), TimestampType, StringType, StringType) { a =>
+    call(
+      "FORMAT_TIMESTAMP(timestamp, pattern[, zone]) - As text.",
+      StringType,
+      Seq(2, 3),
+      TimestampType,
+      StringType,
+      StringType
+    ) { a =>
       utf(instant(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
     },
     sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
     sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
-    call("PARSE_DATE(text, pattern) - The DATE; null where the text is none.", DateType, Seq(2), StringType, StringType) { a =>
+    call(
+      "PARSE_DATE(text, pattern) - The DATE; null where the text is none.",
+      DateType,
+      Seq(2),
+      StringType,
+      StringType
+    ) { a =>
       parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
     },
-    call("PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; null where the text is none.", TimestampType, Seq(2, 3), StringType, StringType, StringType)(a =>
+    call(
+      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; null where the text is none.",
+      TimestampType,
+      Seq(2, 3),
+      StringType,
+      StringType,
+      StringType
+    )(a =>
       microsOf(parsed(a))
     ),
-    call("STRINGTODATE(text, pattern) - Days since 1970-01-01, INT.", IntegerType, Seq(2), StringType, StringType) { a =>
-      parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+    call("STRINGTODATE(text, pattern) - Days since 1970-01-01, INT.", IntegerType, Seq(2), StringType, StringType) {
+      a =>
+        parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
     },
-    call("STRINGTOTIMESTAMP(text, pattern[, zone]) - Milliseconds since 1970, BIGINT.", LongType, Seq(2, 3), StringType, StringType, StringType)(a =>
+    call(
+      "STRINGTOTIMESTAMP(text, pattern[, zone]) - Milliseconds since 1970, BIGINT.",
+      LongType,
+      Seq(2, 3),
+      StringType,
+      StringType,
+      StringType
+    )(a =>
       parsed(a).toEpochMilli
     ),
     onTimestamps("TIMESTAMPADD", 1),
     onTimestamps("TIMESTAMPSUB", -1),
-    call("TIMESTAMPTOSTRING(milliseconds, pattern[, zone]) - As text.", StringType, Seq(2, 3), LongType, StringType, StringType) { a =>
+    call(
+      "TIMESTAMPTOSTRING(milliseconds, pattern[, zone]) - As text.",
+      StringType,
+      Seq(2, 3),
+      LongType,
+      StringType,
+      StringType
+    ) { a =>
       utf(Instant.ofEpochMilli(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
     },
-    sql("UNIX_DATE([date]) - Days since 1970-01-01, of today without a date.")("unix_date(current_date())", "unix_date(_1)"),
+    sql("UNIX_DATE([date]) - Days since 1970-01-01, of today without a date.")(
+      "unix_date(current_date())",
+      "unix_date(_1)"
+    ),
     sql("UNIX_TIMESTAMP([timestamp]) - Milliseconds since 1970, of now without a timestamp.")(
       "unix_millis(current_timestamp())",
       "unix_millis(_1)"

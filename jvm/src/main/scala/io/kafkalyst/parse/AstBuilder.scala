@@ -80,7 +80,13 @@ final class AstBuilder(
   private def isSource(ctx: CreateObjectContext): Boolean = Option(ctx.source).exists { word =>
     if (!word.getText.equalsIgnoreCase("SOURCE") || ctx.query != null || ctx.REPLACE != null) {
       val start = (if (ctx.REPLACE != null && word.getText.equalsIgnoreCase("SOURCE")) ctx.REPLACE.getSymbol else word)
-      throw SyntaxErrors.at(text, start.getLine, start.getCharPositionInLine, s""""${start.getText}"""", Seq("STREAM", "TABLE"))
+      throw SyntaxErrors.at(
+        text,
+        start.getLine,
+        start.getCharPositionInLine,
+        s""""${start.getText}"""",
+        Seq("STREAM", "TABLE")
+      )
     }
     true
   }

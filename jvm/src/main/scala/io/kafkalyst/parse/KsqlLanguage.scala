@@ -27,7 +27,8 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && isTable(f) => KsqlTableCall(f.nameParts.last.toLowerCase, f.arguments)
     case f: UnresolvedFunction if isPlain(f) && KsqlFunctions.find(f.nameParts.last).isDefined =>
       KsqlCall(KsqlFunctions.find(f.nameParts.last).get, f.arguments)
-    case e @ UnresolvedExtractValue(child, index) if isSubscript(e, index) => KsqlCall(KsqlOperators.subscript, Seq(child, index))
+    case e @ UnresolvedExtractValue(child, index) if isSubscript(e, index) =>
+      KsqlCall(KsqlOperators.subscript, Seq(child, index))
     case a: Add => KsqlCall(KsqlOperators.plus, a.children)
     case d: Divide => KsqlCall(KsqlOperators.divide, d.children)
   }
@@ -47,7 +48,8 @@ private[parse] object KsqlLanguage {
     val calls = operator.expressions.flatMap(_.collect { case t: KsqlTableCall => t })
     operator match {
       case _: Aggregate => calls.headOption.foreach(t => throw refused(t.name, "the query has GROUP BY"))
-      case _: Filter => calls.headOption.foreach(t => throw refused(t.name, "WHERE chooses rows before they are made of it"))
+      case _: Filter =>
+        calls.headOption.foreach(t => throw refused(t.name, "WHERE chooses rows before they are made of it"))
       case _ =>
     }
     calls.find(_.children.exists(_.exists(_.isInstanceOf[KsqlTableCall]))).foreach(t =>

@@ -59,7 +59,8 @@ object QueryStart {
   ): QueryStart = made(session, settings, sink, sources, text) { (next, known) =>
     given.foreach { id =>
       val reason =
-        if (reserved.exists(id.startsWith)) Some(s"ids that begin with ${reserved.mkString(" or ")} are given by Kafkalyst")
+        if (reserved.exists(id.startsWith))
+          Some(s"ids that begin with ${reserved.mkString(" or ")} are given by Kafkalyst")
         else if (!id.matches("[A-Z0-9_-]+")) Some("letters, digits, _ and - are expected")
         else if (known.contains(id)) Some("a query or a checkpoint has it already")
         else None
