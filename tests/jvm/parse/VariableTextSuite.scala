@@ -21,7 +21,7 @@ class VariableTextSuite extends AnyFunSuite {
   test("elsewhere what is no name and no literal is refused, and an unknown name too") {
     Seq("${v}", "${w}").foreach { text =>
       val e = intercept[KafkalystException](replaced(s"SELECT $text", "v" -> "1; DROP TABLE x"))
-      assert(e.getCondition == "KAFKALYST_VARIABLE")
+      assert(e.getCondition == "KAFKALYST_VARIABLE_REFUSED")
     }
   }
 

@@ -43,5 +43,5 @@ private[parse] object VariableText {
   private def quoteOf(token: Token): String = token.getText.last.toString
 
   private def refused(name: String, reason: String) =
-    KafkalystException("VARIABLE", "name" -> name, "reason" -> reason)
+    KafkalystException("VARIABLE_REFUSED", "name" -> name, "reason" -> reason)
 }
