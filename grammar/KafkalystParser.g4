@@ -11,12 +11,16 @@ statementText: ~SEMICOLON+;
 // One statement of ours.
 statement: kafkalystStatement SEMICOLON* EOF;
 
+// A type by itself, of CREATE TYPE.
+typeStatement: columnType EOF;
+
 kafkalystStatement
-    : CREATE (OR REPLACE)? objectKind (IF NOT EXISTS)? objectName columns? withClause?
+    : CREATE (OR REPLACE)? source=IDENTIFIER? objectKind (IF NOT EXISTS)? objectName columns? withClause?
       (AS query)?                                                           #createObject
     | ALTER objectKind objectName ADD (COLUMN | COLUMNS)?
       (addedColumn (COMMA addedColumn)* | LPAREN addedColumn (COMMA addedColumn)* RPAREN) #addColumns
     | ALTER objectKind objectName REFRESH SCHEMA                            #refreshSchema
+    | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
     | (SHOW | LIST) listable EXTENDED?                                      #showObjects

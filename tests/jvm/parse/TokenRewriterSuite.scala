@@ -74,4 +74,16 @@ class TokenRewriterSuite extends AnyFunSuite {
   test("places are those of the string, also behind an emoji") {
     assert(rewrite("SELECT \"🙂\", \"a\"", quotes = true).text == "SELECT `🙂`, `a`")
   }
+
+  test("ksqlDB's lambdas, types and functions in a query into a topic") {
+    assert(rewrite("SELECT transform(a, x => x + 1) FROM topic EMIT CHANGES").text.startsWith(
+      "SELECT transform(a, x -> x + 1)"
+    ))
+    assert(rewrite("SELECT f(a => 1) FROM t").text == "SELECT f(a => 1) FROM t")
+    val cast = "SELECT CAST(a AS ARRAY<STRUCT<bytes BYTES, b VARCHAR>>), CAST(b AS VARCHAR(3)) AS varchar FROM topic"
+    assert(rewrite(cast, quotes = true).text ==
+      "SELECT CAST(a AS ARRAY<STRUCT<bytes BINARY, b STRING >>), CAST(b AS VARCHAR(3)) AS varchar FROM topic")
+    assert(rewrite("SELECT TIMESTAMPADD(DAYS, 1, t), 'a\\d' FROM topic", quotes = true, sink = true).text ==
+      "SELECT `timestampadd`('DAYS', 1, t), 'a\\\\d' FROM topic")
+  }
 }

@@ -3,7 +3,7 @@ package io.kafkalyst
 import io.kafkalyst.analyze._
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
-import io.kafkalyst.functions.KafkaFunctions
+import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions}
 import io.kafkalyst.parse.SqlFrontDoor
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
@@ -13,8 +13,10 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     // Text: our statements, and ksqlDB's words in queries.
     extensions.injectParser((session, below) => new ParserShell(below, new SqlFrontDoor(session, below)))
 
-    // Functions of ksqlDB that say something of the sink.
+    // Functions of ksqlDB; first one that says something of the sink.
     extensions.injectFunction(AsValue.description)
+    KsqlFunctions.everywhere.map(_.description).foreach(extensions.injectFunction)
+    extensions.injectResolutionRule(_ => ResolveKsqlCalls)
 
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
     // whoever owns the session catalog.

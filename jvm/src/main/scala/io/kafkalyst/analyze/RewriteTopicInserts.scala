@@ -1,8 +1,9 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataWriter
-import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -60,6 +61,12 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
   private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
     val given = write.query.output
     MetadataWriter.check(sink.name, sink.topic)
+    if (sink.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
+      "READ_ONLY_SOURCE",
+      "kind" -> sink.topic.kind.name,
+      "name" -> sink.name,
+      "what" -> "INSERT"
+    )
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)
     if (write.isByName) SinkColumns.checkVirtual(sink.name, sink.topic.columns, fields)

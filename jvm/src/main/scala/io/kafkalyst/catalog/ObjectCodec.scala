@@ -99,7 +99,9 @@ object ObjectCodec {
       },
       properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
       properties.get(deadLetterTopic),
-      Properties.kept.flatMap(p => properties.get(p.name.toLowerCase).map(p.name -> _)).toMap
+      (Properties.kept.map(_.name) :+ TopicObject.readOnly).flatMap(name =>
+        properties.get(name.toLowerCase).map(name -> _)
+      ).toMap
     )
   }
 }

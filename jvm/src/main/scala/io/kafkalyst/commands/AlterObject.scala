@@ -53,6 +53,7 @@ private object AlterObject {
     val store = new ObjectStore(session)
     val found = Commands.find(store, parts)
     Commands.ofKind(found, kind, "ALTER")
+    Commands.writable(found, "ALTER")
     ContinuousQueries.idOf(found).foreach { id =>
       throw KafkalystException(
         "NOT_ALTERABLE",

@@ -5,7 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
-import io.kafkalyst.query.{Changes, ContinuousQueries, QueryStart, SinkProjection, SinkQuery}
+import io.kafkalyst.query.{Changes, ContinuousQueries, KsqlConf, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
@@ -48,7 +48,7 @@ final case class CreateAsSelect(
     }
     val settings = Commands.settings(session)
     val admin = Commands.admin(settings)
-    val analyzed = Frames.of(session, query).queryExecution.analyzed
+    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)

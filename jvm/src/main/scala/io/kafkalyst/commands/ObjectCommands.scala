@@ -14,13 +14,15 @@ import org.slf4j.{Logger, LoggerFactory}
  * What a CREATE says besides the object itself.
  *
  * @param isFlink whether it is in Flink's words, where columns keep their places
+ * @param readOnly whether it is a SOURCE STREAM or TABLE
  * @param brokers those that the statement expects the session to have, as Flink names them in each statement
  */
 final case class CreateOptions(
     replace: Boolean,
     ifNotExists: Boolean,
     isFlink: Boolean = false,
-    brokers: Option[String] = None
+    brokers: Option[String] = None,
+    readOnly: Boolean = false
 )
 
 /** What the commands share: names, settings, and columns of their results. */
@@ -36,6 +38,15 @@ private[commands] object Commands {
 
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName =
     store.name(parts).getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
+
+  /** READ_ONLY_SOURCE where it is a SOURCE STREAM or TABLE. */
+  def writable(found: StoredObject, what: String): Unit =
+    if (found.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
+      "READ_ONLY_SOURCE",
+      "kind" -> found.topic.kind.name,
+      "name" -> found.name.toString,
+      "what" -> what
+    )
 
   /** The object; OBJECT_NOT_FOUND with the nearest name where there is none of ours. */
   def find(store: ObjectStore, parts: Seq[String]): StoredObject = store.find(parts).getOrElse {
@@ -103,7 +114,15 @@ final case class CreateObject(
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
-      ObjectCreation.store(store, name, registered, Map.empty, options, undo)
+      val source = if (options.readOnly) Map(TopicObject.readOnly -> "true") else Map.empty
+      ObjectCreation.store(
+        store,
+        name,
+        registered.copy(options = registered.options ++ source),
+        Map.empty,
+        options,
+        undo
+      )
       SideSubjects.leftOut(registered, columns, registry)
     }
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
@@ -197,6 +216,7 @@ private[commands] object ObjectCreation {
       options: CreateOptions,
       undo: Undo
   ): Unit = {
+    if (options.replace) store.find(Seq(name.database, name.table)).foreach(Commands.writable(_, "CREATE OR REPLACE"))
     val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
     before.foreach { old =>
       store.drop(name)
@@ -218,7 +238,9 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (ifExists && store.kindAt(name).isEmpty) return Seq(Row(s"nothing of the name $name"))
     val found = Commands.find(store, parts)
     kind.foreach(Commands.ofKind(found, _, "DROP"))
-    val readers = ContinuousQueries.running().filter(_.sources.contains(found.name))
+    if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
+    val readers =
+      ContinuousQueries.running().filter(q => q.sources.contains(found.name) || (q.inserts && q.sink == found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",

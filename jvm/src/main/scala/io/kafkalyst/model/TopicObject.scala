@@ -176,6 +176,12 @@ final case class TopicObject(
   def deadLetters: String = deadLetterTopic.getOrElse(s"$topic-dlq")
 }
 
+object TopicObject {
+
+  /** The option of a SOURCE STREAM or TABLE, which is only read. */
+  val readOnly = "KAFKALYST.SOURCE"
+}
+
 /** Why a row under [[OnError.Null]] lacks a side: STRING, null where the record is good. */
 object ErrorColumn {
   val name = "_error"

@@ -21,31 +21,43 @@ import scala.jdk.CollectionConverters._
  * @param types Spark's parser, asked for column types
  * @param query the parser of the query after AS, which stands behind blanks that keep its positions
  * @param upper whether unquoted names fold to upper case
+ * @param namedType the type, as Spark writes it, that a name of CREATE TYPE stands for
  */
-final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, query: String => SinkQuery)
-    extends KafkalystParserBaseVisitor[LogicalPlan] {
+final class AstBuilder(
+    text: String,
+    types: ParserInterface,
+    upper: Boolean,
+    query: String => SinkQuery,
+    namedType: String => Option[String] = _ => None
+) extends KafkalystParserBaseVisitor[LogicalPlan] {
   private val characters = new Utf16Stream(text)
 
   /** @throws io.kafkalyst.errors.KafkalystException SYNTAX_ERROR at the first word that does not fit */
-  def build(): LogicalPlan = {
+  def build(): LogicalPlan = visit(parser().statement().kafkalystStatement())
+
+  /** The text as a type, as Spark writes it; SYNTAX_ERROR, UNKNOWN_TYPE. */
+  def typeText(): String = dataType(text, parser().typeStatement().columnType, isFlink = false).sql
+
+  private def parser(): KafkalystParser = {
     val errors = new SyntaxErrors(text)
     val lexer = new KafkalystLexer(characters)
     lexer.removeErrorListeners()
     val parser = new KafkalystParser(new CommonTokenStream(lexer))
     parser.removeErrorListeners()
     parser.addErrorListener(errors)
-    visit(parser.statement().kafkalystStatement())
+    parser
   }
 
   /**
    * {{{
-   * CREATE [OR REPLACE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY
+   * CREATE [OR REPLACE | SOURCE] STREAM|TABLE [IF NOT EXISTS] name [(column TYPE [KEY | PRIMARY KEY
    *   | METADATA [FROM 'key'] [VIRTUAL] | HEADERS | HEADER('name')], …)]
    *   WITH (property = value, …) [AS query]
    * }}}
    */
   override def visitCreateObject(ctx: CreateObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
+    val readOnly = isSource(ctx)
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
     val isFlink = FlinkOptions.isFlink(properties)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
@@ -53,17 +65,14 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
     val declared = elements.flatMap(e => Option(e.column))
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
-    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null)
+    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = readOnly)
     if (isFlink && ctx.query == null) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       FlinkTable.create(name(ctx.objectName), columns, keys, properties, options)
     } else if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
     else {
       if (columns.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
-      // Blanks before the query keep its positions those of the whole statement.
-      val start = ctx.query.getStart.getStartIndex
-      val before = text.substring(0, start).map(c => if (c == '\n' || c == '\r') c else ' ')
-      CreateAsSelect(kind, name(ctx.objectName), properties, options, query(before + source(ctx.query)), text)
+      CreateAsSelect(kind, name(ctx.objectName), properties, options, sinkQuery(ctx.query), text)
     }
   }
 
@@ -79,6 +88,33 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
   /** {{{ ALTER STREAM|TABLE name REFRESH SCHEMA }}} */
   override def visitRefreshSchema(ctx: RefreshSchemaContext): LogicalPlan =
     RefreshSchema(ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName))
+
+  /** Whether SOURCE stands before the kind: no word of the grammar, as it is a name far too often. */
+  private def isSource(ctx: CreateObjectContext): Boolean = Option(ctx.source).exists { word =>
+    if (!word.getText.equalsIgnoreCase("SOURCE") || ctx.query != null || ctx.REPLACE != null) {
+      val start = (if (ctx.REPLACE != null && word.getText.equalsIgnoreCase("SOURCE")) ctx.REPLACE.getSymbol else word)
+      throw SyntaxErrors.at(
+        text,
+        start.getLine,
+        start.getCharPositionInLine,
+        s""""${start.getText}"""",
+        Seq("STREAM", "TABLE")
+      )
+    }
+    true
+  }
+
+  /** {{{ INSERT INTO name [WITH (QUERY_ID = 'id')] query }}} */
+  override def visitInsertQuery(ctx: InsertQueryContext): LogicalPlan = {
+    val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
+    InsertAsSelect(name(ctx.objectName), properties, sinkQuery(ctx.query), text)
+  }
+
+  /** Blanks before the query keep its positions those of the whole statement. */
+  private def sinkQuery(ctx: QueryContext): SinkQuery = {
+    val before = text.substring(0, ctx.getStart.getStartIndex).map(c => if (c == '\n' || c == '\r') c else ' ')
+    query(before + source(ctx))
+  }
 
   /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} */
   override def visitDropObject(ctx: DropObjectContext): LogicalPlan =
@@ -167,7 +203,7 @@ final class AstBuilder(text: String, types: ParserInterface, upper: Boolean, que
           word.getText.toUpperCase match {
             case "BYTES" => Some("BINARY")
             case "VARCHAR" if !hasLength => Some("STRING")
-            case _ => None
+            case other => namedType(other)
           }
         case KafkalystLexer.IDENTIFIER if upper => Some(word.getText.toUpperCase)
         case _ => None

@@ -2,11 +2,11 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.SinkQuery
+import io.kafkalyst.query.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, Join, LogicalPlan}
@@ -20,25 +20,41 @@ import org.apache.spark.sql.internal.VariableSubstitution
 final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends ParserShell.FrontDoor {
   // Made on first use: parsing has no business in a session that is still being built.
   private lazy val store = new ObjectStore(session)
+  private lazy val types = new NamedTypes(session)
   private lazy val variables = new VariableSubstitution()
 
-  override def parse(given: String, delegate: ParserShell.Below): LogicalPlan = {
+  override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
+    val given = VariableText(text, session.conf.getAll)
     val tokens = new Tokens(given)
-    if (isOurs(tokens)) {
+    if (isOurs(tokens) || continuousInserts.isOne(given, tokens, delegate)) {
       val text = variables.substitute(given)
-      new AstBuilder(text, below, settings.upperIdentifiers, sinkQuery(_, delegate)).build()
+      builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
-    else if (isDescribeExtended(tokens)) {
+    else smallStatement(given, tokens, delegate).getOrElse(foreign(given, tokens, delegate))
+  }
+
+  private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
+    if (isDescribeExtended(tokens)) {
       delegate.parse(describeAsSparkSaysIt(given, tokens))
     } else if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
     else delegate.parse(given)
-  }
+
+  private def builder(text: String, delegate: ParserShell.Below) =
+    new AstBuilder(text, below, settings.upperIdentifiers, sinkQuery(_, delegate), types.find)
+
+  private def smallStatement(text: String, tokens: Tokens, delegate: ParserShell.Below): Option[LogicalPlan] =
+    if (!smallWords(tokens.kind(0)) && !Option(tokens(0)).exists(t => smallNames(t.getText.toUpperCase))) None
+    else new KsqlStatements(text, tokens, settings.upperIdentifiers, builder(_, delegate).typeText()).build()
+
+  private lazy val continuousInserts =
+    new ContinuousInserts(store, () => settings, variables.substitute, sinkQuery)
 
   private def settings: Settings = Settings.of(session.conf.getAll)
 
   private def isOurs(tokens: Tokens): Boolean = tokens.kind(0) match {
     case CREATE =>
-      val kind = if (tokens.kind(1) == OR && tokens.kind(2) == REPLACE) 3 else 1
+      val replaced = if (tokens.kind(1) == OR && tokens.kind(2) == REPLACE) 3 else 1
+      val kind = if (tokens.kind(replaced) == IDENTIFIER && isSource(tokens, replaced)) replaced + 1 else replaced
       tokens.kind(kind) match {
         case STREAM => true
         case TABLE => isOurTable(tokens, kind + 1)
@@ -59,6 +75,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     case PRINT | TERMINATE => true
     case _ => false
   }
+
+  private def isSource(tokens: Tokens, at: Int) =
+    tokens(at).getText.equalsIgnoreCase("SOURCE") && Set(STREAM, TABLE).contains(tokens.kind(at + 1))
 
   /** `CREATE TABLE name [(…)] WITH (`, which Spark's own CREATE TABLE never says, or a query with EMIT CHANGES. */
   private def isOurTable(tokens: Tokens, from: Int): Boolean = {
@@ -135,7 +154,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
     val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
-    val query = new TokenRewriter(store.isTopic).rewrite(text, tokens, dialect)
+    val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, tokens, dialect)
     val plan = placed(delegate.parse(query.text), query)
     if (!query.emitChanges && query.streams.isEmpty) plan
     else {
@@ -153,12 +172,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     else query
 
   /** The query of a CREATE … AS: all its topics are read without end, and its key may have a clause. */
-  private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = {
+  private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
     val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
-    val query = new TokenRewriter(store.isTopic).rewrite(text, new Tokens(text), dialect)
+    val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, new Tokens(text), dialect)
     SinkQuery(
-      UnboundedReads(placed(delegate.parse(query.text), query), all = true, Set.empty),
-      query.partitionBy.map(_.items.map(below.parseExpression)),
+      UnboundedReads(placed(KsqlLanguage(delegate.parse(query.text)), query), all = true, Set.empty),
+      query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item)))),
       query.partitionBy.exists(_.structured),
       query.dereferences,
       query.window.map(_.window),
@@ -175,4 +194,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   /** A cheap first look, so that only texts with the word in them are read to the end. */
   private def containsWord(text: String, word: String): Boolean =
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
+
+  private val smallWords = Set(CREATE, DROP, SHOW, LIST)
+  private val smallNames = Set("DEFINE", "UNDEFINE", "RUN", "ASSERT")
 }

@@ -33,7 +33,7 @@ final case class RewrittenQuery(
 /** Which of ksqlDB's ways a text may use. */
 final case class Dialect(quotes: Boolean, upper: Boolean, partitionBy: Boolean)
 
-final class TokenRewriter(isTopic: Seq[String] => Boolean) {
+final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => Option[String] = _ => None) {
   import TokenRewriter._
 
   def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
@@ -51,7 +51,8 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
       window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
-      (if (ours) constructors(words) ++ types(words) else Nil)
+      (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
+      (if (dialect.partitionBy) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
     val out = new java.lang.StringBuilder(text)
@@ -85,7 +86,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
   }
 
   /** `STRUCT(a := x)`, `MAP('k' := x)`, `ARRAY[x]`. */
-  private def constructors(words: Seq[Token]): Seq[Edit] = {
+  private def constructors(words: Seq[Token], upper: Boolean): Seq[Edit] = {
     var open = List.empty[(Int, Boolean)]
     words.indices.flatMap { i =>
       def opens(text: String) = words(i).getText == text && i > 0
@@ -103,7 +104,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
       } else if (words(i).getText == ":" && is(words, i + 1, KafkalystLexer.EQ) && open.nonEmpty) {
         val call = words(open.head._1)
         if (call.getText.equalsIgnoreCase("STRUCT")) {
-          val field = Names.of(words(i - 1)).replace("'", "\\'")
+          val field = Names.of(words(i - 1), upper).replace("'", "\\'")
           val first = if (i - 2 == open.head._1 + 1) Seq(instead(call, "named_struct")) else Nil
           first :+ Edit(words(i - 1).getStartIndex, words(i + 1).getStopIndex + 1, s"'$field',")
         } else Seq(Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ", "))
@@ -111,17 +112,20 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
     }
   }
 
-  /** Types in `CAST(x AS type)` that Spark calls otherwise. */
-  private def types(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
-    val ends = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.RPAREN
-    if (!ends || !is(words, i - 1, KafkalystLexer.AS)) None
-    else
-      words(i).getText.toUpperCase(Locale.ROOT) match {
-        case "VARCHAR" => Some(instead(words(i), "STRING "))
-        case "BYTES" => Some(instead(words(i), "BINARY"))
-        case _ => None
-      }
+  /** `x => …`. */
+  private def lambdas(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
+    val arrow = is(words, i - 1, KafkalystLexer.EQ) && is(words, i, KafkalystLexer.GT) &&
+      words(i - 1).getStopIndex + 1 == words(i).getStartIndex
+    if (arrow) Some(Edit(words(i - 1).getStartIndex, words(i).getStopIndex + 1, "->")) else None
   }
+
+  /** Types in `CAST(x AS type)` that Spark calls otherwise. */
+  private def types(words: Seq[Token]): Seq[Edit] =
+    words.indices.drop(2).filter(i => is(words, i - 1, KafkalystLexer.AS)).flatMap { i =>
+      CastTypes.extent(words, i).map { until =>
+        (i until until).flatMap(at => CastTypes.spelled(words, at, until, namedType).map(instead(words(at), _)))
+      }.getOrElse(Nil)
+    }
 
   /** `FROM STREAM name`: only where a topic of that name exists, as `stream` may be a table with an alias. */
   private def isStreamRead(tokens: Tokens, words: Seq[Token], i: Int): Boolean =
@@ -131,16 +135,16 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean) {
   private def isName(word: Token) = Names.isBare(word) || Names.isQuoted(word)
 }
 
-private object TokenRewriter {
+private[parse] object TokenRewriter {
   private val readsFrom = Set(KafkalystLexer.FROM, KafkalystLexer.JOIN, KafkalystLexer.COMMA)
 
-  private final case class Edit(from: Int, until: Int, text: String)
+  private[parse] final case class Edit(from: Int, until: Int, text: String)
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 
   private def isFinal(words: Seq[Token], i: Int) = i < words.size && words(i).getText.equalsIgnoreCase("FINAL")
 
-  private def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
+  private[parse] def instead(word: Token, text: String) = Edit(word.getStartIndex, word.getStopIndex + 1, text)
 
   private def blank(word: Token) = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
 }

@@ -13,7 +13,14 @@ import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
 
 /** A continuous query as it is decided before it runs. */
-final case class QueryStart(id: String, sink: ObjectName, sources: Seq[ObjectName], checkpoint: String, text: String) {
+final case class QueryStart(
+    id: String,
+    sink: ObjectName,
+    sources: Seq[ObjectName],
+    checkpoint: String,
+    text: String,
+    inserts: Boolean = false
+) {
 
   /** What the sink's catalog entry keeps of it. */
   def properties: Map[String, String] = Map(
@@ -28,7 +35,8 @@ object QueryStart {
   private[query] val idProperty = prefix + "id"
   private[query] val checkpointProperty = prefix + "checkpoint"
   private[query] val textProperty = prefix + "text"
-  private val numbered: Regex = """C[ST]AS_.*_(\d+)""".r
+  private val numbered: Regex = """(?:CSAS_.*|CTAS_.*|INSERTQUERY)_(\d{1,9})""".r
+  private val reserved = Seq("CSAS_", "CTAS_", "CST_", "INSERTQUERY_")
 
   /** As the query that filled the object before, by its id and from where it stopped; None where none did. */
   def inPlaceOf(before: StoredObject, sources: Seq[ObjectName], text: String): Option[QueryStart] = for {
@@ -44,17 +52,46 @@ object QueryStart {
       sources: Seq[ObjectName],
       text: String,
       prefix: String = "CSAS"
-  ): QueryStart = synchronized {
+  ): QueryStart =
+    made(session, settings, sink, sources, text)((next, _) => s"${prefix}_${sink.table.toUpperCase}_$next")
+
+  /** The next query into a stream that exists already, with the id that it is given; QUERY_ID where it cannot be one. */
+  def ofInsert(
+      session: SparkSession,
+      settings: Settings,
+      sink: ObjectName,
+      sources: Seq[ObjectName],
+      text: String,
+      given: Option[String]
+  ): QueryStart = made(session, settings, sink, sources, text) { (next, known) =>
+    given.foreach { id =>
+      val reason =
+        if (reserved.exists(id.startsWith))
+          Some(s"ids that begin with ${reserved.mkString(" or ")} are given by Kafkalyst")
+        else if (!id.matches("[A-Z0-9_-]+")) Some("letters, digits, _ and - are expected")
+        else if (known.contains(id)) Some("a query or a checkpoint has it already")
+        else None
+      reason.foreach(r => throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> r))
+    }
+    given.getOrElse(s"INSERTQUERY_$next")
+  }.copy(inserts = true)
+
+  private def made(
+      session: SparkSession,
+      settings: Settings,
+      sink: ObjectName,
+      sources: Seq[ObjectName],
+      text: String
+  )(id: (Int, Seq[String]) => String): QueryStart = synchronized {
     val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
     val root = new Path(settings.get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
     val files = root.getFileSystem(session.sessionState.newHadoopConf())
     val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
     val known = there ++ ContinuousQueries.all().map(_.id)
-    val next = known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1)
-    val id = s"${prefix}_${sink.table.toUpperCase}_$next"
-    val checkpoint = new Path(root, id)
+    val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
+    val checkpoint = new Path(root, name)
     files.mkdirs(checkpoint)
-    QueryStart(id, sink, sources, checkpoint.toString, text)
+    QueryStart(name, sink, sources, checkpoint.toString, text)
   }
 }
 
@@ -64,6 +101,9 @@ final class ContinuousQuery(start: QueryStart, val streaming: StreamingQuery) {
   def sink: ObjectName = start.sink
   def sources: Seq[ObjectName] = start.sources
   def text: String = start.text
+
+  /** Whether it writes into a stream that others made. */
+  def inserts: Boolean = start.inserts
   def checkpoint: String = start.checkpoint
   def streamingId: String = streaming.id.toString
 

@@ -1,0 +1,120 @@
+package io.kafkalyst.commands
+
+import java.util.Locale
+
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.model._
+import io.kafkalyst.query._
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.types.{DataType, StringType}
+
+/**
+ * ksqlDB's INSERT INTO stream SELECT: starts a query that goes on writing into an existing stream, in the stream's
+ * formats.
+ *
+ * @param query the query as it was parsed
+ * @param text  the whole statement
+ */
+final case class InsertAsSelect(
+    parts: Seq[String],
+    properties: Seq[(String, String)],
+    query: SinkQuery,
+    text: String
+) extends LeafRunnableCommand {
+  import InsertAsSelect._
+
+  override val output: Seq[Attribute] = Commands.output(
+    "query_id" -> StringType,
+    "name" -> StringType,
+    "sink" -> StringType,
+    "checkpoint" -> StringType,
+    "state" -> StringType
+  )
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val id = queryId(properties)
+    val store = new ObjectStore(session)
+    val stored = Commands.find(store, parts)
+    val sink = stored.topic
+    checkTarget(stored.name.toString, sink)
+    val settings = Commands.settings(session)
+    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
+    val sources = CreateAsSelect.sources(analyzed)
+    val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+    val joins = ContinuousJoins.isIn(analyzed)
+    val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
+    if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")
+    if (result.isTable || (joins && ContinuousJoins.isTable(analyzed)))
+      throw KafkalystException("RESULT_IS_TABLE", "name" -> leftmost.name)
+    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, settings.upperIdentifiers)
+    val frame = Frames.of(session, if (joins) ContinuousJoins.forSink(session, rows) else rows)
+    val names = sources.flatMap(s => store.name(s.name.split('.').toSeq))
+    val start = QueryStart.ofInsert(session, settings, stored.name, names, text, id)
+    val started = ContinuousQueries.start(session, settings, frame, sink, start, stateful = joins)
+    Seq(Row(started.id, started.streamingId, stored.name.toString, start.checkpoint, started.state))
+  }
+}
+
+object InsertAsSelect {
+  private val idProperty = "QUERY_ID"
+
+  private def queryId(properties: Seq[(String, String)]): Option[String] = {
+    properties.map(_._1).find(!_.equalsIgnoreCase(idProperty)).foreach { name =>
+      throw KafkalystException(
+        "UNKNOWN_PROPERTY",
+        "property" -> name,
+        "nearest" -> Conditions.nearest(name, Seq(idProperty)),
+        "known" -> idProperty
+      )
+    }
+    properties.headOption.map(_._2.toUpperCase(Locale.ROOT))
+  }
+
+  private def checkTarget(name: String, sink: TopicObject): Unit = {
+    val reason =
+      if (sink.kind == ObjectKind.Table) Some("it is a TABLE, and a query goes on writing into a STREAM only")
+      else if (sink.options.contains(TopicObject.readOnly)) Some("it is a SOURCE stream, which is only read")
+      else
+        sink.columns.find(_.metadata.exists(m => m.key.startsWith("headers"))).map(c =>
+          s"its column ${c.sqlName} stands for headers of the records, which are only read"
+        )
+    reason.foreach(r => throw KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> r))
+  }
+
+  /** The query with the sink's very columns; INSERT_QUERY_SCHEMA where they differ by more than a wider type. */
+  private def aligned(name: String, sink: TopicObject, plan: LogicalPlan, exact: Boolean): LogicalPlan = {
+    val columns = sink.sinkColumns
+    // Behind the columns stands what else a record has.
+    val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata))
+    val given = selected.map(a => TopicColumn(a.name, a.dataType, TopicColumn.sideOf(a.metadata)))
+    def refused(difference: String) = throw KafkalystException(
+      "INSERT_QUERY_SCHEMA",
+      "name" -> name,
+      "difference" -> difference,
+      "given" -> shown(given),
+      "expected" -> shown(columns)
+    )
+    if (columns.size != given.size) refused(s"${given.size} columns for ${columns.size}")
+    columns.zip(given).foreach { case (to, from) =>
+      val named = if (exact) to.name == from.name else to.name.equalsIgnoreCase(from.name)
+      if (!named || to.side != from.side || !Widening.fits(from.dataType, to.dataType))
+        refused(s"${shown(Seq(from))} is given for ${shown(Seq(to))}")
+    }
+    Project(
+      columns.zip(selected).map { case (to, a) =>
+        val value = if (DataType.equalsStructurally(a.dataType, to.dataType, true)) a else Cast(a, to.dataType)
+        Alias(value, to.name)(explicitMetadata = Some(to.field.metadata))
+      } ++ around,
+      plan
+    )
+  }
+
+  private def shown(columns: Seq[TopicColumn]) =
+    columns.map(c => s"${c.sqlName} ${c.dataType.sql}${if (c.side == Side.Key) " KEY" else ""}").mkString(", ")
+}

@@ -1,0 +1,55 @@
+package io.kafkalyst.commands
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.kafkalyst.errors.KafkalystException
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+
+/**
+ * RUN SCRIPT: the statements of a file, one after the other, until one fails.
+ *
+ * @param split the statements of a text with the lines they begin at
+ */
+final case class RunScript(file: String)(split: String => Seq[(Int, String)]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] =
+    Commands.output("line" -> IntegerType, "statement" -> StringType, "rows" -> LongType)
+  override def otherCopyArgs: Seq[AnyRef] = Seq(split)
+
+  override def run(session: SparkSession): Seq[Row] = split(read(session)).map { case (line, statement) =>
+    try {
+      val result = session.sql(statement)
+      if (result.isStreaming) throw KafkalystException("NOT_SUPPORTED", "what" -> "a SELECT without end in a script")
+      Row(line, statement, result.collect().length.toLong)
+    } catch {
+      case e: org.apache.spark.sql.AnalysisException =>
+        throw KafkalystException.caused(
+          e,
+          "SCRIPT_FAILED",
+          "file" -> file,
+          "line" -> line.toString,
+          "reason" -> e.getMessage
+        )
+    }
+  }
+
+  private def read(session: SparkSession): String =
+    try {
+      val path = new Path(file)
+      val in = path.getFileSystem(session.sessionState.newHadoopConf()).open(path)
+      try new String(in.readAllBytes(), UTF_8)
+      finally in.close()
+    } catch {
+      case e: java.io.IOException =>
+        throw KafkalystException.caused(
+          e,
+          "SCRIPT_FAILED",
+          "file" -> file,
+          "line" -> "0",
+          "reason" -> s"it cannot be read: ${e.getMessage}"
+        )
+    }
+}

@@ -1,0 +1,88 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog.NamedTypes
+import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
+import io.kafkalyst.model.{Settings, Variables}
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/** CREATE TYPE: a name for a type, which later CREATE and CAST may say. */
+final case class CreateType(name: String, ddl: String, ifNotExists: Boolean) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val types = new NamedTypes(session)
+    types.find(name) match {
+      case Some(_) if ifNotExists => Seq(Row(s"type $name exists already"))
+      case Some(existing) => throw KafkalystException("TYPE_EXISTS", "name" -> name, "type" -> existing)
+      case None =>
+        types.put(name, ddl)
+        Seq(Row(s"type $name created"))
+    }
+  }
+}
+
+/** DROP TYPE. Objects that were declared with it keep what it stood for. */
+final case class DropType(ifExists: Boolean, name: String) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val types = new NamedTypes(session)
+    if (types.find(name).isEmpty) {
+      if (ifExists) Seq(Row(s"no type of the name $name"))
+      else
+        throw KafkalystException(
+          "TYPE_NOT_FOUND",
+          "name" -> name,
+          "nearest" -> Conditions.nearest(name, types.all().map(_._1))
+        )
+    } else {
+      types.drop(name)
+      Seq(Row(s"type $name dropped"))
+    }
+  }
+}
+
+/** SHOW TYPES: those of the current database. */
+final case class ShowTypes() extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("name" -> StringType, "type" -> StringType)
+  override def run(session: SparkSession): Seq[Row] = new NamedTypes(session).all().map(Row.fromTuple)
+}
+
+/** DEFINE name = 'value': a variable of the session. */
+final case class DefineVariable(name: String, value: String) extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    session.conf.set(Variables.key(name), value)
+    Nil
+  }
+}
+
+/** UNDEFINE name; nothing where there is no such variable. */
+final case class UndefineVariable(name: String) extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    session.conf.unset(Variables.key(name))
+    Nil
+  }
+}
+
+/** SHOW VARIABLES: those of the session. */
+final case class ShowVariables() extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("name" -> StringType, "value" -> StringType)
+  override def run(session: SparkSession): Seq[Row] =
+    Variables.of(session.conf.getAll).toSeq.sorted.map(Row.fromTuple)
+}
+
+/** SHOW PROPERTIES: the settings `spark.kafkalyst.*` as the session has them, secrets hidden. */
+final case class ShowProperties() extends LeafRunnableCommand {
+  override val output: Seq[Attribute] =
+    Commands.output("property" -> StringType, "default" -> StringType, "value" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val settings = Commands.settings(session)
+    val client = settings.kafka.map { case (n, v) => Row(Settings.clientPrefix + n, null, Redaction.value(n, v)) }
+    Settings.all.map(s => Row(s.name, s.default.orNull, settings.get(s).map(Redaction.value(s.name, _)).orNull)) ++
+      client
+  }
+}

@@ -1,0 +1,61 @@
+package io.kafkalyst.functions
+
+import io.kafkalyst.model.Widening
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.DataType
+
+import scala.util.control.NonFatal
+
+/**
+ * A function of ksqlDB's that no expression of Spark's is: its values go in and come out as Spark keeps them
+ * (UTF8String, Decimal, days and microseconds).
+ *
+ * @param name  by which it is told from others: two of one name compute the same
+ * @param nulls whether the body is called with nulls; else a null argument gives null
+ * @param body  a failure gives null, as in ksqlDB
+ */
+final case class Computed private (name: String, children: Seq[Expression], dataType: DataType, nulls: Boolean)(
+    val body: Array[Any] => Any
+) extends Expression
+    with CodegenFallback {
+  override def nullable: Boolean = true
+  override def prettyName: String = name
+  override def otherCopyArgs: Seq[AnyRef] = Seq(body)
+
+  override def eval(input: InternalRow): Any = {
+    val values = new Array[Any](children.size)
+    var i = 0
+    while (i < values.length) {
+      values(i) = children(i).eval(input)
+      if (values(i) == null && !nulls) return null
+      i += 1
+    }
+    try body(values)
+    catch { case NonFatal(_) => null }
+  }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Computed =
+    copy(children = newChildren)(body)
+}
+
+private[functions] object Computed {
+
+  /**
+   * @param types what the first arguments are; the others are taken as they are
+   * @throws io.kafkalyst.errors.KafkalystException FUNCTION_ARGUMENTS where one is of another type and does not widen
+   */
+  def apply(name: String, args: Seq[Expression], result: DataType, types: Seq[DataType], nulls: Boolean)(
+      body: Array[Any] => Any
+  ): Expression = {
+    val typed = args.zipWithIndex.map { case (arg, i) =>
+      types.lift(i).filter(_ != arg.dataType).fold(arg) { t =>
+        if (!Widening.fits(arg.dataType, t))
+          throw KsqlFunction.wrong(s"$name(${types.map(_.sql).mkString(", ")})", args)
+        Cast(arg, t)
+      }
+    }
+    new Computed(name, typed, result, nulls)(body)
+  }
+}

@@ -1,0 +1,38 @@
+package io.kafkalyst.functions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.DataType
+
+/** A call whose meaning is not known before its arguments are. (Spark's Unevaluable is another in each version.) */
+sealed trait PendingCall extends Expression with CodegenFallback {
+  private def pending = throw new UnsupportedOperationException(s"$prettyName was not resolved")
+  override lazy val resolved: Boolean = false
+  override def dataType: DataType = pending
+  override def nullable: Boolean = true
+  override def eval(input: InternalRow): Any = pending
+}
+
+/**
+ * A call of a function or operator in a query of ksqlDB's language: `analyze.ResolveKsqlCalls` puts the function's
+ * expression in its place.
+ */
+final case class KsqlCall(function: KsqlFunction, children: Seq[Expression]) extends PendingCall {
+  override def prettyName: String = function.name
+
+  /** Whether its arguments are known, but for lambdas, which wait for the function that calls them. */
+  def isReady: Boolean = children.forall(c => c.resolved || c.isInstanceOf[LambdaFunction])
+
+  def built: Expression = function.build(children)
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): KsqlCall =
+    copy(children = newChildren)
+}
+
+/** A call of a table function: it makes rows of an array, and stands in a SELECT list. */
+final case class KsqlTableCall(name: String, children: Seq[Expression]) extends PendingCall {
+  override def prettyName: String = name
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): KsqlTableCall =
+    copy(children = newChildren)
+}

@@ -1,0 +1,162 @@
+package io.kafkalyst.functions
+
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData, GenericArrayData, MapData}
+import org.apache.spark.sql.types._
+
+/** ksqlDB's functions of arrays and maps, and those with lambdas. */
+private[functions] object KsqlCollections {
+
+  /** A map of these entries, the last of a key's. */
+  private[functions] def map(entries: Seq[(Any, Any)]): MapData = {
+    val last = scala.collection.mutable.LinkedHashMap.from(entries)
+    new ArrayBasedMapData(new GenericArrayData(last.keys.toArray[Any]), new GenericArrayData(last.values.toArray[Any]))
+  }
+
+  private def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
+    val m = data.asInstanceOf[MapData]
+    m.keyArray().toObjectArray(t.keyType).toSeq.zip(m.valueArray().toObjectArray(t.valueType))
+  }
+
+  private def typed[T <: DataType](usage: String, args: Seq[Expression], at: Int)(of: PartialFunction[DataType, T]): T =
+    args.lift(at).map(_.dataType).flatMap(of.lift).getOrElse(throw wrong(usage, args))
+
+  private def mapAt(usage: String, args: Seq[Expression], at: Int) = typed(usage, args, at) { case m: MapType => m }
+  private def arrayAt(usage: String, args: Seq[Expression], at: Int) = typed(usage, args, at) { case a: ArrayType => a }
+
+  private def withTypes(usage: String)(build: (String, Seq[Expression]) => Expression) =
+    computed(usage)(build(usage, _))
+
+  private val asMap =
+    withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, args) =>
+      val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
+      Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
+        val keys = a(0).asInstanceOf[ArrayData].toObjectArray(k.elementType)
+        map(keys.toSeq.zip(a(1).asInstanceOf[ArrayData].toObjectArray(v.elementType)).filter(_._1 != null))
+      }
+    }
+
+  private val mapUnion = withTypes("MAP_UNION(map, map) - The entries of both, the second's where they share a key.") {
+    (usage, args) =>
+      val t = mapAt(usage, args, 0)
+      if (args.size != 2 || mapAt(usage, args, 1).keyType != t.keyType) throw wrong(usage, args)
+      Computed("map_union", args, t.copy(valueContainsNull = true), Nil, nulls = true) { a =>
+        if (a.forall(_ == null)) null else map(a.toSeq.filter(_ != null).flatMap(entries(_, t)))
+      }
+  }
+
+  private val slice = withTypes("SLICE(array, from, to) - The elements of these places, from 1, both included.") {
+    (usage, args) =>
+      val t = arrayAt(usage, args, 0)
+      if (args.size != 3) throw wrong(usage, args)
+      Computed("slice", args, t, Seq(args.head.dataType, IntegerType, IntegerType), nulls = true) { a =>
+        if (a(0) == null) null
+        else {
+          val elements = a(0).asInstanceOf[ArrayData].toObjectArray(t.elementType)
+          val from = Option(a(1)).fold(0)(_.asInstanceOf[Int] - 1)
+          val to = Option(a(2)).fold(elements.length)(_.asInstanceOf[Int])
+          if (from < 0 || to > elements.length || from > to) null
+          else new GenericArrayData(elements.slice(from, to).toArray[Any])
+        }
+      }
+  }
+
+  /** A lambda over a map's entries, whose names stand for the parts of one entry. */
+  private def overEntries(lambda: Expression, last: Int): Expression = lambda match {
+    case LambdaFunction(body, parameters, _) if parameters.size >= last =>
+      val (before, names) = parameters.splitAt(parameters.size - last)
+      val part = names.map(_.asInstanceOf[UnresolvedNamedLambdaVariable].nameParts.head).zip(Seq("key", "value")).toMap
+      val entry = UnresolvedNamedLambdaVariable(Seq("kafkalyst_entry"))
+      def replaced(e: Expression): Expression = e match {
+        case v: UnresolvedNamedLambdaVariable if part.contains(v.nameParts.head) =>
+          UnresolvedNamedLambdaVariable(entry.nameParts ++ (part(v.nameParts.head) +: v.nameParts.tail))
+        case a: UnresolvedAttribute if part.contains(a.nameParts.head) =>
+          UnresolvedNamedLambdaVariable(entry.nameParts ++ (part(a.nameParts.head) +: a.nameParts.tail))
+        case other => other.mapChildren(replaced)
+      }
+      LambdaFunction(replaced(body), before :+ entry)
+    case other => other
+  }
+
+  private def pair(key: Expression, value: Expression): Expression = (key, value) match {
+    case (LambdaFunction(k, parameters, _), LambdaFunction(v, _, _)) =>
+      LambdaFunction(CreateNamedStruct(Seq(Literal("key"), k, Literal("value"), v)), parameters)
+    case _ => key
+  }
+
+  private val transform =
+    withTypes(
+      "TRANSFORM(array, x => …) or (map, (k, v) => new key, (k, v) => new value) - Each element, or entry, as the lambda makes it."
+    ) {
+      (usage, args) =>
+        (args.headOption.map(_.dataType), args.size) match {
+          case (Some(_: ArrayType), 2) => expression("transform(_1, _2)", args: _*)
+          case (Some(_: MapType), 3) =>
+            expression(
+              "map_from_entries(transform(map_entries(_1), _2))",
+              args.head,
+              pair(overEntries(args(1), 2), overEntries(args(2), 2))
+            )
+          case _ => throw wrong(usage, args)
+        }
+    }
+
+  private val filter =
+    withTypes("FILTER(array, x => …) or (map, (k, v) => …) - The elements, or entries, that the lambda is true for.") {
+      (usage, args) =>
+        args.headOption.map(_.dataType) match {
+          case Some(_: ArrayType) if args.size == 2 => expression("filter(_1, _2)", args: _*)
+          case Some(_: MapType) if args.size == 2 => expression("map_filter(_1, _2)", args: _*)
+          case _ => throw wrong(usage, args)
+        }
+    }
+
+  private val reduce = withTypes(
+    "REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - What the lambda makes of the start and each element, or entry."
+  ) {
+    (usage, args) =>
+      args.headOption.map(_.dataType) match {
+        case Some(_: ArrayType) if args.size == 3 => expression("if(_1 IS NULL, _2, reduce(_1, _2, _3))", args: _*)
+        case Some(_: MapType) if args.size == 3 =>
+          expression("if(_1 IS NULL, _2, reduce(map_entries(_1), _2, _3))", args(0), args(1), overEntries(args(2), 2))
+        case _ => throw wrong(usage, args)
+      }
+  }
+
+  val all: Seq[KsqlFunction] = Seq(
+    sql("ARRAY_CONCAT(array, array) - Both, one behind the other; the other one where one is null.")(
+      "CASE WHEN _1 IS NULL THEN _2 WHEN _2 IS NULL THEN _1 ELSE concat(_1, _2) END"
+    ),
+    sql("ARRAY_CONTAINS(array, element) - Whether it is there; null is found too. FALSE for no array.")(
+      "coalesce(exists(_1, e -> e <=> _2), false)"
+    ),
+    sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; a null one is 'null', the delimiter a comma.")(
+      "array_join(transform(_1, e -> cast(e AS STRING)), ',', 'null')",
+      "array_join(transform(_1, e -> cast(e AS STRING)), _2, 'null')"
+    ),
+    sql("ARRAY_LENGTH(array) - The number of elements; 0 for no array.")("coalesce(array_size(_1), 0)"),
+    sql("ARRAY_REMOVE(array, element) - Without all that are equal; null is removed too.")(
+      "filter(_1, e -> NOT (e <=> _2))"
+    ),
+    sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - In order, nulls last.")(
+      "array_sort(_1)",
+      "if(upper(_2) LIKE 'DESC%', sort_array(_1, false), array_sort(_1))"
+    ),
+    asMap,
+    sql("ENTRIES(map, sorted) - An ARRAY of STRUCT<K, V>, in the keys' order where sorted.")(
+      "if(_2, array_sort(transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value))), " +
+        "transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value)))"
+    ),
+    filter,
+    sql("GENERATE_SERIES(from, to[, step]) - An ARRAY of numbers, both ends included.")(
+      "sequence(_1, _2)",
+      "sequence(_1, _2, _3)"
+    ),
+    mapUnion,
+    reduce,
+    slice,
+    transform
+  )
+}

@@ -1,0 +1,43 @@
+package io.kafkalyst.functions
+
+/**
+ * The functions of ksqlDB's that Spark does not have, or has in another way. In a continuous query into a topic each
+ * stands for its name; elsewhere those whose name Spark does not know.
+ */
+object KsqlFunctions {
+  val families: Seq[(String, Seq[KsqlFunction])] = Seq(
+    "Strings" -> KsqlStrings.all,
+    "Bytes and JSON" -> KsqlJson.all,
+    "Arrays and maps" -> KsqlCollections.all,
+    "Dates and times" -> KsqlTimes.all,
+    "Numbers" -> KsqlNumbers.all,
+    "Aggregates" -> KsqlAggregates.all
+  )
+
+  val all: Seq[KsqlFunction] = families.flatMap(_._2)
+
+  /** Functions of ksqlDB's that Spark has under the same name and with the same meaning. */
+  val sparks: Seq[String] = Seq(
+    "abs", "acos", "array_distinct", "array_except", "array_intersect", "array_max", "array_min", "array_union", "asin",
+    "atan", "atan2", "cbrt", "coalesce", "concat_ws", "corr", "cos", "cosh", "cot", "count", "degrees", "elt", "exp",
+    "greatest", "ifnull", "initcap", "json_array_length", "lcase", "least", "len", "ln", "log", "map_keys",
+    "map_values",
+    "max", "min", "nullif", "pi", "power", "radians", "random", "regexp_replace", "replace", "sin", "sinh", "sqrt",
+    "stddev_samp", "tan", "tanh", "trim", "ucase"
+  )
+
+  /** Functions of ksqlDB's that are not there. */
+  val missing: Seq[String] =
+    Seq("bigint_from_bytes", "double_from_bytes", "float_from_bytes", "format_time", "int_from_bytes",
+      "parse_time", "timeadd", "timesub")
+
+  /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */
+  val tableFunctions: Set[String] = Set("explode", "cube_explode")
+
+  private val byName = all.map(f => f.name -> f).toMap
+
+  def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase)
+
+  /** Those that every statement may call: a name of Spark's stays Spark's. */
+  def everywhere: Seq[KsqlFunction] = all.filterNot(_.isSparks)
+}

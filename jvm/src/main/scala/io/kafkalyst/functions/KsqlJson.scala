@@ -1,0 +1,147 @@
+package io.kafkalyst.functions
+
+import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
+import java.util.Base64
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types._
+
+/** ksqlDB's functions of bytes and of JSON texts. */
+private[functions] object KsqlJson {
+  private val mapper = new ObjectMapper()
+    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+
+  private def read(text: Any): JsonNode = mapper.readTree(text.toString)
+
+  private def json(usage: String, count: Int, result: DataType)(body: Array[Any] => Any): KsqlFunction =
+    computed(usage) { args =>
+      if (args.size != count) throw wrong(usage, args)
+      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, args.map(_ => StringType), nulls = false)(body)
+    }
+
+  private val jsonConcat = computed(
+    "JSON_CONCAT(json, …) - Objects as one, arrays as one, anything else as the elements of an array; null where one is."
+  )(args =>
+    Computed("json_concat", args, StringType, args.map(_ => StringType), nulls = false)(values =>
+      utf(values.map(read).reduce(joined).toString)
+    )
+  )
+
+  private def joined(a: JsonNode, b: JsonNode): JsonNode =
+    if (a.isObject && b.isObject) {
+      val all = mapper.createObjectNode()
+      Seq(a, b).foreach(_.properties().asScala.foreach(p => all.set[JsonNode](p.getKey, p.getValue)))
+      all
+    } else {
+      val all = mapper.createArrayNode()
+      Seq(a, b).foreach(n => if (n.isArray) n.elements().asScala.foreach(e => all.add(e)) else all.add(n))
+      all
+    }
+
+  private val jsonArrayContains = computed(
+    "JSON_ARRAY_CONTAINS(json, element) - Whether the text is an array with an element of that value and type."
+  ) { args =>
+    if (args.size != 2) throw wrong("JSON_ARRAY_CONTAINS(json, element)", args)
+    val sought = args(1).dataType
+    Computed("json_array_contains", args, BooleanType, Seq(StringType, sought), nulls = true) { values =>
+      if (values(0) == null) false
+      else {
+        val array = read(values(0))
+        array.isArray && array.elements().asScala.exists { e =>
+          values(1) match {
+            case null => e.isNull
+            case b: Boolean => e.isBoolean && e.booleanValue == b
+            case n: Int => e.isIntegralNumber && e.longValue == n
+            case n: Long => e.isIntegralNumber && e.longValue == n
+            case d: Double => e.isNumber && e.doubleValue == d
+            case d: Decimal => e.isNumber && e.decimalValue.compareTo(d.toJavaBigDecimal) == 0
+            case s => e.isTextual && e.textValue == s.toString
+          }
+        }
+      }
+    }
+  }
+
+  /** Of any value, without a field's leaving out null. */
+  private def toJson(args: Seq[Expression]): Expression =
+    expression(
+      "substring(to_json(array(_1), map('ignoreNullFields', 'false')), 2, " +
+        "length(to_json(array(_1), map('ignoreNullFields', 'false'))) - 2)",
+      args: _*
+    )
+
+  private def hex(text: String): Array[Byte] = {
+    val digits = text match {
+      case quoted if quoted.matches("(?i)x'.*'") => quoted.drop(2).dropRight(1)
+      case prefixed => prefixed.stripPrefix("0x")
+    }
+    (if (digits.length % 2 == 1) "0" + digits else digits).grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+  }
+
+  private def bytes(text: String, encoding: String): Array[Byte] = encoding.toLowerCase match {
+    case "hex" => hex(text)
+    case "utf8" => text.getBytes(UTF_8)
+    case "ascii" => text.getBytes(US_ASCII)
+    case "base64" => Base64.getDecoder.decode(text)
+  }
+
+  private def text(bytes: Array[Byte], encoding: String, prefix: String = ""): String = encoding.toLowerCase match {
+    case "hex" => prefix + bytes.map(b => f"$b%02X").mkString
+    case "utf8" => new String(bytes, UTF_8)
+    case "ascii" => new String(bytes, US_ASCII)
+    case "base64" => Base64.getEncoder.encodeToString(bytes)
+  }
+
+  val all: Seq[KsqlFunction] = Seq(
+    json("ENCODE(text, from, to) - From one to another of 'hex', 'utf8', 'ascii' and 'base64'.", 3, StringType) { a =>
+      val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
+      utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase else encoded)
+    },
+    computed("FROM_BYTES(bytes, encoding) - The bytes as 'hex', 'utf8', 'ascii' or 'base64' text.") { args =>
+      if (args.size != 2) throw wrong("FROM_BYTES(bytes, encoding)", args)
+      Computed("from_bytes", args, StringType, Seq(BinaryType, StringType), nulls = false) { a =>
+        utf(text(a(0).asInstanceOf[Array[Byte]], a(1).toString, "0x"))
+      }
+    },
+    json("TO_BYTES(text, encoding) - The bytes of a 'hex', 'utf8', 'ascii' or 'base64' text.", 2, BinaryType) { a =>
+      bytes(a(0).toString, a(1).toString)
+    },
+    sql("EXTRACTJSONFIELD(json, path) - What stands at a path such as '$.a.b[0]', as text; null where nothing does.")(
+      "get_json_object(_1, _2)"
+    ),
+    computed("IS_JSON_STRING(text) - Whether it is JSON; FALSE for null.") { args =>
+      if (args.size != 1) throw wrong("IS_JSON_STRING(text)", args)
+      Computed("is_json_string", args, BooleanType, Seq(StringType), nulls = true) { a =>
+        a(0) != null && (try !read(a(0)).isMissingNode
+        catch { case scala.util.control.NonFatal(_) => false })
+      }
+    },
+    jsonArrayContains,
+    jsonConcat,
+    json("JSON_ITEMS(json) - An array's elements as texts; null where it is no array.", 1, strings) { a =>
+      val array = read(a(0))
+      if (array.isArray) texts(array.elements().asScala.map(_.toString).toSeq) else null
+    },
+    sql("JSON_KEYS(json) - The names of an object's fields; null where it is no object.")("json_object_keys(_1)"),
+    json(
+      "JSON_RECORDS(json) - An object's fields, MAP<STRING, STRING>, values as JSON; null where it is no object.",
+      1,
+      MapType(StringType, StringType)
+    ) { a =>
+      val record = read(a(0))
+      if (record.isObject)
+        KsqlCollections.map(record.properties().asScala.toSeq.map(p => utf(p.getKey) -> utf(p.getValue.toString)))
+      else null
+    },
+    computed("TO_JSON_STRING(x) - Any value as JSON; 'null' of null.") {
+      case args @ Seq(_) => toJson(args)
+      case args => throw wrong("TO_JSON_STRING(x)", args)
+    }
+  )
+}

@@ -1,0 +1,111 @@
+package io.kafkalyst.functions
+
+import java.math.{BigDecimal, RoundingMode}
+
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types._
+
+/** ksqlDB's functions of numbers. */
+private[functions] object KsqlNumbers {
+
+  /** CEIL or FLOOR: of the type of its argument. */
+  private def whole(name: String, what: String) = computed(s"$name(x) - The nearest whole number $what, of x's type.") {
+    case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
+    case Seq(x) => expression(s"cast(${name.toLowerCase}(_1) AS ${x.dataType.sql})", x)
+    case args => throw wrong(s"$name(x)", args)
+  }
+
+  /** Rounds halves up: towards positive infinity. */
+  private def halfUp(x: BigDecimal): RoundingMode = if (x.signum < 0) RoundingMode.HALF_DOWN else RoundingMode.HALF_UP
+
+  /** Without a number of places: a whole number, BIGINT of a DOUBLE. */
+  private def rounded(usage: String, mode: BigDecimal => RoundingMode): KsqlFunction = computed(usage) { args =>
+    def call(result: DataType, from: DataType)(body: (BigDecimal, Int) => Any): Expression =
+      Computed(
+        usage.takeWhile(_ != '(').toLowerCase,
+        args,
+        result,
+        Seq(from, IntegerType).take(args.size),
+        nulls = false
+      ) {
+        values =>
+          val x = values(0) match {
+            case d: Decimal => d.toJavaBigDecimal
+            case d: Double => new BigDecimal(d.toString)
+          }
+          body(x, KsqlStrings.int(values, 1, 0))
+      }
+    def at(x: BigDecimal, places: Int) = x.setScale(places, mode(x))
+    (args.headOption.map(_.dataType), args.size) match {
+      case (Some(IntegerType | LongType), 1) => args.head
+      case (Some(d: DecimalType), 1) =>
+        val result = DecimalType(math.max(1, d.precision - d.scale), 0)
+        call(result, d)((x, _) => Decimal(at(x, 0), result.precision, 0))
+      case (Some(d: DecimalType), 2) =>
+        call(d, d)((x, n) => Decimal(at(x, n).setScale(d.scale, RoundingMode.HALF_UP), d.precision, d.scale))
+      case (Some(_), 1) => call(LongType, DoubleType)((x, _) => at(x, 0).longValue)
+      case (Some(_), 2) => call(DoubleType, DoubleType)((x, n) => at(x, n).doubleValue)
+      case _ => throw wrong(usage, args)
+    }
+  }
+
+  private val kilometres = 6371.0
+  private val miles = 3959.0
+
+  private val geoDistance = computed(
+    "GEO_DISTANCE(lat1, lon1, lat2, lon2[, 'KM'|'MI']) - The distance along a great circle between two places in degrees, DOUBLE."
+  ) { args =>
+    if (args.size < 4 || args.size > 5) throw wrong("GEO_DISTANCE(lat1, lon1, lat2, lon2[, unit])", args)
+    val types = (Seq.fill(4)(DoubleType) :+ StringType).take(args.size)
+    Computed("geo_distance", args, DoubleType, types, nulls = false) { values =>
+      val Seq(lat1, lon1, lat2, lon2) = values.toSeq.take(4).map(v => math.toRadians(v.asInstanceOf[Double]))
+      val unit = if (values.length > 4) values(4).toString.toLowerCase else "km"
+      val radius = if (unit.startsWith("k")) kilometres else if (unit.startsWith("m")) miles else Double.NaN
+      val a = math.pow(math.sin((lat2 - lat1) / 2), 2) +
+        math.cos(lat1) * math.cos(lat2) * math.pow(math.sin((lon2 - lon1) / 2), 2)
+      2 * radius * math.asin(math.sqrt(a))
+    }
+  }
+
+  val all: Seq[KsqlFunction] = Seq(
+    whole("CEIL", "above"),
+    whole("FLOOR", "below"),
+    geoDistance,
+    rounded(
+      "ROUND(x[, places]) - Rounded, halves towards positive infinity; without places a BIGINT of a DOUBLE.",
+      halfUp
+    ),
+    sql("SIGN(x) - -1, 0 or 1, INT.")("cast(sign(_1) AS INT)"),
+    rounded("TRUNC(x[, places]) - Cut towards zero; without places a BIGINT of a DOUBLE.", _ => RoundingMode.DOWN)
+  )
+}
+
+/** ksqlDB's operators that Spark has in another way; none has a name that could be called. */
+object KsqlOperators {
+
+  /** `array[i]`: from 1, from the end where negative, null beyond; `map[k]`: null where it is not. */
+  val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
+    args.head.dataType match {
+      case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", args: _*)
+      case _: MapType => expression("try_element_at(_1, _2)", args: _*)
+      // A field by its name, as Spark has it.
+      case _ => expression("_1[_2]", args: _*)
+    }
+  }
+
+  /** `+` joins texts. */
+  val plus: KsqlFunction = computed("+(x, y) - The sum, or both texts as one.") { args =>
+    if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
+    else expression("_1 + _2", args: _*)
+  }
+
+  /** `/` of whole numbers is a whole number. */
+  val divide: KsqlFunction = computed("/(x, y) - The quotient, whole of whole numbers.") { args =>
+    (args.head.dataType, args(1).dataType) match {
+      case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
+      case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
+      case _ => expression("_1 / _2", args: _*)
+    }
+  }
+}

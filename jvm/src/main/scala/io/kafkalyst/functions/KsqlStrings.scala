@@ -1,0 +1,256 @@
+package io.kafkalyst.functions
+
+import java.util.regex.Pattern
+
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** ksqlDB's functions of strings. */
+private[functions] object KsqlStrings {
+  private[functions] def utf(text: String): UTF8String = UTF8String.fromString(text)
+  private[functions] def texts(all: Seq[String]): GenericArrayData = new GenericArrayData(all.map(utf).toArray[Any])
+  private[functions] val strings = ArrayType(StringType)
+
+  private def string(usage: String, given: Seq[Int], result: DataType = StringType, types: Seq[DataType] = Nil)(
+      body: Array[Any] => Any
+  ): KsqlFunction = computed(usage) { args =>
+    if (!given.contains(args.size)) throw wrong(usage, args)
+    val inputs = args.indices.map(i => types.lift(i).getOrElse(StringType))
+    Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, inputs, nulls = false)(body)
+  }
+
+  private val defaultMask = Seq("X", "x", "n", "-")
+
+  /** Masks `[from, until)` of a text; a mask character that is null leaves its kind as it is. */
+  private def mask(usage: String, counted: Boolean)(range: (Int, Int) => (Int, Int)): KsqlFunction =
+    computed(usage) { args =>
+      val first = if (counted) 2 else 1
+      if (args.size < first || args.size > first + 4) throw wrong(usage, args)
+      val inputs = args.indices.map(i => if (counted && i == 1) IntegerType else StringType)
+      Computed(usage.takeWhile(_ != '(').toLowerCase, args, StringType, inputs, nulls = true) { values =>
+        if (values(0) == null) null
+        else {
+          val text = values(0).toString
+          val count = if (counted) values(1).asInstanceOf[Int] else 0
+          if (count < 0) throw new IllegalArgumentException("negative")
+          val (from, until) = range(text.length, math.min(count, text.length))
+          val kinds = defaultMask.indices.map { i =>
+            if (first + i >= values.length) Some(defaultMask(i).head)
+            else Option(values(first + i)).map(_.toString).filter(_.nonEmpty).map(_.head)
+          }
+          utf(text.zipWithIndex.map { case (c, at) =>
+            val kind =
+              if (Character.isUpperCase(c)) 0
+              else if (Character.isLowerCase(c)) 1
+              else if (Character.isDigit(c)) 2
+              else 3
+            if (at < from || at >= until) c else kinds(kind).getOrElse(c)
+          }.mkString)
+        }
+      }
+    }
+
+  private val substringUsage =
+    "SUBSTRING(text, position[, length]) - The part from a position, counted from 1, or from the end where negative; of BYTES too."
+
+  private def substring(usage: String) = computed(usage) { args =>
+    if (args.size < 2 || args.size > 3) throw wrong(usage, args)
+    val bytes = args.head.dataType == BinaryType
+    val inputs = (if (bytes) BinaryType else StringType) +: Seq.fill(args.size - 1)(IntegerType)
+    Computed("substring", args, if (bytes) BinaryType else StringType, inputs, nulls = false) { values =>
+      val size = values(0) match {
+        case b: Array[Byte] => b.length
+        case s => s.toString.length
+      }
+      val position = values(1).asInstanceOf[Int]
+      val from = if (position < 0) math.max(size + position, 0) else math.max(math.min(position - 1, size), 0)
+      val until = if (values.length < 3) size
+      else math.min(from.toLong + math.max(0, values(2).asInstanceOf[Int]), size.toLong).toInt
+      values(0) match {
+        case b: Array[Byte] => b.slice(from, until)
+        case s => utf(s.toString.substring(from, until))
+      }
+    }
+  }
+
+  private def pad(name: String, where: String) = computed(
+    s"$name(text, length, padding) - The text cut or filled $where to a length; of BYTES too. Null where the padding is empty."
+  ) { args =>
+    val text = s"if(_2 < 0 OR length(_3) = 0, NULL, ${name.toLowerCase}(_1, _2, _3))"
+    if (args.size != 3) throw wrong(s"$name(text, length, padding)", args) else expression(text, args: _*)
+  }
+
+  private def split(text: String, delimiter: String): Seq[String] =
+    if (delimiter.isEmpty) { if (text.isEmpty) Seq("") else text.map(_.toString) }
+    else text.split(Pattern.quote(delimiter), -1).toSeq
+
+  private def occurrence(text: String, sought: String, position: Int, occurrence: Int): Int = {
+    if (position == 0 || occurrence < 1) return 0
+    val forward = position > 0
+    var at = if (forward) position - 1 else text.length + position
+    var left = occurrence
+    while (left > 0) {
+      at = if (forward) text.indexOf(sought, at) else if (at < 0) -1 else text.lastIndexOf(sought, at)
+      if (at < 0) return 0
+      left -= 1
+      if (left > 0) at += (if (forward) 1 else -1)
+    }
+    at + 1
+  }
+
+  private def concat(args: Seq[Expression]): Expression =
+    if (args.nonEmpty && args.forall(a => a.dataType == BinaryType || a.dataType == NullType))
+      Computed("concat", args, BinaryType, args.map(_ => BinaryType), nulls = true) { values =>
+        values.collect { case b: Array[Byte] => b }.flatten
+      }
+    else expression(args.indices.map(i => s"_${i + 1}").mkString("concat_ws('', ", ", ", ")"), args: _*)
+
+  val all: Seq[KsqlFunction] = Seq(
+    computed("CHR(code) - The character of a code point, or of a text such as '\\u004e'.") {
+      case args @ Seq(code) if code.dataType == StringType =>
+        Computed("chr", args, StringType, Nil, nulls = false)(a =>
+          utf(Character.toString(Integer.parseInt(a(0).toString.stripPrefix("\\u"), 16)))
+        )
+      case args @ Seq(_) =>
+        Computed("chr", args, StringType, Seq(IntegerType), nulls = false)(a =>
+          utf(Character.toString(a(0).asInstanceOf[Int]))
+        )
+      case args => throw wrong("CHR(code)", args)
+    },
+    computed("CONCAT(text, …) - The texts one after the other, nulls left out; of BYTES too.")(args =>
+      if (args.size > 9) Computed("concat", args, StringType, args.map(_ => StringType), nulls = true)(values =>
+        utf(values.filter(_ != null).mkString)
+      )
+      else concat(args)
+    ),
+    computed("FIELD(text, other, …) - The place, from 1, of the first of the others that is equal; 0 where none is.") {
+      args =>
+        Computed("field", args, IntegerType, args.map(_ => StringType), nulls = true)(values =>
+          if (values(0) == null) 0 else values.indexOf(values(0), 1) max 0
+        )
+    },
+    computed(
+      "INSTR(text, sought[, position[, occurrence]]) - The place, from 1, of the sought text; 0 where it is not. A negative position searches backwards from the end."
+    ) { args =>
+      if (args.size < 2 || args.size > 4) throw wrong("INSTR(text, sought[, position[, occurrence]])", args)
+      val types = Seq(StringType, StringType, IntegerType, IntegerType).take(args.size)
+      Computed("instr", args, IntegerType, types, nulls = true) { values =>
+        if (values.contains(null)) 0
+        else occurrence(values(0).toString, values(1).toString, int(values, 2, 1), int(values, 3, 1))
+      }
+    },
+    pad("LPAD", "on the left"),
+    pad("RPAD", "on the right"),
+    mask(
+      "MASK(text[, upper[, lower[, digit[, other]]]]) - The text with its characters replaced by X, x, n and -, or by those given; null leaves a kind as it is.",
+      counted = false
+    )((size, _) => (0, size)),
+    mask("MASK_LEFT(text, n[, upper, lower, digit, other]) - As MASK, the first n characters.", counted = true)(
+      (_, n) => (0, n)
+    ),
+    mask("MASK_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, the last n characters.", counted = true)(
+      (size, n) => (size - n, size)
+    ),
+    mask(
+      "MASK_KEEP_LEFT(text, n[, upper, lower, digit, other]) - As MASK, all but the first n characters.",
+      counted = true
+    )((size, n) => (n, size)),
+    mask(
+      "MASK_KEEP_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, all but the last n characters.",
+      counted = true
+    )((size, n) => (0, size - n)),
+    string(
+      "REGEXP_EXTRACT(pattern, text[, group]) - The first match, or a group of it; null where nothing matches.",
+      Seq(2, 3),
+      types = Seq(StringType, StringType, IntegerType)
+    ) { values =>
+      val found = Pattern.compile(values(0).toString).matcher(values(1).toString)
+      if (found.find() && int(values, 2, 0) <= found.groupCount) utf(found.group(int(values, 2, 0))) else null
+    },
+    string(
+      "REGEXP_EXTRACT_ALL(pattern, text[, group]) - All matches, or a group of each, as an ARRAY.",
+      Seq(2, 3),
+      strings,
+      Seq(StringType, StringType, IntegerType)
+    ) { values =>
+      val found = Pattern.compile(values(0).toString).matcher(values(1).toString)
+      val group = int(values, 2, 0)
+      if (group > found.groupCount) null
+      else texts(Iterator.continually(found).takeWhile(_.find()).map(_.group(group)).toSeq)
+    },
+    string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the pattern's matches.", Seq(2), strings) {
+      values =>
+        texts(values(0).toString.split(values(1).toString, -1).toSeq)
+    },
+    string(
+      "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters.",
+      Seq(2),
+      strings
+    ) { values =>
+      texts(split(values(0).toString, values(1).toString))
+    },
+    string(
+      "SPLIT_TO_MAP(text, entry delimiter, key delimiter) - The entries of a text such as 'a=1,b=2'; parts that are none are left out.",
+      Seq(3),
+      MapType(StringType, StringType)
+    ) { values =>
+      val entries = split(values(0).toString, values(1).toString).filter(_.nonEmpty)
+        .map(split(_, values(2).toString).filter(_.nonEmpty)).collect { case Seq(k, v) => utf(k) -> utf(v) }
+      KsqlCollections.map(entries)
+    },
+    substring(substringUsage),
+    substring(substringUsage.replace("SUBSTRING", "SUBSTR")),
+    sql("UUID([bytes]) - A random UUID, or the UUID of 16 bytes.")(
+      "uuid()",
+      "regexp_replace(lower(hex(_1)), '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '$1-$2-$3-$4-$5')"
+    )
+  ) ++ KsqlUrls.all
+
+  private[functions] def int(values: Array[Any], at: Int, otherwise: Int): Int =
+    if (at < values.length) values(at).asInstanceOf[Int] else otherwise
+}
+
+/** ksqlDB's functions of URLs: each gives null where the URL does not have the part, or is none. */
+private[functions] object KsqlUrls {
+  import java.net.{URI, URLDecoder, URLEncoder}
+  import java.nio.charset.StandardCharsets.UTF_8
+
+  private def part(
+      usage: String,
+      result: DataType = StringType,
+      count: Int = 1
+  )(of: Array[String] => Any): KsqlFunction =
+    computed(usage) { args =>
+      if (args.size != count) throw wrong(usage, args)
+      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, args.map(_ => StringType), nulls = false)(values =>
+        of(values.map(_.toString)) match {
+          case text: String => KsqlStrings.utf(text)
+          case other => other
+        }
+      )
+    }
+
+  val all: Seq[KsqlFunction] = Seq(
+    part("URL_DECODE_PARAM(text) - The text with %xx and + taken as the characters they stand for.")(a =>
+      URLDecoder.decode(a(0), UTF_8)
+    ),
+    part("URL_ENCODE_PARAM(text) - The text as it may stand in a URL's query.")(a => URLEncoder.encode(a(0), UTF_8)),
+    part("URL_EXTRACT_FRAGMENT(url) - What stands behind #.")(a => new URI(a(0)).getFragment),
+    part("URL_EXTRACT_HOST(url) - The host.")(a => new URI(a(0)).getHost),
+    part("URL_EXTRACT_PARAMETER(url, name) - The value of a parameter of the query.", count = 2)(a =>
+      Option(new URI(a(0)).getQuery).toSeq.flatMap(_.split('&')).collectFirst {
+        case p if p.startsWith(a(1) + "=") => p.drop(a(1).length + 1)
+      }.orNull
+    ),
+    part("URL_EXTRACT_PATH(url) - The path.")(a => new URI(a(0)).getPath),
+    part("URL_EXTRACT_PORT(url) - The port, INT.", IntegerType) { a =>
+      val port = new URI(a(0)).getPort
+      if (port < 0) null else port
+    },
+    part("URL_EXTRACT_PROTOCOL(url) - The protocol.")(a => new URI(a(0)).getScheme),
+    part("URL_EXTRACT_QUERY(url) - The query.")(a => new URI(a(0)).getQuery)
+  )
+}

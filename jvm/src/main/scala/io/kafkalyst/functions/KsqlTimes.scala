@@ -1,0 +1,172 @@
+package io.kafkalyst.functions
+
+import java.time._
+import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
+import java.time.temporal.{ChronoField, ChronoUnit, TemporalAccessor, TemporalQueries}
+import java.util.Locale
+
+import io.kafkalyst.functions.KsqlFunction.{computed, sql, wrong}
+import io.kafkalyst.functions.KsqlStrings.utf
+import org.apache.spark.sql.types._
+
+/** ksqlDB's functions of dates and times. Patterns are those of Java's DateTimeFormatter; the zone is UTC if not given. */
+private[functions] object KsqlTimes {
+  private def formatter(pattern: Any): DateTimeFormatter =
+    new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern.toString).toFormatter(Locale.ROOT)
+
+  private def zone(values: Array[Any]): ZoneId =
+    if (values.length > 2) ZoneId.of(values(2).toString) else ZoneOffset.UTC
+
+  private def microsOf(i: Instant): Long =
+    Math.addExact(Math.multiplyExact(i.getEpochSecond, 1000000L), i.getNano / 1000L)
+  private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
+
+  /** What the text says, the rest as on 1970-01-01 at midnight. */
+  private def parsed(values: Array[Any]): Instant = {
+    val found = formatter(values(1)).parse(values(0).toString)
+    val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
+    val time = Option(found.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
+    val at = Option(found.query(TemporalQueries.zone())).getOrElse(zone(values))
+    date.atTime(time).atZone(at).toInstant
+  }
+
+  private def dateOf(found: TemporalAccessor): LocalDate = {
+    def part(field: ChronoField, otherwise: Int) = if (found.isSupported(field)) found.get(field) else otherwise
+    val year =
+      if (found.isSupported(ChronoField.YEAR)) found.get(ChronoField.YEAR) else part(ChronoField.YEAR_OF_ERA, 1970)
+    LocalDate.of(year, part(ChronoField.MONTH_OF_YEAR, 1), part(ChronoField.DAY_OF_MONTH, 1))
+  }
+
+  private def call(usage: String, result: DataType, counts: Seq[Int], types: DataType*)(
+      body: Array[Any] => Any
+  ): KsqlFunction = computed(usage) { args =>
+    if (!counts.contains(args.size)) throw wrong(usage, args)
+    Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, types.take(args.size), nulls = false)(body)
+  }
+
+  private val units = Map(
+    "DAY" -> ChronoUnit.DAYS,
+    "HOUR" -> ChronoUnit.HOURS,
+    "MINUTE" -> ChronoUnit.MINUTES,
+    "SECOND" -> ChronoUnit.SECONDS,
+    "MILLISECOND" -> ChronoUnit.MILLIS
+  )
+
+  private def unit(name: Any): ChronoUnit = units(name.toString.toUpperCase(Locale.ROOT).stripSuffix("S"))
+
+  private def onTimestamps(name: String, sign: Int) = call(
+    s"$name(unit, n, timestamp) - ${if (sign > 0) "Later" else "Earlier"} by n DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS.",
+    TimestampType,
+    Seq(3),
+    StringType,
+    IntegerType,
+    TimestampType
+  )(a => microsOf(instant(a(2).asInstanceOf[Long]).plus(sign.toLong * a(1).asInstanceOf[Int], unit(a(0)))))
+
+  private def onDates(name: String, sign: Int) = call(
+    s"$name(unit, n, date) - ${if (sign > 0) "Later" else "Earlier"} by n DAYS.",
+    DateType,
+    Seq(3),
+    StringType,
+    IntegerType,
+    DateType
+  ) { a =>
+    val moved = LocalDate.ofEpochDay(a(2).asInstanceOf[Int].toLong).atStartOfDay()
+      .plus(sign.toLong * a(1).asInstanceOf[Int], unit(a(0)))
+    moved.toLocalDate.toEpochDay.toInt
+  }
+
+  val all: Seq[KsqlFunction] = Seq(
+    call(
+      "CONVERT_TZ(timestamp, from zone, to zone) - The timestamp as a clock in the other zone shows it.",
+      TimestampType,
+      Seq(3),
+      TimestampType,
+      StringType,
+      StringType
+    ) { a =>
+      val at = instant(a(0).asInstanceOf[Long])
+      def offset(z: Any) = ZoneId.of(z.toString).getRules.getOffset(at).getTotalSeconds
+      a(0).asInstanceOf[Long] + (offset(a(2)) - offset(a(1))) * 1000000L
+    },
+    onDates("DATEADD", 1),
+    onDates("DATESUB", -1),
+    call(
+      "DATETOSTRING(days, pattern) - The date of days since 1970-01-01 as text.",
+      StringType,
+      Seq(2),
+      IntegerType,
+      StringType
+    ) { a =>
+      utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
+    },
+    call("FORMAT_DATE(date, pattern) - As text.", StringType, Seq(2), DateType, StringType) { a =>
+      utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
+    },
+    call(
+      "FORMAT_TIMESTAMP(timestamp, pattern[, zone]) - As text.",
+      StringType,
+      Seq(2, 3),
+      TimestampType,
+      StringType,
+      StringType
+    ) { a =>
+      utf(instant(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
+    },
+    sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
+    sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
+    call(
+      "PARSE_DATE(text, pattern) - The DATE; null where the text is none.",
+      DateType,
+      Seq(2),
+      StringType,
+      StringType
+    ) { a =>
+      parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+    },
+    call(
+      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; null where the text is none.",
+      TimestampType,
+      Seq(2, 3),
+      StringType,
+      StringType,
+      StringType
+    )(a =>
+      microsOf(parsed(a))
+    ),
+    call("STRINGTODATE(text, pattern) - Days since 1970-01-01, INT.", IntegerType, Seq(2), StringType, StringType) {
+      a =>
+        parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+    },
+    call(
+      "STRINGTOTIMESTAMP(text, pattern[, zone]) - Milliseconds since 1970, BIGINT.",
+      LongType,
+      Seq(2, 3),
+      StringType,
+      StringType,
+      StringType
+    )(a =>
+      parsed(a).toEpochMilli
+    ),
+    onTimestamps("TIMESTAMPADD", 1),
+    onTimestamps("TIMESTAMPSUB", -1),
+    call(
+      "TIMESTAMPTOSTRING(milliseconds, pattern[, zone]) - As text.",
+      StringType,
+      Seq(2, 3),
+      LongType,
+      StringType,
+      StringType
+    ) { a =>
+      utf(Instant.ofEpochMilli(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
+    },
+    sql("UNIX_DATE([date]) - Days since 1970-01-01, of today without a date.")(
+      "unix_date(current_date())",
+      "unix_date(_1)"
+    ),
+    sql("UNIX_TIMESTAMP([timestamp]) - Milliseconds since 1970, of now without a timestamp.")(
+      "unix_millis(current_timestamp())",
+      "unix_millis(_1)"
+    )
+  )
+}

@@ -1,0 +1,51 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.model.Settings
+import io.kafkalyst.parse.grammar.KafkalystLexer._
+import io.kafkalyst.query.SinkQuery
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+
+import scala.util.control.NonFatal
+
+/**
+ * Tells ksqlDB's INSERT INTO … SELECT, which is a query that runs on, from Spark's, which inserts once. It is ksqlDB's
+ * where it has a word that only ksqlDB has: WITH (…) behind the name, PARTITION BY or EMIT CHANGES; and, where names are
+ * ksqlDB's too (`spark.kafkalyst.identifiers=upper`), where all that it reads are objects of ours.
+ */
+private[parse] final class ContinuousInserts(
+    store: ObjectStore,
+    settings: () => Settings,
+    substituted: String => String,
+    parse: (String, ParserShell.Below) => SinkQuery
+) {
+  def isOne(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean =
+    tokens.kind(0) == INSERT && tokens.kind(1) == INTO && tokens.kind(2) != TABLE && tokens(2) != null && {
+      val behind = tokens.afterName(2)
+      store.isTopic(folded(tokens)) &&
+      ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN) ||
+        (tokens.kind(behind) == SELECT && saysSo(text, tokens, tokens(behind).getStartIndex, delegate)))
+    }
+
+  private def folded(tokens: Tokens): Seq[String] = {
+    val upper = settings().upperIdentifiers
+    (2 until tokens.afterName(2) by 2).map(i => Names.of(tokens(i), upper))
+  }
+
+  private def saysSo(text: String, tokens: Tokens, from: Int, delegate: ParserShell.Below): Boolean = {
+    val words = tokens.all
+    words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES) ||
+    PartitionBy.find(words, text).isDefined ||
+    (settings().upperIdentifiers && readsOursOnly(substituted(text.substring(from)), delegate))
+  }
+
+  private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =
+    try {
+      val read = parse(query, delegate).child.collectWithSubqueries { case r: UnresolvedRelation => r }
+      read.nonEmpty && read.forall(r => store.isTopic(r.multipartIdentifier))
+    } catch {
+      // Spark's own parser tells what is wrong with it.
+      case NonFatal(_) => false
+    }
+}

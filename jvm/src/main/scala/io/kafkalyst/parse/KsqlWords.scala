@@ -1,0 +1,75 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+
+/** Words of a continuous query that Spark's grammar would read in its own way. */
+private[parse] object KsqlWords {
+
+  // Spark's grammar has rules of their own for these; in quotes they are functions like all others.
+  private val withGrammar =
+    Set("SUBSTRING", "SUBSTR", "TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB", "TRIM", "CEIL", "FLOOR")
+  private val withUnit = Set("TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB")
+
+  def apply(words: Seq[Token]): Seq[Edit] = words.indices.flatMap { i =>
+    val word = words(i)
+    def calls(names: Set[String]) = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.LPAREN &&
+      names(word.getText.toUpperCase)
+    if (word.getType == KafkalystLexer.STRING) string(word)
+    else if (calls(withGrammar)) {
+      val unit = if (calls(withUnit) && i + 2 < words.size && Names.isBare(words(i + 2)))
+        Seq(instead(words(i + 2), s"'${words(i + 2).getText}'"))
+      else Nil
+      instead(word, s"`${word.getText.toLowerCase}`") +: unit
+    } else Nil
+  }
+
+  /** A backslash is a character like all others. */
+  private def string(word: Token): Seq[Edit] =
+    if (word.getText.startsWith("'") && word.getText.contains("\\"))
+      Seq(instead(word, word.getText.replace("\\", "\\\\")))
+    else Nil
+}
+
+/** Types in `CAST(x AS type)` that Spark calls otherwise. */
+private[parse] object CastTypes {
+
+  /** The place behind the type that begins at i; None where no bracket closes it, so that no CAST is there. */
+  def extent(words: Seq[Token], i: Int): Option[Int] = {
+    var depth = 0
+    (i until words.size).find { at =>
+      words(at).getType match {
+        case KafkalystLexer.LPAREN => depth += 1
+        case KafkalystLexer.RPAREN => depth -= 1
+        case _ =>
+      }
+      depth < 0
+    }.filter(until => isCast(words, i))
+  }
+
+  /** Whether the bracket around the AS before i belongs to CAST. */
+  private def isCast(words: Seq[Token], i: Int): Boolean = {
+    var depth = 0
+    (i - 1 to 1 by -1).find { at =>
+      words(at).getType match {
+        case KafkalystLexer.RPAREN => depth += 1
+        case KafkalystLexer.LPAREN => depth -= 1
+        case _ =>
+      }
+      depth < 0
+    }.exists(at => Set("CAST", "TRY_CAST")(words(at - 1).getText.toUpperCase))
+  }
+
+  def spelled(words: Seq[Token], at: Int, until: Int, named: String => Option[String]): Option[String] = {
+    val isField = at + 1 < until && Names.isBare(words(at + 1))
+    val hasLength = at + 1 < words.size && words(at + 1).getType == KafkalystLexer.LPAREN
+    words(at).getText.toUpperCase match {
+      case _ if isField => None
+      case "VARCHAR" if !hasLength => Some("STRING ")
+      case "BYTES" => Some("BINARY")
+      case other if Names.isBare(words(at)) => named(other)
+      case _ => None
+    }
+  }
+}

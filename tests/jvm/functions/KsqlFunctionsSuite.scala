@@ -1,0 +1,144 @@
+package io.kafkalyst.functions
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+class KsqlFunctionsSuite extends AnyFunSuite {
+  private def call(name: String, args: Any*): Any = {
+    val literals = args.map {
+      case e: Expression => e
+      case value => Literal(value)
+    }
+    KsqlFunctions.find(name).get.build(literals).eval() match {
+      case null => null
+      case array: ArrayData => array.toObjectArray(StringType).toSeq.map(v => if (v == null) null else v.toString)
+      case text: org.apache.spark.unsafe.types.UTF8String => text.toString
+      case other => other
+    }
+  }
+
+  private val page = Path.of("docs/reference/functions-ksqldb.md")
+
+  private def row(usage: String) = {
+    val Array(call, meaning) = usage.split(" - ", 2)
+    s"| `${call.replace("|", "\\|")}` | ${meaning.replace("|", "\\|")} |"
+  }
+
+  /** The page as the table has it; with GOLDEN in the environment of the tests it is written. */
+  private def expected = {
+    val families = KsqlFunctions.families.map { case (family, functions) =>
+      s"## $family\n\n| function | gives |\n|---|---|\n" + functions.map(f => row(f.usage)).mkString("", "\n", "\n")
+    }
+    def names(all: Seq[String]) = all.map(n => s"`${n.toUpperCase}`").mkString(", ")
+    val taken = KsqlFunctions.all.filter(_.isSparks).map(_.name)
+    s"""# Functions of ksqlDB
+       |
+       |In a continuous query into a topic (CREATE … AS SELECT, INSERT INTO … SELECT) each of these is what its name stands
+       |for. Elsewhere those are there whose names Spark does not have; a name of Spark's always has Spark's meaning there,
+       |as these have: ${names(taken)}. A failure within one row, such as a text that is no date, gives null.
+       |
+       |${families.mkString("\n")}
+       |## Table functions
+       |
+       || function | gives |
+       ||---|---|
+       || `EXPLODE(array)` | A row for each element; none for no array. |
+       || `CUBE_EXPLODE(array)` | A row for each way of putting null in the place of elements. |
+       |
+       |Several in one SELECT step together, and the shorter ones are filled with null. See [language.md](language.md).
+       |
+       |## Spark's own of the same meaning
+       |
+       |${names(KsqlFunctions.sparks)}
+       |
+       |## Not there
+       |
+       |${names(KsqlFunctions.missing)}
+       |""".stripMargin
+  }
+
+  test("the reference page is the table") {
+    if (sys.env.contains("GOLDEN")) Files.write(page, expected.getBytes(UTF_8))
+    assert(new String(Files.readAllBytes(page), UTF_8) == expected)
+  }
+
+  test("no name is there twice, and what is said to be Spark's is") {
+    val names = KsqlFunctions.all.map(_.name)
+    assert(names == names.distinct)
+    assert(KsqlFunctions.sparks.filterNot(n => FunctionRegistry.builtin.functionExists(FunctionIdentifier(n))).isEmpty)
+    assert(names.intersect(KsqlFunctions.sparks ++ KsqlFunctions.missing).isEmpty)
+  }
+
+  test("none of those for every statement shadows a function of Spark's") {
+    KsqlFunctions.everywhere.foreach(f => assert(!FunctionRegistry.builtin.functionExists(FunctionIdentifier(f.name))))
+  }
+
+  test("SUBSTRING counts from 1, and from the end") {
+    assert(call("substring", "some text", 3, 2) == "me")
+    assert(call("substring", "some text", 0, 2) == "so")
+    assert(call("substring", "some text", -4, 2) == "te")
+    assert(call("substring", "some text", -99, 2) == "so")
+    assert(call("substring", "some text", 99) == "")
+    assert(call("substring", Literal(null, StringType), 1) == null)
+  }
+
+  test("INSTR finds occurrences forwards and backwards") {
+    assert(call("instr", "corporate floor", "or") == 2)
+    assert(call("instr", "corporate floor", "or", 3) == 5)
+    assert(call("instr", "corporate floor", "or", 3, 2) == 14)
+    assert(call("instr", "corporate floor", "or", -3) == 5)
+    assert(call("instr", "corporate floor", "or", -3, 2) == 2)
+    assert(call("instr", "corporate floor", "or", 0) == 0)
+  }
+
+  test("a mask that is null leaves its characters") {
+    assert(call("mask", "My Test $123") == "Xx-Xxxx--nnn")
+    assert(call(
+      "mask",
+      "My Test $123",
+      "*",
+      Literal(null, StringType),
+      "1",
+      Literal(null, StringType)
+    ) == "*y *est $111")
+    assert(call("mask_keep_right", "abcdef", 2) == "xxxxef")
+    assert(call("mask_left", "abc", -1) == null)
+  }
+
+  test("ROUND rounds halves up") {
+    assert(Seq(1.5, -1.5, 2.4, -2.6).map(call("round", _)) == Seq(2L, -1L, 2L, -3L))
+    assert(call("round", 12.345, 2) == 12.35)
+    assert(call("trunc", -1.79, 1) == -1.7)
+  }
+
+  test("times are read and written by Java's patterns") {
+    assert(call("stringtotimestamp", "1970-01-01 00:00:01.5", "yyyy-MM-dd HH:mm:ss.S") == 1500L)
+    assert(call("stringtotimestamp", "2020", "yyyy", "Europe/Paris") == 1577833200000L)
+    assert(call("stringtotimestamp", "nonsense", "yyyy") == null)
+    assert(call("timestamptostring", 0L, "yyyy-MM-dd HH:mm:ss") == "1970-01-01 00:00:00")
+    assert(call("timestamptostring", 0L, "yyyy-MM-dd HH:mm X", "Asia/Tokyo") == "1970-01-01 09:00 +09")
+    assert(call("dateadd", "DAYS", 2, Literal(0, DateType)) == 2)
+    assert(call("timestampsub", "MINUTES", 1, Literal(60000000L, TimestampType)) == 0L)
+  }
+
+  test("texts and JSON are cut") {
+    assert(call("split", "a.b.", ".") == Seq("a", "b", ""))
+    assert(call("regexp_extract_all", "a(\\d)", "a1 a2 b3", 1) == Seq("1", "2"))
+    assert(call("json_items", "[1, {\"a\": null}]") == Seq("1", "{\"a\":null}"))
+    assert(call("json_concat", "1", "[2]") == "[1,2]")
+    assert(call("is_json_string", "{\"a\":1} x") == false)
+  }
+
+  test("encodings go there and back") {
+    assert(call("encode", "68656c6c6f", "hex", "utf8") == "hello")
+    assert(call("encode", "hello", "utf8", "base64") == "aGVsbG8=")
+    assert(call("from_bytes", "hi".getBytes, "hex") == "0x6869")
+  }
+}

@@ -1,0 +1,32 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.Variables
+import org.scalatest.funsuite.AnyFunSuite
+
+class VariableTextSuite extends AnyFunSuite {
+  private def replaced(text: String, variables: (String, String)*) =
+    VariableText(text, variables.map { case (n, v) => Variables.key(n) -> v }.toMap)
+
+  test("names, numbers and strings stand in for themselves") {
+    assert(replaced("SELECT ${n} FROM ${t}", "n" -> "1.5", "T" -> "`a b`") == "SELECT 1.5 FROM `a b`")
+    assert(replaced("SELECT ${q}", "q" -> "'it''s'") == "SELECT 'it''s'")
+  }
+
+  test("within quotes a text is escaped, and an unknown name stays") {
+    assert(replaced("SELECT '${v} ${w}'", "v" -> "it's") == "SELECT 'it''s ${w}'")
+    assert(replaced("SELECT `${v}`", "v" -> "a`b") == "SELECT `a``b`")
+  }
+
+  test("elsewhere what is no name and no literal is refused, and an unknown name too") {
+    Seq("${v}", "${w}").foreach { text =>
+      val e = intercept[KafkalystException](replaced(s"SELECT $text", "v" -> "1; DROP TABLE x"))
+      assert(e.getCondition == "KAFKALYST_VARIABLE_REFUSED")
+    }
+  }
+
+  test("without variables, and with Spark's own references, nothing changes") {
+    assert(replaced("SELECT ${w}") == "SELECT ${w}")
+    assert(replaced("SELECT ${spark.x} ${env:HOME}", "v" -> "1") == "SELECT ${spark.x} ${env:HOME}")
+  }
+}
