@@ -128,7 +128,9 @@ def plain(value: Any, t: str) -> Any:
     if t == "TIMESTAMP":
         if isinstance(value, str) and "T" in value:
             return datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
-        return datetime.datetime(1970, 1, 1, tzinfo=UTC) + datetime.timedelta(microseconds=int(decimal.Decimal(value) * 1000))
+        return datetime.datetime(1970, 1, 1, tzinfo=UTC) + datetime.timedelta(
+            microseconds=int(decimal.Decimal(value) * 1000)
+        )
     if t == "TIMESTAMP_NTZ":
         return datetime.datetime.fromisoformat(value)
     return value

@@ -1,7 +1,7 @@
 -- A stream with a table: the table's row as of the stream's row.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: CSAS_[A-Z_]+_\d+ => ${query}
+-- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- topic: ${prefix}s partitions=1
 -- topic: ${prefix}t partitions=1
 CREATE STREAM s (k STRING KEY, id INT, a STRING) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');

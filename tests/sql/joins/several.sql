@@ -1,7 +1,7 @@
 -- More than two sources, several columns, expressions, other key formats on the two sides.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: CSAS_[A-Z_]+_\d+ => ${query}
+-- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- topic: ${prefix}a partitions=1
 -- topic: ${prefix}b partitions=1
 -- topic: ${prefix}c partitions=1

@@ -1,7 +1,7 @@
 -- Two streams within a time: inner, and outer ones with and without a grace period.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: CSAS_[A-Z_]+_\d+ => ${query}
+-- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- topic: ${prefix}l partitions=1
 -- topic: ${prefix}r partitions=1
 CREATE STREAM l (id INT KEY, a STRING) WITH (KAFKA_TOPIC = '${prefix}l', VALUE_FORMAT = 'JSON');

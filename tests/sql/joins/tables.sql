@@ -1,7 +1,7 @@
 -- Tables with tables, on primary keys and on a foreign key: the result is a table.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: CSAS_[A-Z_]+_\d+ => ${query}
+-- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* => ${time}
 -- topic: ${prefix}l partitions=1
 -- topic: ${prefix}r partitions=1

@@ -4,7 +4,7 @@ import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.joins.{ChangesOf, Within}
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.{ObjectKind, Settings}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.query.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
@@ -79,7 +79,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
   private def isSource(tokens: Tokens, at: Int) =
     tokens(at).getText.equalsIgnoreCase("SOURCE") && Set(STREAM, TABLE).contains(tokens.kind(at + 1))
 
-  /** `CREATE TABLE name [(…)] WITH (`, which Spark's own CREATE TABLE never says, or a query with EMIT CHANGES. */
+  /**
+   * `CREATE TABLE name [(…)] WITH (`, which Spark's own CREATE TABLE never says, or `AS` right behind the name and a
+   * query with EMIT, with WINDOW, or whose result is a table over topics. With USING it is always Spark's.
+   */
   private def isOurTable(tokens: Tokens, from: Int): Boolean = {
     val name = if (tokens.kind(from) == IF) from + 3 else from
     val behind = tokens.afterName(name)
@@ -87,11 +90,19 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     (tokens.kind(next) == WITH && tokens.kind(next + 1) == LPAREN) || (tokens.kind(next) == AS && {
       val words = tokens.all
       words.indices.exists(i => words(i).getType == EMIT && i + 1 < words.size) ||
-      WindowClause.find(words).isDefined ||
-      (settings.upperIdentifiers && words.indices.exists(i =>
-        words(i).getType == FROM && tokens(i + 1) != null && store.isTopic(tokens.nameParts(i + 1))
-      ))
+      WindowClause.find(words).isDefined || makesTable(tokens)
     })
+  }
+
+  /** Whether a query reads a topic and its result is a table, as groups or a table's rows are. */
+  private def makesTable(tokens: Tokens): Boolean = {
+    val words = tokens.all
+    val read = words.indices.filter(i => Set(FROM, JOIN).contains(words(i).getType) && tokens(i + 1) != null)
+      .flatMap(i => store.find(tokens.nameParts(i + 1)))
+    def grouped = words.indices.exists(i =>
+      words(i).getText.equalsIgnoreCase("GROUP") && Option(tokens(i + 1)).exists(_.getText.equalsIgnoreCase("BY"))
+    )
+    read.nonEmpty && (settings.upperIdentifiers || grouped || read.exists(_.topic.kind == ObjectKind.Table))
   }
 
   /** Columns of a stream, or of a table of ours; everything else of ALTER TABLE is Spark's. */
