@@ -25,11 +25,16 @@ private[parse] object KsqlWords {
     } else Nil
   }
 
-  /** A backslash is a character like all others. */
-  private def string(word: Token): Seq[Edit] =
-    if (word.getText.startsWith("'") && word.getText.contains("\\"))
-      Seq(instead(word, word.getText.replace("\\", "\\\\")))
-    else Nil
+  /** A backslash is a character like all others; a quote is doubled, which Spark 4.0 takes for two strings. */
+  private def string(word: Token): Seq[Edit] = {
+    val text = word.getText
+    if (!text.startsWith("'")) Nil
+    else {
+      val inner = text.substring(1, text.length - 1)
+      val escaped = inner.replace("\\", "\\\\").replace("''", "\\'")
+      if (escaped == inner) Nil else Seq(instead(word, s"'$escaped'"))
+    }
+  }
 }
 
 /** Types in `CAST(x AS type)` that Spark calls otherwise. */
