@@ -25,9 +25,9 @@ final case class RewrittenQuery(
     streams: Set[Int],
     partitionBy: Option[PartitionBy],
     dereferences: Set[Int],
-    withins: Seq[PlacedWindow],
-    emitFinal: Boolean,
-    window: Option[WindowClause]
+    withins: Seq[PlacedWindow] = Nil,
+    emitFinal: Boolean = false,
+    window: Option[WindowClause] = None
 )
 
 /** Which of ksqlDB's ways a text may use. */
