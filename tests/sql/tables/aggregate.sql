@@ -1,5 +1,6 @@
 -- Aggregates into a topic: one key per group, written again as it changes.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+-- replace: \b0 \| \d+ \| 1970 => 0 | n | 1970
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.]\d+ => ${now}
