@@ -142,9 +142,7 @@ private[formats] object AvroProgram {
   ): FieldsReader = {
     val written = writer.getFields.asScala.toSeq
     val defaults = AvroDefaults.fields(table, declared)
-    val fed = FieldIndex.matching(written.map(_.name), declared) { (column, several) =>
-      throw new BadBytes(s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}")
-    }
+    val fed = FieldIndex.read(written.map(_.name), declared, path)
     val steps = Seq.newBuilder[(String, AvroReader, Int)]
     var passed = Seq.empty[Schema.Field]
     def pass(): Unit = if (passed.nonEmpty) {

@@ -23,12 +23,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
   /** The fields of a record from columns: name, type and place. */
   def fields(schema: Schema, columns: Seq[(String, DataType, Int)], path: String): AvroWriter = {
     val written = schema.getFields.asScala.toSeq
-    val fed = FieldIndex.matching(written.map(_.name), columns.map(_._1)) { (column, several) =>
-      throw new NotWritable(path + column, s"the schema has several such fields: ${several.mkString(", ")}")
-    }
-    columns.indices.find(!fed.contains(_)).foreach { c =>
-      throw new NotWritable(path + columns(c)._1, "the schema has no such field, so its values would be lost")
-    }
+    val fed = FieldIndex.written(written.map(_.name), columns.map(_._1), path)
     val steps = written.zip(fed).map { case (field, column) =>
       if (column < 0) (absent(field, path + field.name), -1)
       else {

@@ -8,54 +8,20 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
-private[formats] final class ByteReader {
-  private var bytes: Array[Byte] = Array.emptyByteArray
-  private var start = 0
-  private var end = 0
+private[formats] final class ByteReader extends BoundedReader {
   private var emptyItems = 0L
   private var depth = 0
 
-  /** Index of the next byte in the array. */
-  private var position = 0
-
-  def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
-    this.bytes = bytes
-    start = offset
-    position = offset
-    end = offset + length
+  override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    super.reset(bytes, offset, length)
     emptyItems = 0
     depth = 0
   }
 
-  def remaining: Int = end - position
+  def remaining: Int = limit - position
 
   def readLong(): Long = {
-    val p = position
-    if (p < end) {
-      val b = bytes(p)
-      if (b >= 0) {
-        position = p + 1
-        return ((b >>> 1) ^ -(b & 1)).toLong
-      }
-    }
-    readLongVarint()
-  }
-
-  private def readLongVarint(): Long = {
-    var p = position
-    var n = 0L
-    var shift = 0
-    var b = -1
-    while (b < 0) {
-      if (p >= end) truncated("a number")
-      // The tenth byte can only hold the last bit of 64.
-      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
-      b = bytes(p)
-      p += 1
-      n |= (b & 0x7fL) << shift
-      shift += 7
-    }
-    position = p
+    val n = readVarint()
     (n >>> 1) ^ -(n & 1)
   }
 
@@ -66,12 +32,12 @@ private[formats] final class ByteReader {
   }
 
   def skipVarint(): Unit = {
-    val p = position
-    if (p < end && bytes(p) >= 0) position = p + 1 else readLongVarint()
+    readVarint()
+    ()
   }
 
   def readBoolean(): Boolean = {
-    if (position >= end) truncated("a boolean")
+    if (position >= limit) truncated("a boolean")
     val b = bytes(position)
     if ((b & 0xfe) != 0) bad(f"0x${b & 0xff}%02x where a boolean must be")
     position += 1
@@ -80,21 +46,15 @@ private[formats] final class ByteReader {
 
   def readFloat(): Float = java.lang.Float.intBitsToFloat(littleEndian(take(4, "a float")))
 
-  def readDouble(): Double = {
-    val p = take(8, "a double")
-    java.lang.Double.longBitsToDouble(littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32)
-  }
+  def readDouble(): Double = java.lang.Double.longBitsToDouble(littleEndianLong(take(8, "a double")))
 
   /** Four bytes, little-endian. */
   def readFixedInt(): Int = littleEndian(take(4, "a duration"))
 
-  private def littleEndian(p: Int): Int =
-    (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
-
   /** A length of bytes that are really there. */
   def readLength(): Int = {
     val n = readLong()
-    if (n < 0 || n > end - position) bad(s"a length of $n where ${end - position} bytes are left")
+    if (n < 0 || n > limit - position) bad(s"a length of $n where ${limit - position} bytes are left")
     n.toInt
   }
 
@@ -155,8 +115,8 @@ private[formats] final class ByteReader {
     if (itemSize == 0) {
       emptyItems += math.min(count & Long.MaxValue, Int.MaxValue)
       if (count < 0 || emptyItems > ByteReader.maxEmptyItems) bad(s"$count items that take no bytes")
-    } else if (count < 0 || count > (end - position) / itemSize) {
-      bad(s"$count items where ${end - position} bytes are left")
+    } else if (count < 0 || count > (limit - position) / itemSize) {
+      bad(s"$count items where ${limit - position} bytes are left")
     }
     count.toInt
   }
@@ -168,18 +128,6 @@ private[formats] final class ByteReader {
   }
 
   def leave(): Unit = depth -= 1
-
-  private def take(length: Int, what: String): Int = {
-    val p = position
-    if (length > end - p) truncated(what)
-    position = p + length
-    p
-  }
-
-  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
-
-  private def truncated(what: String): Nothing =
-    throw new BadBytes(s"the bytes end at byte ${end - start} in the middle of $what: they are cut off")
 }
 
 private[formats] object ByteReader {

@@ -158,4 +158,26 @@ private[formats] object FieldIndex {
     }
     exact.zip(loose).map { case (e, l) => if (e >= 0) e else l }.toArray
   }
+
+  /**
+   * As [[matching]], for columns that are written.
+   *
+   * @param path of the record within the row, for messages
+   * @throws NotWritable for an ambiguous column, and for one without a field
+   */
+  def written(fields: Seq[String], columns: Seq[String], path: String): Array[Int] = {
+    val fed = matching(fields, columns) { (column, several) =>
+      throw new NotWritable(path + column, s"the schema has several such fields: ${several.mkString(", ")}")
+    }
+    columns.indices.find(!fed.contains(_)).foreach { c =>
+      throw new NotWritable(path + columns(c), "the schema has no such field, so its values would be lost")
+    }
+    fed
+  }
+
+  /** As [[matching]], for a writer's schema; BadBytes for an ambiguous column. */
+  def read(fields: Seq[String], columns: Seq[String], path: String): Array[Int] =
+    matching(fields, columns) { (column, several) =>
+      throw new BadBytes(s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}")
+    }
 }

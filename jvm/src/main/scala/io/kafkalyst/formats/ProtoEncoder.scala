@@ -66,12 +66,7 @@ private[formats] object ProtoEncoder {
   private final class Resolver(schema: ProtoSchema) {
     def fields(message: ProtoMessage, columns: Seq[(String, DataType, Int)], path: String): Array[ProtoFieldWriter] = {
       val written = message.fields.toSeq
-      val fed = FieldIndex.matching(written.map(_.name), columns.map(_._1)) { (column, several) =>
-        throw new NotWritable(path + column, s"the schema has several such fields: ${several.mkString(", ")}")
-      }
-      columns.indices.find(!fed.contains(_)).foreach { c =>
-        throw new NotWritable(path + columns(c)._1, "the schema has no such field, so its values would be lost")
-      }
+      val fed = FieldIndex.written(written.map(_.name), columns.map(_._1), path)
       val pairs = written.zip(fed)
       val checks = pairs.collect { case (f, c) if f.oneof.isDefined && c >= 0 => (f, columns(c)._3) }
         .groupBy(_._1.oneof.get).toSeq.sortBy(_._1).collect {

@@ -8,18 +8,11 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
-private[formats] final class ProtoInput {
-  private var bytes: Array[Byte] = Array.emptyByteArray
-  private var start = 0
-  private var limit = 0
-  private var position = 0
+private[formats] final class ProtoInput extends BoundedReader {
   private var values = 0L
 
-  def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
-    this.bytes = bytes
-    start = offset
-    position = offset
-    limit = offset + length
+  override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    super.reset(bytes, offset, length)
     values = 0
   }
 
@@ -34,45 +27,9 @@ private[formats] final class ProtoInput {
       tag.toInt
     }
 
-  def readVarint(): Long = {
-    val p = position
-    if (p < limit) {
-      val b = bytes(p)
-      if (b >= 0) {
-        position = p + 1
-        return b.toLong
-      }
-    }
-    readLongVarint()
-  }
-
-  private def readLongVarint(): Long = {
-    var p = position
-    var n = 0L
-    var shift = 0
-    var b = -1
-    while (b < 0) {
-      if (p >= limit) truncated("a number")
-      // The tenth byte can only hold the last bit of 64.
-      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
-      b = bytes(p)
-      p += 1
-      n |= (b & 0x7fL) << shift
-      shift += 7
-    }
-    position = p
-    n
-  }
-
   def readFixed32(): Int = littleEndian(take(4, "a number"))
 
-  def readFixed64(): Long = {
-    val p = take(8, "a number")
-    littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32
-  }
-
-  private def littleEndian(p: Int): Int =
-    (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
+  def readFixed64(): Long = littleEndianLong(take(8, "a number"))
 
   /** A length of bytes that are really there. */
   def readLength(): Int = {
@@ -136,18 +93,6 @@ private[formats] final class ProtoInput {
     values += more
     if (values > ProtoInput.maxValues) bad(s"more than ${ProtoInput.maxValues} values in one record")
   }
-
-  private def take(length: Int, what: String): Int = {
-    val p = position
-    if (length > limit - p) truncated(what)
-    position = p + length
-    p
-  }
-
-  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
-
-  private def truncated(what: String): Nothing =
-    throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
 }
 
 private[formats] object ProtoInput {

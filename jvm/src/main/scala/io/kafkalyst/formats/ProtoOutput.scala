@@ -3,32 +3,8 @@ package io.kafkalyst.formats
 import java.math.BigInteger
 
 /** Writes Protobuf's wire format into one growing buffer that is reused for every record. */
-private[formats] final class ProtoOutput {
-  private var bytes = new Array[Byte](256)
-  private var length = 0
-
-  def clear(): Unit = length = 0
-
-  def toArray: Array[Byte] = java.util.Arrays.copyOf(bytes, length)
-
+private[formats] final class ProtoOutput extends GrowingBytes {
   def writeTag(number: Int, kind: Int): Unit = writeVarint((number.toLong << 3) | kind)
-
-  def writeVarint(n: Long): Unit = {
-    reserve(10)
-    length = put(length, n)
-  }
-
-  private def put(at: Int, n: Long): Int = {
-    var p = at
-    var rest = n
-    while ((rest & ~0x7fL) != 0) {
-      bytes(p) = (rest & 0x7f | 0x80).toByte
-      p += 1
-      rest >>>= 7
-    }
-    bytes(p) = rest.toByte
-    p + 1
-  }
 
   def writeFixed32(n: Int): Unit = littleEndian(n.toLong, 4)
 
@@ -46,13 +22,6 @@ private[formats] final class ProtoOutput {
   def writeBytes(from: Array[Byte]): Unit = {
     writeVarint(from.length.toLong)
     writeRaw(from)
-  }
-
-  /** The bytes as they are, without their length. */
-  def writeRaw(from: Array[Byte]): Unit = {
-    reserve(from.length)
-    System.arraycopy(from, 0, bytes, length, from.length)
-    length += from.length
   }
 
   /** Begins what stands behind its length; what [[close]] needs. */
@@ -74,19 +43,6 @@ private[formats] final class ProtoOutput {
     }
     put(start - 1, size.toLong)
   }
-
-  private def littleEndian(bits: Long, size: Int): Unit = {
-    reserve(size)
-    var i = 0
-    while (i < size) {
-      bytes(length + i) = (bits >>> (8 * i)).toByte
-      i += 1
-    }
-    length += size
-  }
-
-  private def reserve(size: Int): Unit =
-    if (bytes.length - length < size) bytes = java.util.Arrays.copyOf(bytes, math.max(bytes.length * 2, length + size))
 }
 
 private[formats] object ProtoOutput {

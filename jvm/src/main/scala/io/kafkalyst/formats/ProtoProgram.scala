@@ -77,11 +77,7 @@ private[formats] object ProtoProgram {
         path: String
     ): (ProtoFields, Seq[Int]) = {
       val written = message.fields.toSeq
-      val fed = FieldIndex.matching(written.map(_.name), declared) { (column, several) =>
-        throw new BadBytes(
-          s"column $path$column: the writer's schema has several such fields: ${several.mkString(", ")}"
-        )
-      }
+      val fed = FieldIndex.read(written.map(_.name), declared, path)
       val asked: Seq[(ProtoField, Option[ProtoFieldReader])] = written.zip(fed).map { case (f, column) =>
         f -> (if (column < 0) None else columns(column)).map { case (t, i) => field(message, f, t, i, path + f.name) }
       }

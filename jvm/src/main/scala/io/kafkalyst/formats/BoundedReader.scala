@@ -1,0 +1,72 @@
+package io.kafkalyst.formats
+
+/**
+ * A part of an array that is read forwards, with every bound checked: what the readers of Avro's and Protobuf's bytes
+ * share. Errors: [[BadBytes]] with the place.
+ */
+private[formats] abstract class BoundedReader {
+  protected[this] var bytes: Array[Byte] = Array.emptyByteArray
+  protected[this] var start = 0
+
+  /** Index behind the last byte in the array. */
+  protected[this] var limit = 0
+
+  /** Index of the next byte in the array. */
+  protected[this] var position = 0
+
+  def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    this.bytes = bytes
+    start = offset
+    position = offset
+    limit = offset + length
+  }
+
+  /** A number of up to 64 bits in groups of seven, the lowest first. */
+  def readVarint(): Long = {
+    val p = position
+    if (p < limit) {
+      val b = bytes(p)
+      if (b >= 0) {
+        position = p + 1
+        return b.toLong
+      }
+    }
+    readLongVarint()
+  }
+
+  private def readLongVarint(): Long = {
+    var p = position
+    var n = 0L
+    var shift = 0
+    var b = -1
+    while (b < 0) {
+      if (p >= limit) truncated("a number")
+      // The tenth byte can only hold the last bit of 64.
+      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
+      b = bytes(p)
+      p += 1
+      n |= (b & 0x7fL) << shift
+      shift += 7
+    }
+    position = p
+    n
+  }
+
+  protected[this] def littleEndian(p: Int): Int =
+    (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
+
+  protected[this] def littleEndianLong(p: Int): Long = littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32
+
+  /** Goes on behind so many bytes; the index of their first. */
+  protected[this] def take(length: Int, what: String): Int = {
+    val p = position
+    if (length > limit - p) truncated(what)
+    position = p + length
+    p
+  }
+
+  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
+
+  protected[this] def truncated(what: String): Nothing =
+    throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
+}
