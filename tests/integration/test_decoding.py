@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import fastavro
-from confluent_kafka import Consumer
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
+from support.records import consume
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -171,20 +171,3 @@ def decode(registry: str, format_name: str, value: bytes) -> dict[str, Any]:
     assert magic == 0
     answer = serdes.request(registry, "GET", f"/schemas/ids/{schema_id}")
     return fastavro.schemaless_reader(io.BytesIO(value[5:]), json.loads(answer["schema"]), None)  # type: ignore[return-value]
-
-
-def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes, bytes]]:
-    """The first `count` records of a topic by confluent-kafka."""
-    consumer = Consumer({"bootstrap.servers": kafka, "group.id": f"test-{topic}", "auto.offset.reset": "earliest"})
-    consumer.subscribe([topic])
-    records: list[tuple[bytes, bytes]] = []
-    try:
-        for _ in range(300):
-            for message in consumer.consume(2000, timeout=0.2):
-                assert message.error() is None
-                records.append((message.key(), message.value()))
-            if len(records) >= count:
-                return records
-    finally:
-        consumer.close()
-    raise AssertionError(f"only {len(records)} of {count} records came")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import struct
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from kafkalyst import serdes
+from support.records import eventually
 from support.secure_registry import SecureRegistry
 
 if TYPE_CHECKING:
@@ -116,14 +116,6 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 
-def eventually(check: Callable[[], bool]) -> None:
-    """Waits until something holds."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not check():
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.2)
-
-
 def test_rolling_evolution(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Pinned and unpinned readers of interleaved versions agree with fastavro, in batch and in a running stream."""
     name = topic("rolling")
@@ -149,7 +141,9 @@ def test_rolling_evolution(spark: SparkSession, servers: Servers, topic: Callabl
                 produce(version - (i % (version + 1)), 10 * version + i)
         expected = resolved(written, 0)
         assert len(expected) == len(written)
-        eventually(lambda: query.exception() is not None or len(streamed(spark, sink)) == len(written))
+        eventually(
+            lambda: query.exception() is not None or len(streamed(spark, sink)) == len(written), PATIENCE_SECONDS
+        )
         assert query.exception() is None
     finally:
         query.stop()
@@ -260,16 +254,16 @@ def test_registry_stops_while_a_query_runs(
         sink = str(tmp_path / "rows")
         writer = session.readStream.table(name).writeStream.format("json")
         query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
-        eventually(lambda: len(streamed(spark, sink)) == 1)
+        eventually(lambda: len(streamed(spark, sink)) == 1, PATIENCE_SECONDS)
         before = door.passed
     try:
         produce(0, 2)
         produce(0, 3)
-        eventually(lambda: len(streamed(spark, sink)) == 3)
+        eventually(lambda: len(streamed(spark, sink)) == 3, PATIENCE_SECONDS)
         assert session.table(name).count() == 3 and door.passed == before
         assert query.isActive
         produce(1, 4)
-        eventually(lambda: query.exception() is not None)
+        eventually(lambda: query.exception() is not None, PATIENCE_SECONDS)
         assert "KAFKALYST_REGISTRY_UNREACHABLE" in str(query.exception())
         assert door.address in str(query.exception())
         assert sorted(row["id"] for row in streamed(spark, sink)) == [1, 2, 3]

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from confluent_kafka import Consumer
 from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerializer
 from confluent_kafka.schema_registry.json_schema import JSONDeserializer, JSONSerializer
@@ -22,6 +21,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
+from support.records import consume
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -185,23 +185,6 @@ def collected(spark: SparkSession, query: str) -> dict[int, dict[str, Any]]:
                 found[name] = value.astimezone(UTC)
         rows[found["id"]] = found
     return rows
-
-
-def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes | None, bytes | None]]:
-    """The first `count` records of a topic by confluent-kafka."""
-    consumer = Consumer({"bootstrap.servers": kafka, "group.id": f"test-{topic}", "auto.offset.reset": "earliest"})
-    consumer.subscribe([topic])
-    records: list[tuple[bytes | None, bytes | None]] = []
-    try:
-        for _ in range(300):
-            for message in consumer.consume(100, timeout=0.2):
-                assert message.error() is None
-                records.append((message.key(), message.value()))
-            if len(records) >= count:
-                return records
-    finally:
-        consumer.close()
-    raise AssertionError(f"only {len(records)} of {count} records came")
 
 
 @pytest.mark.parametrize("side", ["key", "value"])

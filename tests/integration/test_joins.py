@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+
+from support.records import eventually
 
 PATIENCE_SECONDS = 90
 TRIGGER = "spark.kafkalyst.query.trigger"
@@ -346,17 +347,11 @@ def test_continuous(kinds: tuple[str, str], sources: Callable[..., Sources], top
         pair.insert(given[20:])
         if kinds[0] == "STREAM":
             expected = sorted(windows(given, ALONE["INNER"], WITHIN, 2 * WITHIN, None), key=str)
-            eventually(lambda: sorted(pair.written(sink), key=str) == expected)
+            eventually(lambda: sorted(pair.written(sink), key=str) == expected, PATIENCE_SECONDS)
         else:
             last = {key: r[-1][1:3] for key, r in by_key(changes(given, ALONE["INNER"])).items() if r[-1][1:3] != GONE}
-            eventually(lambda: {r["k"]: (r["a"], r["b"]) for r in pair.spark.table(sink).collect()} == last)
+            eventually(
+                lambda: {r["k"]: (r["a"], r["b"]) for r in pair.spark.table(sink).collect()} == last, PATIENCE_SECONDS
+            )
     finally:
         pair.spark.sql(f"TERMINATE {started['query_id']}")
-
-
-def eventually(check: Callable[[], bool]) -> None:
-    """Waits until something holds."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not check():
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.5)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import google.type
 import grpc_tools
 import pytest
-from confluent_kafka import Consumer
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import Message
 from grpc_tools import protoc
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
+from support.records import consume
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -332,20 +332,3 @@ def test_known_types_are_googles_own(tmp_path: Path) -> None:
     assert len(paths) > 20
     ours, googles = (files(tmp_path / name, paths, roots) for name, roots in (("ours", [OURS]), ("googles", GOOGLES)))
     assert ours == googles
-
-
-def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes, bytes]]:
-    """The first `count` records of a topic by confluent-kafka."""
-    consumer = Consumer({"bootstrap.servers": kafka, "group.id": f"test-{topic}", "auto.offset.reset": "earliest"})
-    consumer.subscribe([topic])
-    records: list[tuple[bytes, bytes]] = []
-    try:
-        for _ in range(300):
-            for message in consumer.consume(2000, timeout=0.2):
-                assert message.error() is None
-                records.append((message.key(), message.value()))
-            if len(records) >= count:
-                return records
-    finally:
-        consumer.close()
-    raise AssertionError(f"only {len(records)} of {count} records came")

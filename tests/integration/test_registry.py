@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import fastavro
 import pytest
-from confluent_kafka import Consumer
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst import check, serdes
+from support.records import consume
 from support.secure_registry import SecureRegistry, certificates
 
 if TYPE_CHECKING:
@@ -115,21 +115,6 @@ def test_tls(spark: SparkSession, servers: Servers, topic: Callable[[str], str],
             assert refused(session) == "KAFKALYST_REGISTRY_UNREACHABLE"
 
 
-def consumed(kafka: str, topic: str, count: int) -> list[bytes]:
-    """The values of a topic's first records."""
-    consumer = Consumer({"bootstrap.servers": kafka, "group.id": f"test-{topic}", "auto.offset.reset": "earliest"})
-    consumer.subscribe([topic])
-    try:
-        values: list[bytes] = []
-        while len(values) < count:
-            message = consumer.poll(30)
-            assert message is not None and message.error() is None
-            values.append(message.value())
-        return values
-    finally:
-        consumer.close()
-
-
 def refused(session: SparkSession) -> str:
     """The condition with which a look-up fails."""
     with pytest.raises(PySparkException) as failed:
@@ -190,7 +175,7 @@ def test_rows_by_a_given_schema(spark: SparkSession, servers: Servers, topic: Ca
     session.sql(
         f"CREATE STREAM {sink} WITH (VALUE_SCHEMA_ID = {given}) AS SELECT id, p AS Price, t AS tags FROM {name}"
     )
-    records = consumed(servers.kafka, sink, 2)
+    records = [value for _, value in consume(servers.kafka, sink, 2)]
     parsed = fastavro.parse_schema(schema)
     rows = []
     for record in records:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+
+from support.records import eventually
 
 PATIENCE_SECONDS = 60
 
@@ -29,14 +30,6 @@ def insert(spark: SparkSession, name: str, start: int, end: int) -> None:
 def keys(frame: DataFrame) -> list[int]:
     """The column k, sorted."""
     return sorted(row["k"] for row in frame.select("k").collect())
-
-
-def eventually(check: Callable[[], bool]) -> None:
-    """Waits until something holds."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not check():
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.2)
 
 
 def test_dataframe_api(spark: SparkSession, topic: Callable[[str], str]) -> None:
@@ -82,10 +75,13 @@ def test_life_of_a_continuous_query(spark: SparkSession, topic: Callable[[str], 
     (started,) = spark.sql(statement).collect()
     try:
         assert started["state"] == "RUNNING"
-        eventually(lambda: keys(spark.table(sink)) == [0, 2])
+        eventually(lambda: keys(spark.table(sink)) == [0, 2], PATIENCE_SECONDS)
         insert(spark, source, 3, 5)
-        eventually(lambda: keys(spark.table(sink)) == [0, 2, 3, 4])
-        eventually(lambda: spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").first()["lag"] == 0)
+        eventually(lambda: keys(spark.table(sink)) == [0, 2, 3, 4], PATIENCE_SECONDS)
+        eventually(
+            lambda: spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").first()["lag"] == 0,
+            PATIENCE_SECONDS,
+        )
         (shown,) = spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").collect()
         assert (shown["state"], shown["rows"], shown["error"]) == ("RUNNING", 5, None)
         assert shown["sink"].endswith(sink) and shown["sources"].endswith(source)

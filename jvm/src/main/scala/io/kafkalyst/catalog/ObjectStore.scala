@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 
 import scala.jdk.CollectionConverters._
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
 /** A named object of ours with what its catalog entry says beyond the definition. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
@@ -16,7 +17,7 @@ final case class StoredObject(name: ObjectName, topic: TopicObject, properties: 
 /** The full name of an object in the session catalog. */
 final case class ObjectName(database: String, table: String) {
   def identifier: TableIdentifier = TableIdentifier(table, Some(database))
-  def sql: String = Seq(database, table).map(part => s"`${part.replace("`", "``")}`").mkString(".")
+  def sql: String = Seq(database, table).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
 }
 

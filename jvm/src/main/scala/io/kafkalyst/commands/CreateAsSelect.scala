@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.StringType
 
 /**
  * CREATE STREAM|TABLE … AS SELECT: creates topic, schemas and catalog entry of the sink and starts the query that
@@ -30,13 +29,7 @@ final case class CreateAsSelect(
     query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand {
-  override val output: Seq[Attribute] = Commands.output(
-    "query_id" -> StringType,
-    "name" -> StringType,
-    "sink" -> StringType,
-    "checkpoint" -> StringType,
-    "state" -> StringType
-  )
+  override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties)
@@ -92,7 +85,7 @@ final case class CreateAsSelect(
       ObjectCreation.store(store, name, registered, start.properties, options, undo)
       val started =
         ContinuousQueries.start(session, settings, rows, registered, start, outputMode(analyzed), stateful = joins)
-      Seq(Row(started.id, started.streamingId, name.toString, start.checkpoint, started.state))
+      Seq(Commands.started(started))
     }
   }
 

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.sql.types.DataType
 
 /**
  * ksqlDB's INSERT INTO stream SELECT: starts a query that goes on writing into an existing stream, in the stream's
@@ -29,13 +29,7 @@ final case class InsertAsSelect(
 ) extends LeafRunnableCommand {
   import InsertAsSelect._
 
-  override val output: Seq[Attribute] = Commands.output(
-    "query_id" -> StringType,
-    "name" -> StringType,
-    "sink" -> StringType,
-    "checkpoint" -> StringType,
-    "state" -> StringType
-  )
+  override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
     val id = queryId(properties)
@@ -57,7 +51,7 @@ final case class InsertAsSelect(
     val names = sources.flatMap(s => store.name(s.name.split('.').toSeq))
     val start = QueryStart.ofInsert(session, settings, stored.name, names, text, id)
     val started = ContinuousQueries.start(session, settings, frame, sink, start, stateful = joins)
-    Seq(Row(started.id, started.streamingId, stored.name.toString, start.checkpoint, started.state))
+    Seq(Commands.started(started))
   }
 }
 

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
-import io.kafkalyst.query.ContinuousQueries
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -31,6 +31,18 @@ private[commands] object Commands {
 
   def output(columns: (String, DataType)*): Seq[Attribute] =
     columns.map { case (name, dataType) => AttributeReference(name, dataType)() }
+
+  /** The columns of the row that tells of a query that was started. */
+  def startedOutput: Seq[Attribute] = output(
+    "query_id" -> StringType,
+    "name" -> StringType,
+    "sink" -> StringType,
+    "checkpoint" -> StringType,
+    "state" -> StringType
+  )
+
+  def started(query: ContinuousQuery): Row =
+    Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
 
   def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
 

@@ -3,6 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -21,7 +22,6 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
     }
   }
 
-  private def quoted(name: String) = s"`${name.replace("`", "``")}`"
   private def text(value: String) = s"'${value.replace("'", "''")}'"
 
   private def ksqldb(o: StoredObject): String = {
@@ -34,12 +34,12 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
         case None if c.side == Side.Value => ""
         case None => if (topic.kind == ObjectKind.Table) " PRIMARY KEY" else " KEY"
       }
-      s"  ${quoted(c.name)} ${ShowCreate.type_(c.dataType, ShowCreate.ksqldb)}$role"
+      s"  ${quoteIdentifier(c.name)} ${ShowCreate.type_(c.dataType, ShowCreate.ksqldb)}$role"
     }
     val properties =
       Seq("KAFKA_TOPIC" -> topic.topic, "KEY_FORMAT" -> topic.key.format, "VALUE_FORMAT" -> topic.value.format) ++
         topic.options.toSeq.sorted
-    s"CREATE ${topic.kind} ${quoted(o.name.table)} (\n${columns.mkString(",\n")}\n) WITH (\n" +
+    s"CREATE ${topic.kind} ${quoteIdentifier(o.name.table)} (\n${columns.mkString(",\n")}\n) WITH (\n" +
       properties.map { case (k, v) => s"  ${if (k.forall(c => c.isLetter || c == '_')) k else text(k)} = ${text(v)}" }
         .mkString(",\n") + "\n)"
   }
@@ -50,8 +50,8 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
     val keys = topic.columns(Side.Key).map(_.name)
     val columns = topic.columns.map { c =>
       val role = c.metadata.fold("")(m => s" METADATA FROM ${text(m.key)}" + (if (m.virtual) " VIRTUAL" else ""))
-      s"  ${quoted(c.name)} ${ShowCreate.type_(c.dataType, ShowCreate.flink)}$role"
-    } ++ (if (isTable) Seq(s"  PRIMARY KEY (${keys.map(quoted).mkString(", ")}) NOT ENFORCED") else Nil)
+      s"  ${quoteIdentifier(c.name)} ${ShowCreate.type_(c.dataType, ShowCreate.flink)}$role"
+    } ++ (if (isTable) Seq(s"  PRIMARY KEY (${keys.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED") else Nil)
     def format(side: Side) = FlinkOptions.formatName(topic.format(side).format)
     val options = Seq(
       "connector" -> (if (isTable) "upsert-kafka" else "kafka"),
@@ -63,7 +63,7 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
       (if (keys.isEmpty || topic.options.contains(Properties.valueFieldsInclude.name)) Nil
        else Seq("value.fields-include" -> "EXCEPT_KEY")) ++
       topic.options.toSeq.sorted.map { case (k, v) => k.toLowerCase -> v }
-    s"CREATE TABLE ${quoted(o.name.table)} (\n${columns.mkString(",\n")}\n) WITH (\n" +
+    s"CREATE TABLE ${quoteIdentifier(o.name.table)} (\n${columns.mkString(",\n")}\n) WITH (\n" +
       options.map { case (k, v) => s"  ${text(k)} = ${text(v)}" }.mkString(",\n") + "\n)"
   }
 }
@@ -78,7 +78,7 @@ object ShowCreate {
     case a: ArrayType => s"ARRAY<${type_(a.elementType, names)}>"
     case m: MapType => s"MAP<${type_(m.keyType, names)}, ${type_(m.valueType, names)}>"
     case s: StructType =>
-      s.fields.map(f => s"`${f.name.replace("`", "``")}` ${type_(f.dataType, names)}")
+      s.fields.map(f => s"${quoteIdentifier(f.name)} ${type_(f.dataType, names)}")
         .mkString(s"${names.getOrElse(StructType(Nil), "STRUCT")}<", ", ", ">")
     case other => names.getOrElse(other, other.sql)
   }

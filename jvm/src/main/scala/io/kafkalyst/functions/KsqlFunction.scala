@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnresolvedNamedLambdaVariable
 }
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.types.DataType
 
 /**
  * One function of ksqlDB's.
@@ -64,8 +63,6 @@ private[functions] object KsqlFunction {
       case _ => "?"
     }.mkString("(", ", ", ")")
   )
-
-  def isA(e: Expression, types: DataType*): Boolean = types.contains(e.dataType)
 
   private val place = """_(\d)""".r
 

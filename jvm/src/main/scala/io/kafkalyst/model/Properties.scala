@@ -27,21 +27,12 @@ final case class Property(
 
 /** The properties of a WITH clause: one table from which they are checked, read and documented. */
 object Properties {
-  private def positive(text: String): Option[String] =
-    if (text.toIntOption.exists(_ > 0)) None else Some("a whole number above 0 is expected")
-
-  private def flag(text: String): Option[String] =
-    if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) None else Some("true or false is expected")
-
-  private def oneOf(words: String*)(text: String): Option[String] =
-    if (words.exists(_.equalsIgnoreCase(text))) None else Some(s"${words.mkString(" or ")} is expected")
+  import PropertyChecks._
 
   private def delimiter(text: String): Option[String] = {
     val word = text.equalsIgnoreCase("TAB") || text.equalsIgnoreCase("SPACE")
     if (word || (text.length == 1 && text.trim.nonEmpty)) None else Some("one character, TAB or SPACE is expected")
   }
-
-  private def notBlank(text: String): Option[String] = if (text.trim.isEmpty) Some("it must not be empty") else None
 
   val topic: Property = Property("KAFKA_TOPIC", "Topic that holds the records. Required without AS SELECT.", notBlank)
   val keyFormat: Property = Property("KEY_FORMAT", "Format of the record keys.", notBlank)
@@ -122,7 +113,7 @@ object Properties {
   val monotonic: Property = Property(
     "SCAN.TIMESTAMP.MONOTONIC",
     "`true`: timestamps never fall within a partition, so that an upper bound on them ends the reading early.",
-    v => if (Seq("true", "false").contains(v.toLowerCase)) None else Some("true or false is expected"),
+    flag,
     kept = true
   )
 

@@ -4,13 +4,12 @@ import io.kafkalyst.errors.KafkalystException
 
 /** The properties of a WITH clause that are about schemas in a registry; a part of [[Properties]]. */
 object RegistryProperties {
-  private def notBlank(text: String): Option[String] = if (text.trim.isEmpty) Some("it must not be empty") else None
+  import PropertyChecks.notBlank
 
   private def number(text: String): Option[String] =
     if (text.trim.toIntOption.exists(_ >= 0)) None else Some("a schema id is a whole number")
 
-  private def truth(text: String): Option[String] =
-    if (Seq("true", "false").exists(_.equalsIgnoreCase(text.trim))) None else Some("true or false is expected")
+  private def truth(text: String): Option[String] = PropertyChecks.flag(text.trim)
 
   private def strategy(text: String): Option[String] =
     if (SubjectStrategy.of(text).isDefined) None

@@ -11,6 +11,7 @@ import org.antlr.v4.runtime.{CommonTokenStream, ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.types.DataType
 
 import scala.jdk.CollectionConverters._
@@ -198,7 +199,7 @@ final class AstBuilder(
       val hasLength = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.LPAREN
       val isField = i + 1 < words.size && startsType(words(i + 1))
       val replacement = word.getType match {
-        case KafkalystLexer.QUOTED => Some(Names.backquoted(Names.of(word)))
+        case KafkalystLexer.QUOTED => Some(quoteIdentifier(Names.of(word)))
         case KafkalystLexer.IDENTIFIER if !isField =>
           word.getText.toUpperCase match {
             case "BYTES" => Some("BINARY")

@@ -24,9 +24,6 @@ object Names {
   def isBare(token: Token): Boolean = token.getType == KafkalystLexer.IDENTIFIER ||
     (token.getType >= KafkalystLexer.ALL && token.getType <= KafkalystLexer.WITH)
 
-  /** The name in Spark's own quotes. */
-  def backquoted(name: String): String = s"`${name.replace("`", "``")}`"
-
   /** The text that a 'string' word stands for. */
   def string(token: Token): String = unquote(token.getText, '\'')
 

@@ -5,6 +5,7 @@ import java.util.Locale
 import io.kafkalyst.joins.PlacedWindow
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
 /**
  * Exchanges words of a query that Spark does not know for ones it does, in place and with blanks, so that positions
@@ -72,7 +73,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
   }
 
   private def name(word: Token, quotes: Boolean, upper: Boolean): Option[Edit] =
-    if (quotes && word.getType == KafkalystLexer.QUOTED) Some(instead(word, Names.backquoted(Names.of(word))))
+    if (quotes && word.getType == KafkalystLexer.QUOTED) Some(instead(word, quoteIdentifier(Names.of(word))))
     else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
     else None
 

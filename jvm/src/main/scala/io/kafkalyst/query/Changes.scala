@@ -6,14 +6,13 @@ import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.plans.{Cross, FullOuter, Inner, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
 
 /**
  * A query's result as the records of a sink: the plan with what a record has around its columns.
  *
- * @param rowTime   milliseconds: of a row its own, of a group the latest, of a join the later one; None where unknown
+ * @param rowTime   milliseconds: of a row its own, of a group the latest; None where unknown
  * @param tombstone whether the row deletes its key; set where the result is a table, and only there
  * @param window    start and end of the windowed key; empty where keys have no window
  */
@@ -88,7 +87,10 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
         case Some(session) if !isFinal => grouped.bySession(session)
         case session => grouped.changes(session)
       }
-    case join: Join => joined(join)
+    case join: Join =>
+      // With what is no topic, so there is no time of both; its sides must be in order all the same.
+      join.children.foreach(of)
+      Changes(join)
     case rows: Expand =>
       // What one row becomes several windows with.
       val below = of(rows.child)
@@ -113,16 +115,5 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val deleted = if (isTable) named(PseudoColumns.tombstone.name) else None
       Changes(exposed, named(PseudoColumns.rowTime.name).filter(_.dataType == LongType), deleted, window)
     case _ => Changes(relation)
-  }
-
-  private def joined(join: Join): Changes = {
-    val sides = Seq(join.left, join.right).map(of)
-    (join.joinType, sides.flatMap(_.rowTime)) match {
-      case (Inner | Cross | LeftOuter | RightOuter | FullOuter, Seq(left, right)) =>
-        val later = Alias(Greatest(Seq(left, right)), PseudoColumns.rowTime.name)()
-        val whole = join.withNewChildren(sides.map(_.plan))
-        Changes(Project(join.output :+ later, whole), Some(later.toAttribute))
-      case _ => Changes(join)
-    }
   }
 }

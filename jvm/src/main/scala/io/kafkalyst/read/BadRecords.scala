@@ -124,8 +124,10 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   }
 }
 
+/** What a task has counted. */
+private[read] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
+
 private[read] object BadRecords {
-  private final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
 
   private def bytesOf(buffer: ByteBuffer): Array[Byte] =
     if (buffer == null) null

@@ -98,8 +98,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     finally bad.close()
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
-    TopicPartitionReader.metric(FetchedRecordsMetric.metric, fetched),
-    TopicPartitionReader.metric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
+    TaskMetric(FetchedRecordsMetric.metric, fetched),
+    TaskMetric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
   )
 
   /** Polls until there is a record or the range's end is reached. */
@@ -221,11 +221,6 @@ object TopicPartitionReader {
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
-
-  private def metric(named: String, counted: Long): CustomTaskMetric = new CustomTaskMetric {
-    override def name(): String = named
-    override def value(): Long = counted
-  }
 
   private def consumer(range: KafkaPlanBridge.Range): KafkaConsumer[ByteBuffer, ByteBuffer] = {
     val properties = consumerProperties(range)

@@ -8,6 +8,7 @@ import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, SortDirection, SortOrder}
 import org.apache.spark.sql.connector.write._
@@ -100,7 +101,7 @@ object TopicWrite {
     }
   }
 
-  private def reference(name: String): NamedReference = Expressions.column(s"`${name.replace("`", "``")}`")
+  private def reference(name: String): NamedReference = Expressions.column(quoteIdentifier(name))
 
   def alias(expression: Expression, column: TopicColumn): Alias =
     Alias(expression, column.name)(explicitMetadata = Some(column.field.metadata))

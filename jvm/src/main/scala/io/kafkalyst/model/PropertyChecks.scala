@@ -1,0 +1,15 @@
+package io.kafkalyst.model
+
+/** What the values of several properties must be: the message of what is wrong with one; None where it is right. */
+private[model] object PropertyChecks {
+  def notBlank(text: String): Option[String] = if (text.trim.isEmpty) Some("it must not be empty") else None
+
+  def positive(text: String): Option[String] =
+    if (text.toIntOption.exists(_ > 0)) None else Some("a whole number above 0 is expected")
+
+  def flag(text: String): Option[String] =
+    if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) None else Some("true or false is expected")
+
+  def oneOf(words: String*)(text: String): Option[String] =
+    if (words.exists(_.equalsIgnoreCase(text))) None else Some(s"${words.mkString(" or ")} is expected")
+}
