@@ -35,7 +35,7 @@ object SinkFormats {
     }
     val key =
       if (!hasKey) ObjectDefinition.noFormat
-      else if (source.key.format == ObjectDefinition.noFormat) settings(Settings.defaultKeyFormat)
+      else if (source.key.format == ObjectDefinition.noFormat && asked.isEmpty) SideFormats.keyDefault(settings)
       else source.key.format
     val formats =
       if (given.contains(Properties.format.name)) Map.empty[String, String]
