@@ -140,7 +140,7 @@ final case class CreateObject(
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
     if (leftOut.isEmpty) Seq(Row(created))
     else {
-      val told = s"$created; fields of the schema that are only ever null are no columns: ${leftOut.mkString("; ")}"
+      val told = s"$created; fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}"
       Commands.log.warn(told)
       Seq(Row(told))
     }

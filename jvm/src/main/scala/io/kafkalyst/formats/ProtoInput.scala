@@ -45,6 +45,13 @@ private[formats] final class ProtoInput extends BoundedReader {
     java.util.Arrays.copyOfRange(bytes, p, p + length)
   }
 
+  /** All that is left of the message. */
+  def readRest(): Array[Byte] = {
+    val length = limit - position
+    val p = take(length, "bytes")
+    java.util.Arrays.copyOfRange(bytes, p, p + length)
+  }
+
   /** A string that points into the bytes. */
   def readString(): UTF8String = {
     val length = readLength()
