@@ -88,8 +88,10 @@ object ObjectDefinition {
     SideSchemas.noColumnsBeside(side, as, given)
     if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
     else if (given.isEmpty && format.schemaType.isDefined) {
-      val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
-      SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
+      val (found, id) = SideSchemas.found(topic, side, format, as, registry())
+      val wrapped = SideFormats.wrapped(side, as, found, properties, settings).copy(schemaId = Some(id))
+      Inference.check(side, found, wrapped, properties, registry().byId(id))
+      wrapped -> Inference.named(found, wrapped, settings)
     } else {
       val wrapped = SideFormats.wrapped(side, as, given, properties, settings)
       if (given.nonEmpty && !EventColumns.elsewhere(side, as, properties)) format.validate(side, given, wrapped)
