@@ -58,6 +58,7 @@ object ObjectDefinition {
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
     val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
+    sinkProperties(kind, kept, columns)
     val defined = TopicObject(kind, topic, key, value, columns, onError, deadLetters, kept)
     RowTime.of(defined)
     Seq(false, true).foreach(ScanRange.options(defined, _, 1))
@@ -131,6 +132,16 @@ object ObjectDefinition {
       )
     }
   }
+
+  private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =
+    SinkProperties.fault(kind, given, columns.exists(_.isIn(Side.Key))).foreach { case (property, reason) =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> property.name,
+        "value" -> given(property.name),
+        "expected" -> reason
+      )
+    }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =

@@ -190,7 +190,7 @@ object Properties {
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
       sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ time ++ RegistryProperties.all ++
-      flink
+      flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)
 
