@@ -5,6 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{Side, TopicColumn}
 import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.expressions._
@@ -64,8 +65,9 @@ final class DeletedKeys(condition: Expression) extends Serializable {
       val names = a.nameParts
       val isQualified = names.size > 1 && names.init.lastOption.exists(q => qualifiers.exists(_.equalsIgnoreCase(q)))
       val name = if (isQualified) names.last else names.mkString(".")
-      keys.find(_.name == name).orElse(keys.find(_.name.equalsIgnoreCase(name)))
-        .getOrElse(refuse(s"$name is no key column"))
+      val at = SinkColumns.placeOf(found.name.toString, found.topic.columns, name, Some(Side.Key))
+      if (at < 0 || !found.topic.columns(at).isIn(Side.Key)) refuse(s"$name is no key column")
+      found.topic.columns(at)
     }
 
     def constant(value: Expression): Expression = value match {

@@ -175,7 +175,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   ): BadSide = {
     if (reader == null) return null
     if (bytes == null) {
-      reader.clear(row)
+      reader.clearOwn(row)
       return null
     }
     val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
@@ -207,7 +207,9 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val given = () => if (schemas == null) client() else schemas
       val request = DecodeRequest(side, range.topic, format, declared, targets, given)
-      new TopicPartitionReader.SideReader(Formats(format.format).decoder(request), targets.map(_.ordinal), schemas)
+      val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
+      val decoder = Formats(format.format).decoder(request)
+      new TopicPartitionReader.SideReader(decoder, targets.map(_.ordinal), own.toArray, schemas)
     }
   }
 }
@@ -215,8 +217,16 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 object TopicPartitionReader {
 
   /** The decoder of one side with the places it fills; no schemas where the format has none. */
-  private[read] final class SideReader(val decoder: Decoder, ordinals: Array[Int], val schemas: HeaderSchemas) {
+  private[read] final class SideReader(
+      val decoder: Decoder,
+      ordinals: Array[Int],
+      own: Array[Int],
+      val schemas: HeaderSchemas
+  ) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
+
+    /** A value that is not there leaves the key's columns as the key has them. */
+    def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>

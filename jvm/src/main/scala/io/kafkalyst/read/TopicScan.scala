@@ -119,8 +119,10 @@ final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ran
 }
 
 object TopicScan {
+
+  /** In the order of partitions and offsets: Spark's Kafka source gives any, and a repeated batch needs the same one. */
   private[read] def wrap(planned: Array[InputPartition]): Array[InputPartition] =
-    planned.map(p => TopicInputPartition(KafkaPlanBridge.range(p)))
+    planned.map(KafkaPlanBridge.range).sortBy(r => (r.topic, r.partition, r.from)).map(TopicInputPartition(_))
 }
 
 /** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
