@@ -108,7 +108,7 @@ final case class CreateAsSelect(
 
     def planned(sink: TopicObject): PlannedQuery = {
       val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
-      PlannedQuery(rows, sink, outputMode(analyzed), stateful = joins)
+      PlannedQuery(rows, sink, outputMode(analyzed), stateful = joins, QueryShape.of(analyzed))
     }
   }
 

@@ -65,7 +65,7 @@ final case class InsertAsSelect(
     val upper = Commands.settings(session).upperIdentifiers
     val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, upper)
     val frame = Frames.of(session, if (joins) ContinuousJoins.forSink(session, rows) else rows)
-    PlannedQuery(frame, sink, OutputMode.Append(), stateful = joins)
+    PlannedQuery(frame, sink, OutputMode.Append(), stateful = joins, QueryShape.of(analyzed))
   }
 }
 

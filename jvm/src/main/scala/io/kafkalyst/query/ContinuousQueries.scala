@@ -73,18 +73,17 @@ object ContinuousQueries {
       made.pausedHere = false
       made.awaited = settings.availableNow || settle
       launch(session, settings, planned, made)
+      if (!made.awaited) keep(session, made, QueryRecord.running, None)
       made
     }
-    try {
-      if (settings.availableNow) query.streaming.foreach(_.awaitTermination())
-      else if (settle) settled(query.streaming.get)
+    if (query.awaited) try {
+      if (settings.availableNow) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
+      keep(session, query, if (settings.availableNow) QueryRecord.finished else QueryRecord.running, None)
     } catch {
       case failed: StreamingQueryException =>
         keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
         throw Failure.of(failed)
     }
-    query.awaited = false
-    keep(session, query, if (settings.availableNow) QueryRecord.finished else QueryRecord.running, None)
     query
   }
 
@@ -188,8 +187,8 @@ object ContinuousQueries {
   /** Waits until the first batch is done, or there is nothing to do; what it fails with, as a StreamingQueryException. */
   private def settled(streaming: StreamingQuery): Unit = {
     val deadline = System.currentTimeMillis() + settling
-    while (streaming.isActive && streaming.lastProgress == null && System.currentTimeMillis() < deadline)
-      streaming.awaitTermination(50)
+    def begun = streaming.lastProgress != null || streaming.status.message.startsWith("Waiting for")
+    while (streaming.isActive && !begun && System.currentTimeMillis() < deadline) streaming.awaitTermination(50)
     streaming.exception.foreach(throw _)
   }
 

@@ -52,7 +52,7 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
    */
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
-    else if (restart.isDefined) "RESTARTING"
+    else if (restart.isDefined || streaming.exists(_.exception.isDefined)) "RESTARTING"
     else "STOPPED"
 
   /** Whether it still needs its sources and its sink. */

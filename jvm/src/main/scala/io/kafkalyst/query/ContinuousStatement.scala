@@ -13,9 +13,13 @@ import org.apache.spark.sql.streaming.OutputMode
  * @param sink     the object it writes, with its schemas registered
  * @param stateful whether it has processors with state, see [[StateSettings]]
  */
-final case class PlannedQuery(frame: DataFrame, sink: TopicObject, mode: OutputMode, stateful: Boolean) {
-  def shape: QueryShape = QueryShape.of(frame.queryExecution.analyzed)
-}
+final case class PlannedQuery(
+    frame: DataFrame,
+    sink: TopicObject,
+    mode: OutputMode,
+    stateful: Boolean,
+    shape: QueryShape
+)
 
 /** A statement whose query goes on running: it can be planned again for a sink that is there already. */
 trait ContinuousStatement {

@@ -2,6 +2,7 @@ package io.kafkalyst.query
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
@@ -16,21 +17,20 @@ final case class QueryShape(topics: Seq[String], operators: Seq[String])
 
 object QueryShape {
 
-  /** The shape of a query that is ready to run. */
+  /** The shape of an analysed query. */
   def of(plan: LogicalPlan): QueryShape = {
     val topics = plan.collectLeaves().collect { case r: StreamingRelationV2 => r.table }.collect {
-      case table: TopicTable => table.topic.topic
+      case table: TopicTable => table.topic
     }
-    val stateful = plan.collect {
+    val operators = plan.collect {
+      // The state of these has whole rows, so it is of everything that the query says.
+      case j: Join if j.children.forall(_.isStreaming) => s"a join in ${text(plan)}"
+      case _: Aggregate if topics.exists(_.kind == ObjectKind.Table) => s"groups of a table in ${text(plan)}"
       case a: Aggregate => s"GROUP BY ${shown(a.groupingExpressions)}: ${shown(functions(a))}"
-      // Their state has whole rows, so it is of everything that the query says.
-      case j: Join if j.children.forall(_.isStreaming) => s"JOIN: ${text(plan)}"
       case d: Deduplicate => s"DISTINCT ${shown(d.keys)}"
       case d: Distinct => s"DISTINCT ${shown(d.output)}"
-      case other if other.nodeName.matches("TransformWithState.*|FlatMapGroupsWithState|MapGroupsWithState") =>
-        s"${other.nodeName}: ${text(plan)}"
     }
-    QueryShape(topics, stateful.distinct)
+    QueryShape(topics.map(_.topic), operators.distinct)
   }
 
   /**
@@ -61,12 +61,14 @@ object QueryShape {
   private def shown(all: Seq[org.apache.spark.sql.catalyst.expressions.Expression]) =
     all.map(e => s"${plain(e.toString)} ${e.dataType.sql}").mkString(", ")
 
-  private def text(plan: LogicalPlan) = plain(plan.output.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")) +
-    " " + java.lang.Integer.toHexString(plain(plan.toString).hashCode)
+  private def text(plan: LogicalPlan) = plan.output.map(a => s"${a.name} ${a.dataType.sql}").mkString(
+    "a query of (",
+    ", ",
+    s"), number ${Integer.toHexString(plain(plan.toString).hashCode)}"
+  )
 
   /** Without what differs each time a query is planned. */
-  private def plain(text: String) = text.replaceAll("#\\d+L?", "").replaceAll("@[0-9a-f]{4,}", "")
-    .replaceAll("\\$Lambda[$/0-9a-fx]*", "lambda")
+  private def plain(text: String) = text.replaceAll("#\\d+L?", "").replaceAll("@[0-9a-f]+", "")
 
   private def short(text: String) = if (text.length <= 200) text else text.take(199) + "…"
 }

@@ -135,21 +135,29 @@ final class TopicMicroBatchStream(factory: TopicReaderFactory, counts: SourceCou
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
 
+  // Spark's source on 4.1 knows no latest offsets in the batch that a restart does over, and fails when it is asked.
+  @volatile private var asked = false
+
   override def initialOffset(): Offset = kafka.initialOffset()
   override def deserializeOffset(json: String): Offset = kafka.deserializeOffset(json)
   override def latestOffset(): Offset = kafka.latestOffset()
-  override def latestOffset(start: Offset, limit: ReadLimit): Offset = admission.latestOffset(start, limit)
+  override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
+    asked = true
+    admission.latestOffset(start, limit)
+  }
   override def reportLatestOffset(): Offset = admission.reportLatestOffset()
   override def getDefaultReadLimit: ReadLimit = admission.getDefaultReadLimit
   override def prepareForTriggerAvailableNow(): Unit = admission.prepareForTriggerAvailableNow()
   override def metrics(latest: ju.Optional[Offset]): ju.Map[String, String] = {
-    val all = new ju.TreeMap[String, String](reporting.metrics(latest))
-    all.putAll(counts.metrics)
-    latest.ifPresent { end =>
-      val known = Option(reportLatestOffset()).map(_.json).orNull
-      val behind = PartitionOffsets.behind(PartitionOffsets.of(known), PartitionOffsets.of(end.json))
-      all.put(SourceCounts.lag, PartitionOffsets.json(behind))
-      ()
+    val all = new ju.TreeMap[String, String](counts.metrics)
+    if (asked) {
+      all.putAll(reporting.metrics(latest))
+      latest.ifPresent { end =>
+        val known = Option(reportLatestOffset()).map(_.json).orNull
+        val behind = PartitionOffsets.behind(PartitionOffsets.of(known), PartitionOffsets.of(end.json))
+        all.put(SourceCounts.lag, PartitionOffsets.json(behind))
+        ()
+      }
     }
     all
   }
