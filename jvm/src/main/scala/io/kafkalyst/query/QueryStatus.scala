@@ -13,7 +13,7 @@ import scala.util.control.NonFatal
 
 /**
  * The small file `status.json` beside a query's checkpoint, by which other processes see how the query does: see
- * docs/decisions/0015-status-file.md. What it says is at most as old as the last batch.
+ * docs/decisions/, the status file. What it says is at most as old as the last batch.
  */
 private[query] object QueryStatus {
   val file = "status.json"
