@@ -1,8 +1,8 @@
 -- The life of continuous queries, with the trigger that returns when all is written.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: (CSAS_[A-Z]+|CTAS_[A-Z]+|INSERTQUERY)_\d+ => \1_n
--- replace: (RUNNING|PAUSED|FINISHED) \| (\d+) \| [0-9.E-]+ \| => \1 | \2 | ${rate} |
+-- replace: C[ST]AS_[A-Z]+_\d+ => ${query}
+-- replace: \d+\.\d+(E-?\d+)? \| 0 \| NULL => ${rate} | 0 | NULL
 -- replace: Did you mean "(g[0-9a-f]{8}_|\$\{prefix\})[^"]*"\? ? => 
 CREATE STREAM s (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO s VALUES (1, 'a'), (2, 'b');

@@ -311,12 +311,10 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
 
-  /** TOPIC_IN_USE where another object is of the topic, or has its bad records there. */
+  /** TOPIC_IN_USE where another object is of the topic. */
   private def unused(store: ObjectStore, found: StoredObject): Unit = {
     val topic = found.topic.topic
-    val users = store.listAll().filter(_.name != found.name).filter { o =>
-      o.topic.topic == topic || (o.topic.onError == OnError.DeadLetter && o.topic.deadLetters == topic)
-    }
+    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
     if (users.nonEmpty) {
       throw KafkalystException(
         "TOPIC_IN_USE",
