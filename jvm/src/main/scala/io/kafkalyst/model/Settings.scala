@@ -83,7 +83,8 @@ object Settings {
   val deliveryGuarantee: Setting = Setting(
     prefix + "sink.delivery-guarantee",
     Some("at-least-once"),
-    "`sink.delivery-guarantee` of the objects that are created without it.",
+    "`sink.delivery-guarantee` of the objects without it, when rows are written. For its `-`, SET needs the name in " +
+      "quotes.",
     Seq("exactly-once", "at-least-once")
   )
   val defaultKeyFormat: Setting = Setting(
