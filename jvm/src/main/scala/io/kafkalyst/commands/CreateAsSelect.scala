@@ -42,7 +42,7 @@ final case class CreateAsSelect(
     }
     val settings = Commands.settings(session)
     val admin = Commands.admin(settings)
-    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
+    val analyzed = CreateAsSelect.analyzed(session, query)
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
@@ -151,6 +151,10 @@ final case class CreateAsSelect(
 }
 
 object CreateAsSelect {
+
+  /** The query's plan, its names resolved by ksqlDB's rules. */
+  private[commands] def analyzed(session: SparkSession, query: SinkQuery): LogicalPlan =
+    KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
 
   /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
   private[commands] def combinable(sources: Seq[TopicTable], joins: Boolean, analyzed: LogicalPlan): Unit = {

@@ -5,12 +5,11 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.NoneFormat
 import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
 import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
-import io.kafkalyst.query.{KsqlConf, SinkQuery}
+import io.kafkalyst.query.SinkQuery
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StringType
 
 /**
@@ -22,7 +21,7 @@ final case class ExplainQuery(properties: Seq[(String, String)], query: SinkQuer
 
   override def run(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties, asQuery = true)
-    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
+    val analyzed = CreateAsSelect.analyzed(session, query)
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     if (ContinuousJoins.isIn(analyzed)) ContinuousJoins.check(session, analyzed)
