@@ -51,7 +51,7 @@ def settings() -> str:
     lines += ["| setting | default | meaning |", "|---|---|---|"]
     tables = "\n".join((MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings"))
     for body, name, *texts in rows(tables, "Setting"):
-        default = re.search(r'Some\("([^"]*)"\)', body)
+        default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)
         shown = f"`{default[1]}`" if default and default[1] else ""
         doc = next(t for t in texts if " " in t)
         synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)

@@ -3,6 +3,8 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
+import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
@@ -33,7 +35,21 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       val text = variables.substitute(given)
       builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
+    else if (isExplainCreate(tokens)) explained(given, tokens, delegate)
     else smallStatement(given, tokens, delegate).getOrElse(early(foreign(given, tokens, delegate)))
+  }
+
+  /** `EXPLAIN CREATE STREAM|TABLE … AS`, of ours only. */
+  private def isExplainCreate(tokens: Tokens): Boolean =
+    Option(tokens(0)).exists(_.getText.equalsIgnoreCase("EXPLAIN")) && tokens.kind(1) == CREATE
+
+  private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
+    val statement = given.substring(tokens(1).getStartIndex)
+    if (!isOurs(new Tokens(statement))) early(foreign(given, tokens, delegate))
+    else parse(statement, delegate) match {
+      case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
+      case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
+    }
   }
 
   private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
