@@ -206,7 +206,7 @@ def test_batch_that_was_written_in_part(
     copy(spark, source, sink, tmp_path)
     lost = {row["k"] for row in spark.sql(f"SELECT k FROM {source} WHERE ROWPARTITION = 0").collect()}
     assert 0 < len(lost) < 100
-    assert numbers(servers.kafka, sink)) == once(0, 100) + Counter(lost)
+    assert numbers(servers.kafka, sink) == once(0, 100) + Counter(lost)
 
 
 def test_batch_that_cannot_be_repeated(
