@@ -15,7 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from support.records import consume
+from support.records import everything
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -39,9 +39,9 @@ def fill(spark: SparkSession, name: str, first: int, end: int) -> None:
     spark.range(first, end, 1, 2).selectExpr("cast(id AS INT) AS k", "'a' AS v").writeTo(name).append()
 
 
-def numbers(kafka: str, topic: str, count: int) -> Counter[int]:
+def numbers(kafka: str, topic: str) -> Counter[int]:
     """How often each number is in a topic, as a read_committed consumer sees it."""
-    return Counter(int.from_bytes(key or b"", "big") for key, _ in consume(kafka, topic, count))
+    return Counter(int.from_bytes(key or b"", "big") for key, _ in everything(kafka, topic))
 
 
 def once(first: int, end: int) -> Counter[int]:
@@ -88,7 +88,7 @@ def test_insert_is_one_transaction(spark: SparkSession, servers: Servers, topic:
     name = topic("whole")
     declare(spark, name, 2, EXACTLY_ONCE)
     fill(spark, name, 0, 1000)
-    assert numbers(servers.kafka, name, 1000) == once(0, 1000)
+    assert numbers(servers.kafka, name) == once(0, 1000)
     assert sum(ends(servers.kafka, name, 2)) == 1002
     assert spark.table(name).count() == 1000
 
@@ -185,7 +185,7 @@ def test_replayed_batch(
     fill(spark, source, 300, 400)
     copy(spark, source, sink, tmp_path)
     copy(spark, source, sink, tmp_path)
-    found = numbers(servers.kafka, sink, 400)
+    found = numbers(servers.kafka, sink)
     assert found.keys() == once(0, 400).keys()
     assert (found == once(0, 400)) == (guarantee == "exactly-once")
 
@@ -206,7 +206,7 @@ def test_batch_that_was_written_in_part(
     copy(spark, source, sink, tmp_path)
     lost = {row["k"] for row in spark.sql(f"SELECT k FROM {source} WHERE ROWPARTITION = 0").collect()}
     assert 0 < len(lost) < 100
-    assert numbers(servers.kafka, sink, 100 + len(lost)) == once(0, 100) + Counter(lost)
+    assert numbers(servers.kafka, sink) == once(0, 100) + Counter(lost)
 
 
 def test_batch_that_cannot_be_repeated(
@@ -228,7 +228,7 @@ def test_batch_that_cannot_be_repeated(
     forget_commit(tmp_path)
     spark.sql(f"ALTER TABLE {sink} SET TBLPROPERTIES ('sink.delivery-guarantee' = 'at-least-once')")
     copy(spark, source, sink, tmp_path, minPartitions=4)
-    assert numbers(servers.kafka, sink, 200) == once(0, 100) + once(0, 100)
+    assert numbers(servers.kafka, sink) == once(0, 100) + once(0, 100)
 
 
 def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callab
         with pytest.raises(PySparkException) as failed:
             copy(spark, source, sink, tmp_path)
         assert said in str(failed.value)
-    assert numbers(servers.kafka, sink, 100) == once(0, 100)
+    assert numbers(servers.kafka, sink) == once(0, 100)
 
 
 def test_transactions_of_a_former_run_end(
@@ -275,7 +275,7 @@ def test_transactions_of_a_former_run_end(
     left.flush()
     fill(spark, source, 10, 20)
     copy(spark, source, sink, tmp_path)
-    assert numbers(servers.kafka, sink, 20) == once(0, 20)
+    assert numbers(servers.kafka, sink) == once(0, 20)
     with pytest.raises(Exception, match=r"(?i)fenced|epoch"):
         left.commit_transaction()
     assert spark.table(sink).count() == 20
@@ -295,7 +295,7 @@ def test_continuous_query_of_the_ddl(spark: SparkSession, servers: Servers, topi
         )
     finally:
         spark.conf.unset("spark.kafkalyst.query.trigger")
-    assert numbers(servers.kafka, sink, 50) == once(0, 50)
+    assert numbers(servers.kafka, sink) == once(0, 50)
     assert sum(ends(servers.kafka, sink, 2)) > 50
     assert [row["n"] for row in spark.table(counts).collect()] == [10] * 5
 

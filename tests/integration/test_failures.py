@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import kafkalyst
 from kafkalyst import serdes
+from support.records import eventually
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -93,6 +95,14 @@ def test_incompatible_schema_is_refused_before_anything(
     assert f"{sink}-value" in serdes.request(servers.registry, "GET", "/subjects")
 
 
+def kill_when_written(local: kafkalyst.LocalServers, topic: str) -> None:
+    """Kills the broker when the topic has its first record."""
+    consumer = Consumer({"bootstrap.servers": local.kafka, "group.id": "watch"})
+    eventually(lambda: consumer.get_watermark_offsets(TopicPartition(topic, 0))[1] > 0, 120)
+    os.kill(local.pids()[1], signal.SIGKILL)
+    consumer.close()
+
+
 def test_broker_lost_while_writing(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """A statement whose broker dies fails within the client's limit, and says which limit that is."""
     name = topic("cut")
@@ -100,14 +110,13 @@ def test_broker_lost_while_writing(spark: SparkSession, topic: Callable[[str], s
     with kafkalyst.LocalServers() as local, setting(spark, BROKERS, local.kafka):
         for limit, value in limits.items():
             spark.conf.set(f"spark.kafkalyst.kafka.{limit}", value)
-        broker = threading.Timer(4, lambda: os.kill(local.pids()[1], signal.SIGKILL))
+        broker = threading.Thread(target=kill_when_written, args=(local, name), daemon=True)
         try:
             spark.sql(f"CREATE STREAM {name} (v STRING) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1)")
             broker.start()
             with pytest.raises(PySparkException) as failed:
-                spark.sql(f"INSERT INTO {name} SELECT java_method('java.lang.Thread', 'sleep', 50L) FROM range(400)")
+                spark.sql(f"INSERT INTO {name} SELECT java_method('java.lang.Thread', 'sleep', 50L) FROM range(2000)")
         finally:
-            broker.cancel()
             for limit in limits:
                 spark.conf.unset(f"spark.kafkalyst.kafka.{limit}")
     assert failed.value.getCondition() == "KAFKALYST_WRITE_FAILED"

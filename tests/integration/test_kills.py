@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka import Producer
 
 from kafkalyst import serdes
-from support.records import consume, eventually
+from support.records import eventually, everything
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -131,9 +131,7 @@ def test_killed_drivers(servers: Servers, topic: Callable[[str], str], tmp_path:
         driver.kill()
 
     found = {
-        name: Counter(
-            int.from_bytes(key or b"", "big") for key, _ in consume(servers.kafka, f"{source}-{name}", len(expected))
-        )
+        name: Counter(int.from_bytes(key or b"", "big") for key, _ in everything(servers.kafka, f"{source}-{name}"))
         for name in SINKS
     }
     twice = {name: sum(counts.values()) - len(counts) for name, counts in found.items()}

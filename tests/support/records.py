@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from confluent_kafka import Consumer
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 
 
 def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes | None, bytes | None]]:
@@ -31,3 +31,32 @@ def eventually(check: Callable[[], bool], seconds: float) -> None:
     while not check():
         assert time.monotonic() < end, "did not happen in time"
         time.sleep(0.2)
+
+
+def everything(kafka: str, topic: str) -> list[tuple[bytes | None, bytes | None]]:
+    """Keys and values of all that a read_committed consumer sees of a topic, up to its end as of now."""
+    consumer = Consumer(
+        {
+            "bootstrap.servers": kafka,
+            "group.id": "everything",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+        }
+    )
+    partitions = sorted(consumer.list_topics(topic, timeout=30).topics[topic].partitions)
+    open_ones = set(partitions)
+    consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in partitions])
+    records: list[tuple[bytes | None, bytes | None]] = []
+    end = time.monotonic() + 60
+    try:
+        while open_ones:
+            assert time.monotonic() < end, f"{topic} could not be read to its end"
+            for message in consumer.consume(2000, timeout=0.5):
+                if message.error() is None:
+                    records.append((message.key(), message.value()))
+                else:
+                    assert message.error().code() == KafkaError._PARTITION_EOF
+                    open_ones.discard(message.partition())
+    finally:
+        consumer.close()
+    return records
