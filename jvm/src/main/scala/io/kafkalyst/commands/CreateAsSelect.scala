@@ -2,6 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
@@ -33,7 +34,7 @@ final case class CreateAsSelect(
   override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties)
+    val given = Properties.checked(properties, asQuery = true)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
@@ -44,6 +45,7 @@ final case class CreateAsSelect(
     val admin = Commands.admin(settings)
     val found = new Found(session, given)
     import found.{leftmost, sources}
+    CreateAsSelect.combinable(sources, found.joins, found.analyzed)
     if (found.joins) CheckJoins(session, kind, name, leftmost, sources, found.analyzed, query.partitionBy.isDefined)
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
@@ -60,13 +62,13 @@ final case class CreateAsSelect(
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     val undo = new Undo
     undo.orElse {
-      if (admin.find(topic).isEmpty) {
-        val partitions = given.getOrElse(
-          Properties.partitions.name,
-          admin.find(leftmost.topic.topic).fold(1)(_.partitions).toString
-        )
-        ObjectCreation.createTopic(admin, topic, given + (Properties.partitions.name -> partitions), undo)
-      }
+      val like = admin.find(leftmost.topic.topic)
+      val shaped = Map(
+        Properties.partitions.name -> like.fold(1)(_.partitions).toString,
+        Properties.replicas.name -> like.fold(1)(_.replicas).toString
+      ) ++ given
+      if (admin.find(topic).isEmpty) ObjectCreation.createTopic(admin, sink, shaped, undo)
+      else ObjectCreation.topicExists(admin, topic, given)
       ObjectCreation.createDeadLetterTopic(admin, sink, undo)
       val registered = ObjectDefinition.registered(
         sink,
@@ -172,6 +174,14 @@ final case class CreateAsSelect(
 }
 
 object CreateAsSelect {
+
+  /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
+  private[commands] def combinable(sources: Seq[TopicTable], joins: Boolean, analyzed: LogicalPlan): Unit = {
+    val what = if (joins) Some("JOIN") else if (analyzed.exists(_.isInstanceOf[Aggregate])) Some("GROUP BY") else None
+    what.zip(sources.find(_.topic.value.format == KafkaFormat.name)).foreach { case (what, source) =>
+      throw KafkalystException("VALUE_FORMAT_NOT_COMBINED", "name" -> source.name, "what" -> what)
+    }
+  }
 
   /** The topics a plan reads, leftmost first. */
   private[commands] def sources(plan: LogicalPlan): Seq[TopicTable] = plan.collectLeaves().collect {

@@ -56,8 +56,10 @@ final case class InsertAsSelect(
   override def planned(session: SparkSession, stored: StoredObject): PlannedQuery = {
     val sink = stored.topic
     val analyzed = KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
-    val leftmost = CreateAsSelect.sources(analyzed).headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+    val sources = CreateAsSelect.sources(analyzed)
+    val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
+    CreateAsSelect.combinable(sources, joins, analyzed)
     val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
     if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (joins && ContinuousJoins.isTable(analyzed)))

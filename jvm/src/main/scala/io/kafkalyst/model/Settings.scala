@@ -169,6 +169,9 @@ final class Settings private (given: Map[String, String], client: Map[String, St
 
   def get(setting: Setting): Option[String] = given.get(setting.name).filter(_.nonEmpty).orElse(setting.default)
 
+  /** Whether it was set to nothing at all, which takes a default away where there being none means something. */
+  def isEmptied(setting: Setting): Boolean = given.get(setting.name).exists(_.trim.isEmpty)
+
   /** The value; MISSING_SETTING where it has neither value nor default. */
   def apply(setting: Setting): String =
     get(setting).getOrElse(throw KafkalystException("MISSING_SETTING", "setting" -> setting.name, "doc" -> setting.doc))
