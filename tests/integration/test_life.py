@@ -189,7 +189,7 @@ def states():
 """
 FIRST = """
 spark.sql("CREATE STREAM source (k INT KEY, v STRING) WITH (KAFKA_TOPIC='@T', VALUE_FORMAT='JSON', PARTITIONS=2)")
-spark.sql("CREATE STREAM filled (k INT KEY, v STRING) WITH (KAFKA_TOPIC='@T_filled', VALUE_FORMAT='JSON', PARTITIONS=1)")
+spark.sql("CREATE STREAM filled (k INT KEY, v STRING) WITH (KAFKA_TOPIC='@T_in', VALUE_FORMAT='JSON', PARTITIONS=1)")
 spark.sql("SET TIME ZONE 'Asia/Tokyo'")
 spark.sql("CREATE STREAM copied WITH (KAFKA_TOPIC='@T_copied') AS SELECT k, v FROM source")
 spark.sql("CREATE TABLE counted WITH (KAFKA_TOPIC='@T_counted') AS SELECT v, count(*) AS c FROM source GROUP BY v")
