@@ -60,6 +60,7 @@ object ObjectDefinition {
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
     val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
     val named = EventColumns.checked(columns, value)
+    sinkProperties(kind, kept, named)
     val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
     RowTime.of(defined)
     Seq(false, true).foreach(ScanRange.options(defined, _, 1))
@@ -135,6 +136,16 @@ object ObjectDefinition {
       )
     }
   }
+
+  private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =
+    SinkProperties.fault(kind, given, columns.exists(_.isIn(Side.Key))).foreach { case (property, reason) =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> property.name,
+        "value" -> given(property.name),
+        "expected" -> reason
+      )
+    }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =

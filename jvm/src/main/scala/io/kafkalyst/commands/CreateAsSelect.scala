@@ -98,7 +98,7 @@ final case class CreateAsSelect(
 
   /** What the text means as the catalog is now. */
   private final class Found(session: SparkSession, given: Map[String, String]) {
-    val analyzed: LogicalPlan = KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
+    val analyzed: LogicalPlan = CreateAsSelect.analyzed(session, query)
     val sources: Seq[TopicTable] = CreateAsSelect.sources(analyzed)
     val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins: Boolean = ContinuousJoins.isIn(analyzed)
@@ -174,6 +174,10 @@ final case class CreateAsSelect(
 }
 
 object CreateAsSelect {
+
+  /** The query's plan, its names resolved by ksqlDB's rules. */
+  private[commands] def analyzed(session: SparkSession, query: SinkQuery): LogicalPlan =
+    KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
 
   /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
   private[commands] def combinable(sources: Seq[TopicTable], joins: Boolean, analyzed: LogicalPlan): Unit = {

@@ -55,7 +55,7 @@ final case class InsertAsSelect(
 
   override def planned(session: SparkSession, stored: StoredObject): PlannedQuery = {
     val sink = stored.topic
-    val analyzed = KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
+    val analyzed = CreateAsSelect.analyzed(session, query)
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)

@@ -80,6 +80,13 @@ object Settings {
     OnError.all.map(_.name)
   )
 
+  val deliveryGuarantee: Setting = Setting(
+    prefix + "sink.delivery-guarantee",
+    Some("at-least-once"),
+    "`sink.delivery-guarantee` of the objects without it, when rows are written. For its `-`, SET needs the name in " +
+      "quotes.",
+    Seq("exactly-once", "at-least-once")
+  )
   val defaultKeyFormat: Setting = Setting(
     prefix + "key.format.default",
     Some("KAFKA"),
@@ -117,7 +124,8 @@ object Settings {
     defaultKeyFormat,
     defaultValueFormat,
     wrapSingleValues,
-    onError
+    onError,
+    deliveryGuarantee
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
@@ -176,8 +184,12 @@ final class Settings private (given: Map[String, String], client: Map[String, St
   def apply(setting: Setting): String =
     get(setting).getOrElse(throw KafkalystException("MISSING_SETTING", "setting" -> setting.name, "doc" -> setting.doc))
 
-  /** Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. */
-  def clientProperties: Map[String, String] = client + ("bootstrap.servers" -> apply(bootstrapServers))
+  /**
+   * Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. Where that says nothing
+   * else, readers see no records of transactions that were aborted or are still open.
+   */
+  def clientProperties: Map[String, String] =
+    Map("isolation.level" -> "read_committed") ++ client + ("bootstrap.servers" -> apply(bootstrapServers))
 
   /** What is set of `spark.kafkalyst.kafka.*` alone, without the prefix. */
   def kafka: Map[String, String] = client

@@ -3,6 +3,8 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
+import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
@@ -33,7 +35,21 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       val text = variables.substitute(given)
       builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
+    else if (isExplainCreate(tokens)) explained(given, tokens, delegate)
     else smallStatement(given, tokens, delegate).getOrElse(early(foreign(given, tokens, delegate)))
+  }
+
+  /** `EXPLAIN CREATE STREAM|TABLE … AS`, of ours only. */
+  private def isExplainCreate(tokens: Tokens): Boolean =
+    Option(tokens(0)).exists(_.getText.equalsIgnoreCase("EXPLAIN")) && tokens.kind(1) == CREATE
+
+  private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
+    val statement = given.substring(tokens(1).getStartIndex)
+    if (!isOurs(new Tokens(statement))) early(foreign(given, tokens, delegate))
+    else parse(statement, delegate) match {
+      case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
+      case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
+    }
   }
 
   private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
@@ -160,14 +176,19 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
 
-  private def intoTopic(tokens: Tokens): Boolean =
-    tokens.kind(0) == INSERT && tokens.kind(1) == INTO && {
-      val name = if (tokens.kind(2) == TABLE) 3 else 2
-      tokens.apply(name) != null && store.isTopic(tokens.nameParts(name))
+  /** INSERT INTO and DELETE FROM a topic. */
+  private def intoTopic(tokens: Tokens): Boolean = {
+    val name = (tokens.kind(0), tokens.kind(1)) match {
+      case (INSERT, INTO) => if (tokens.kind(2) == TABLE) 3 else 2
+      case (DELETE, FROM) => 2
+      case _ => -1
     }
+    name > 0 && tokens(name) != null && store.isTopic(tokens.nameParts(name))
+  }
 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
-    val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
+    val into = intoTopic(tokens)
+    val dialect = Dialect(into, (into || isQuery(tokens)) && settings.upperIdentifiers, partitionBy = false)
     val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, tokens, dialect)
     val plan = placed(delegate.parse(query.text), query)
     if (!query.emitChanges && query.streams.isEmpty) plan

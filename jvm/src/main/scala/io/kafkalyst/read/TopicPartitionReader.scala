@@ -193,7 +193,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   ): BadSide = {
     if (reader == null) return null
     if (bytes == null) {
-      reader.clear(row)
+      reader.clearOwn(row)
       return null
     }
     val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
@@ -229,7 +229,9 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       val events = if (isEvent) layout.events else Array.empty[Target]
       val request = DecodeRequest(side, range.topic, format, declared, targets, given, events)
       val ordinals = (targets ++ events).map(_.ordinal)
-      new TopicPartitionReader.SideReader(Formats(format.format).decoder(request), ordinals, schemas)
+      val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
+      val decoder = Formats(format.format).decoder(request)
+      new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas)
     }
   }
 }
@@ -237,13 +239,20 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 object TopicPartitionReader {
 
   /** The decoder of one side with the places it fills; no schemas where the format has none. */
-  private[read] final class SideReader(val decoder: Decoder, ordinals: Array[Int], val schemas: HeaderSchemas) {
+  private[read] final class SideReader(
+      val decoder: Decoder,
+      ordinals: Array[Int],
+      own: Array[Int],
+      val schemas: HeaderSchemas
+  ) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
 
     val events: EventDecoder = decoder match {
       case changes: EventDecoder => changes
       case _ => null
     }
+    /** A value that is not there leaves the key's columns as the key has them. */
+    def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
