@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from produce import CUSTOMERS, STATUSES
 
@@ -57,16 +58,15 @@ def orders(kafka: str) -> Iterator[None]:
 def main() -> int:
     """Runs the three statements and shows what the last one's table becomes."""
     root = sys.argv[1]
-    spark = kafkalyst.session(
-        **{
-            "spark.ui.enabled": False,
-            "spark.ui.showConsoleProgress": False,
-            "spark.sql.shuffle.partitions": 1,
-            "spark.sql.session.timeZone": "UTC",
-            "spark.sql.warehouse.dir": f"{root}/dashboard",
-            "spark.kafkalyst.query.checkpoint.root": f"{root}/dashboard-checkpoints",
-        }
-    )
+    conf: dict[str, Any] = {
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+        "spark.sql.shuffle.partitions": 1,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": f"{root}/dashboard",
+        "spark.kafkalyst.query.checkpoint.root": f"{root}/dashboard-checkpoints",
+    }
+    spark = kafkalyst.session(**conf)
     kafkalyst.run_script(spark, FOLDER / "dashboard.sql")
     print(f"\nRevenue per minute and country, as it changes, for {SECONDS} seconds:\n", flush=True)
     seen: dict[tuple[int, str], tuple[object, ...]] = {}

@@ -188,14 +188,14 @@ def states():
     return [row["state"] for row in spark.sql("SHOW QUERIES").orderBy("query_id").collect()]
 """
 FIRST = """
-spark.sql("CREATE STREAM source (k INT KEY, v STRING) WITH (KAFKA_TOPIC='TOPIC', VALUE_FORMAT='JSON', PARTITIONS=2)")
-spark.sql("CREATE STREAM into (k INT KEY, v STRING) WITH (KAFKA_TOPIC='TOPIC_into', VALUE_FORMAT='JSON', PARTITIONS=1)")
+spark.sql("CREATE STREAM source (k INT KEY, v STRING) WITH (KAFKA_TOPIC='@T', VALUE_FORMAT='JSON', PARTITIONS=2)")
+spark.sql("CREATE STREAM filled (k INT KEY, v STRING) WITH (KAFKA_TOPIC='@T_in', VALUE_FORMAT='JSON', PARTITIONS=1)")
 spark.sql("SET TIME ZONE 'Asia/Tokyo'")
-spark.sql("CREATE STREAM copied WITH (KAFKA_TOPIC='TOPIC_copied') AS SELECT k, v FROM source")
-spark.sql("CREATE TABLE counted WITH (KAFKA_TOPIC='TOPIC_counted') AS SELECT v, count(*) AS c FROM source GROUP BY v")
-spark.sql("INSERT INTO into SELECT k, v FROM source EMIT CHANGES")
+spark.sql("CREATE STREAM copied WITH (KAFKA_TOPIC='@T_copied') AS SELECT k, v FROM source")
+spark.sql("CREATE TABLE counted WITH (KAFKA_TOPIC='@T_counted') AS SELECT v, count(*) AS c FROM source GROUP BY v")
+spark.sql("INSERT INTO filled SELECT k, v FROM source EMIT CHANGES")
 spark.sql("INSERT INTO source VALUES (1, 'a'), (2, 'a')")
-eventually(lambda: keys("copied") == [1, 2] and keys("into") == [1, 2] and spark.table("counted").count() == 1)
+eventually(lambda: keys("copied") == [1, 2] and keys("filled") == [1, 2] and spark.table("counted").count() == 1)
 spark.sql("PAUSE INSERTQUERY_3")
 spark.sql("INSERT INTO source VALUES (3, 'a')")
 os.kill(os.getpid(), 9)
@@ -204,11 +204,11 @@ SECOND = """
 eventually(lambda: states() == ["RUNNING", "RUNNING", "PAUSED"])
 eventually(lambda: keys("copied") == [1, 2, 3])
 eventually(lambda: spark.table("counted").first()["c"] == 3)
-assert keys("into") == [1, 2]
+assert keys("filled") == [1, 2]
 rows = spark.sql("EXPLAIN CSAS_COPIED_1").where("name = 'with spark.sql.session.timeZone'").collect()
 assert rows[0]["value"] == "Asia/Tokyo", rows
 spark.sql("RESUME INSERTQUERY_3")
-eventually(lambda: keys("into") == [1, 2, 3])
+eventually(lambda: keys("filled") == [1, 2, 3])
 print("brought back")
 spark.sql("PAUSE ALL")
 """
@@ -228,7 +228,7 @@ def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic
     }
 
     def run(script: str, **more: str) -> subprocess.CompletedProcess[str]:
-        text = f"CONF = {conf | more!r}\n{SCRIPT}{script}".replace("TOPIC", topic("life"))
+        text = f"CONF = {conf | more!r}\n{SCRIPT}{script}".replace("@T", topic("life"))
         command = [sys.executable, "-c", text]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
 

@@ -76,14 +76,15 @@ object ContinuousQueries {
       if (!made.awaited) keep(session, made, QueryRecord.running, None)
       made
     }
-    if (query.awaited) try {
-      if (settings.availableNow) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
-      keep(session, query, if (settings.availableNow) QueryRecord.finished else QueryRecord.running, None)
-    } catch {
-      case failed: StreamingQueryException =>
-        keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
-        throw Failure.of(failed)
-    }
+    if (query.awaited)
+      try {
+        if (settings.availableNow) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
+        keep(session, query, if (settings.availableNow) QueryRecord.finished else QueryRecord.running, None)
+      } catch {
+        case failed: StreamingQueryException =>
+          keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
+          throw Failure.of(failed)
+      }
     query
   }
 
