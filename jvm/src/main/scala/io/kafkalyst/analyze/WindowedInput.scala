@@ -117,10 +117,11 @@ object WindowedInput {
       case _ => false
     }
 
-    private def overTable(plan: LogicalPlan): Unit = plan.foreach {
-      case SubqueryAlias(id, t: TopicRelation) if t.isTable =>
-        throw KafkalystException("WINDOW_OVER_TABLE", "name" -> id.name)
-      case _ =>
+    /** A stream's rows are facts, whatever tables they were joined with. */
+    private def overTable(plan: LogicalPlan): Unit = {
+      val sources = plan.collect { case SubqueryAlias(id, t: TopicRelation) => id.name -> t.isTable }
+      if (sources.nonEmpty && sources.forall(_._2))
+        throw KafkalystException("WINDOW_OVER_TABLE", "name" -> sources.head._1)
     }
 
     private def grouped(a: Aggregate, input: WindowedInput): LogicalPlan = {

@@ -5,7 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
-import io.kafkalyst.query.{Changes, ContinuousQueries, KsqlConf, QueryStart, SinkProjection, SinkQuery}
+import io.kafkalyst.query.{Changes, ContinuousQueries, ImplicitCasts, KsqlConf, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
@@ -49,8 +49,14 @@ final case class CreateAsSelect(
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
+    ImplicitCasts.check(analyzed)
     // A join tells of time and deletes itself, see ContinuousJoins.forSink.
-    val result = if (joins) Changes(analyzed) else changes(analyzed, sources, given)
+    val ofJoin = joins && !analyzed.exists(_.isInstanceOf[Aggregate])
+    val result =
+      if (ofJoin) {
+        val (plan, window) = ContinuousJoins.windowed(analyzed)
+        Changes(plan, window = window)
+      } else changes(analyzed, sources, given)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val projection = SinkProjection.of(result)
@@ -60,7 +66,7 @@ final case class CreateAsSelect(
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
     val sink = SideSchemas.withIds(plain, given, registry)
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
-    val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+    val rows = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
     val undo = new Undo
     undo.orElse {
       if (admin.find(topic).isEmpty) {

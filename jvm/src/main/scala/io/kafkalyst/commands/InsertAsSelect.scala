@@ -43,6 +43,7 @@ final case class InsertAsSelect(
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
     val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
+    ImplicitCasts.check(analyzed)
     if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (joins && ContinuousJoins.isTable(analyzed)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> leftmost.name)
