@@ -113,7 +113,8 @@ object WindowedInput {
     }
 
     private def isReady(a: Aggregate) = a.child match {
-      case input: WindowedInput => input.childrenResolved && input.rowTime.resolved
+      case input: WindowedInput =>
+        input.childrenResolved && input.rowTime.resolved && a.aggregateExpressions.forall(_.resolved)
       case _ => false
     }
 

@@ -34,7 +34,7 @@ object KsqlCasts {
     case (NullType, _) => true
     case (_: NumericType, t) => t.isInstanceOf[NumericType] || t == StringType
     case (BooleanType, t) => t == BooleanType || t == StringType
-    case (StringType, BinaryType | _: ArrayType | _: MapType | _: StructType) => false
+    case (StringType, _: ArrayType | _: MapType | _: StructType) => false
     case (StringType, _) => true
     case (BinaryType, t) => t == BinaryType
     case (f: ArrayType, t: ArrayType) => isCastable(f.elementType, t.elementType)

@@ -115,6 +115,11 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
     case rows: Generate =>
       val below = of(rows.child)
+      if (below.isTable) throw KafkalystException(
+        "TABLE_FUNCTION_PLACE",
+        "function" -> "EXPLODE",
+        "reason" -> "the query reads a table, and several rows cannot have a row's key"
+      )
       below.copy(plan = rows.withNewChildren(Seq(below.absent.fold(below.plan)(a => Filter(Not(a), below.plan)))))
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
       val below = of(one.child)
