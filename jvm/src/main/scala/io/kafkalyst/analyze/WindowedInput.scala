@@ -3,6 +3,7 @@ package io.kafkalyst.analyze
 import java.util.UUID
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
 import io.kafkalyst.query.GroupWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.{
@@ -55,6 +56,8 @@ object WindowedInput {
       case a: Aggregate if !found && a.groupingExpressions.nonEmpty =>
         found = true
         outside(a.groupingExpressions, "GROUP BY")
+        a.aggregateExpressions.flatMap(_.collect { case call: KsqlCall if KsqlFunctions.isAggregate(call) => call })
+          .foreach(call => outside(call.children, call.prettyName.toUpperCase))
         a.child.foreach { case f: Filter => outside(f.expressions, "WHERE"); case _ => }
         a.copy(
           aggregateExpressions = a.aggregateExpressions.map(selected),
@@ -113,8 +116,7 @@ object WindowedInput {
     }
 
     private def isReady(a: Aggregate) = a.child match {
-      case input: WindowedInput =>
-        input.childrenResolved && input.rowTime.resolved && a.aggregateExpressions.forall(_.resolved)
+      case input: WindowedInput => input.childrenResolved && input.rowTime.resolved
       case _ => false
     }
 

@@ -12,7 +12,7 @@ object ObjectDefinition {
   val noFormat = "NONE"
 
   /**
-   * @param properties checked properties by upper-case name
+   * @param said       checked properties by upper-case name
    * @param declared   the columns given; a side without any is looked up where its format has schemas
    * @param settings   the session's defaults
    * @param asDeclared whether columns keep their places; else keys stand first, as in ksqlDB
@@ -21,12 +21,13 @@ object ObjectDefinition {
    */
   def of(
       kind: ObjectKind,
-      properties: Map[String, String],
+      said: Map[String, String],
       declared: Seq[TopicColumn],
       settings: Settings,
       registry: () => RegistryClient,
       asDeclared: Boolean = false
   ): TopicObject = {
+    val properties = EventColumns.withDefaults(said)
     val topic = required(properties, Properties.topic)
     systemNames(declared)
     val (given, shapes) =
@@ -47,7 +48,7 @@ object ObjectDefinition {
           (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
       }
     unique(columns)
-    val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
+    val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     keyColumns(properties, key, columns)
     KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
@@ -58,7 +59,9 @@ object ObjectDefinition {
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
     val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
-    val defined = TopicObject(kind, topic, key, value, columns, onError, deadLetters, kept)
+    val named = EventColumns.checked(columns, value)
+    sinkProperties(kind, kept, named)
+    val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
     RowTime.of(defined)
     Seq(false, true).foreach(ScanRange.options(defined, _, 1))
     defined
@@ -86,11 +89,13 @@ object ObjectDefinition {
     SideSchemas.noColumnsBeside(side, as, given)
     if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
     else if (given.isEmpty && format.schemaType.isDefined) {
-      val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
-      SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
+      val (found, id) = SideSchemas.found(topic, side, format, as, registry())
+      val wrapped = SideFormats.wrapped(side, as, found, properties, settings).copy(schemaId = Some(id))
+      Inference.check(side, found, wrapped, properties, registry().byId(id))
+      wrapped -> Inference.named(found, wrapped, settings)
     } else {
       val wrapped = SideFormats.wrapped(side, as, given, properties, settings)
-      if (given.nonEmpty) format.validate(side, given, wrapped)
+      if (given.nonEmpty && !EventColumns.elsewhere(side, as, properties)) format.validate(side, given, wrapped)
       wrapped -> given
     }
   }
@@ -131,6 +136,16 @@ object ObjectDefinition {
       )
     }
   }
+
+  private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =
+    SinkProperties.fault(kind, given, columns.exists(_.isIn(Side.Key))).foreach { case (property, reason) =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> property.name,
+        "value" -> given(property.name),
+        "expected" -> reason
+      )
+    }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =

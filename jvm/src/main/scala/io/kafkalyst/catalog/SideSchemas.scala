@@ -25,12 +25,7 @@ private[kafkalyst] object SideSchemas {
       )
     }
     if (format.schemaType.isDefined) {
-      val options = RegistryProperties.of(side, properties)
-      // Its message indexes would have to go into the header too.
-      if (format.name == "PROTOBUF" && says(SideFormat("", None, options), SideFormat.guidHeaders, "true")) {
-        throw KafkalystException("NOT_SUPPORTED", "what" -> s"${SideFormat.guidHeaders} with the format PROTOBUF")
-      }
-      options
+      RegistryProperties.of(side, properties)
     } else {
       RegistryProperties.given(side, properties).foreach(needsSchemas(_, side, format))
       Map.empty
@@ -99,7 +94,9 @@ private[kafkalyst] object SideSchemas {
 
   /** Whether each side that needs a schema to be written has one. */
   def settled(o: TopicObject): Boolean = Side.all.forall { side =>
-    o.columns(side).isEmpty || o.format(side).schemaId.isDefined || Formats(o.format(side).format).schemaType.isEmpty ||
+    o.columns(side).isEmpty || isEvents(o.format(side)) || o.format(side).schemaId.isDefined || Formats(
+      o.format(side).format
+    ).schemaType.isEmpty ||
     ValueTypes.has(o.format(side))
   }
 
@@ -113,7 +110,8 @@ private[kafkalyst] object SideSchemas {
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
-    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as)) as
+    // Whoever writes events registers their schema.
+    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isEvents(as)) as
     else if (as.options.contains(SideFormat.givenId)) {
       if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
       as
@@ -274,6 +272,8 @@ private[kafkalyst] object SideSchemas {
     "format_property" -> Properties.formatOf(side).name,
     "formats" -> Formats.names.filter(Formats(_).schemaType.isDefined).mkString(", ")
   )
+
+  private def isEvents(as: SideFormat) = as.options.contains(SideFormat.events)
 
   private def says(as: SideFormat, option: String, value: String): Boolean =
     as.options.get(option).exists(_.equalsIgnoreCase(value))

@@ -3,8 +3,9 @@ package io.kafkalyst.catalog
 import java.{util => ju}
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{OnError, Properties, Settings, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
@@ -62,6 +63,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
     new TopicScanBuilder(topic, registry, deadLetters, kafkaScan(current, options, _), bounds(current))
   }
 
+  /** Whether rows are written to it exactly once. */
+  def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
+
   private def bounds(current: Settings): TopicBounds = new TopicBounds {
     private def admin = TopicAdmin(current.clientProperties)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(topic.topic)
@@ -73,13 +77,16 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
+      EventFormat.refuseWriting(name, topic.value.format)
       val current = settings()
       val client = current.clientProperties
       val ready = () => { TopicAdmin(client).require(topic.topic); () }
       // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
       val sink = if (SideSchemas.settled(topic)) topic
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
-      new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), ready)
+      SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
+      val query = if (isExactlyOnce) Some(info.queryId) else None
+      new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), query, ready)
     }
   }
 

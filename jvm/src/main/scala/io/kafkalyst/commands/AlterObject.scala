@@ -29,7 +29,7 @@ final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends Lea
 
   override def run(session: SparkSession): Seq[Row] = {
     val (name, before, after) = AlterObject(session, kind, parts, "REFRESH SCHEMA") { (found, settings) =>
-      Evolution.refreshed(found.name, found.topic, () => ObjectDefinition.registry(settings))
+      Evolution.refreshed(found.name, found.topic, settings, () => ObjectDefinition.registry(settings))
     }
     Seq(Row(s"$kind $name ${told(before.columns, after.columns)}"))
   }

@@ -2,6 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
@@ -32,7 +33,7 @@ final case class CreateAsSelect(
   override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties)
+    val given = Properties.checked(properties, asQuery = true)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
@@ -45,6 +46,7 @@ final case class CreateAsSelect(
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
+    CreateAsSelect.combinable(sources, joins, analyzed)
     if (joins) CheckJoins(session, kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined)
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
@@ -69,13 +71,13 @@ final case class CreateAsSelect(
     val rows = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
     val undo = new Undo
     undo.orElse {
-      if (admin.find(topic).isEmpty) {
-        val partitions = given.getOrElse(
-          Properties.partitions.name,
-          admin.find(leftmost.topic.topic).fold(1)(_.partitions).toString
-        )
-        ObjectCreation.createTopic(admin, topic, given + (Properties.partitions.name -> partitions), undo)
-      }
+      val like = admin.find(leftmost.topic.topic)
+      val shaped = Map(
+        Properties.partitions.name -> like.fold(1)(_.partitions).toString,
+        Properties.replicas.name -> like.fold(1)(_.replicas).toString
+      ) ++ given
+      if (admin.find(topic).isEmpty) ObjectCreation.createTopic(admin, sink, shaped, undo)
+      else ObjectCreation.topicExists(admin, topic, given)
       ObjectCreation.createDeadLetterTopic(admin, sink, undo)
       val registered = ObjectDefinition.registered(
         sink,
@@ -155,6 +157,14 @@ final case class CreateAsSelect(
 }
 
 object CreateAsSelect {
+
+  /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
+  private[commands] def combinable(sources: Seq[TopicTable], joins: Boolean, analyzed: LogicalPlan): Unit = {
+    val what = if (joins) Some("JOIN") else if (analyzed.exists(_.isInstanceOf[Aggregate])) Some("GROUP BY") else None
+    what.zip(sources.find(_.topic.value.format == KafkaFormat.name)).foreach { case (what, source) =>
+      throw KafkalystException("VALUE_FORMAT_NOT_COMBINED", "name" -> source.name, "what" -> what)
+    }
+  }
 
   /** The topics a plan reads, leftmost first. */
   private[commands] def sources(plan: LogicalPlan): Seq[TopicTable] = plan.collectLeaves().collect {

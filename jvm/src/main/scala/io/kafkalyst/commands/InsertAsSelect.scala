@@ -42,6 +42,7 @@ final case class InsertAsSelect(
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
+    CreateAsSelect.combinable(sources, joins, analyzed)
     val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
     ImplicitCasts.check(analyzed)
     if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")

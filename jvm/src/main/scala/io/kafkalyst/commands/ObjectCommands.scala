@@ -118,7 +118,7 @@ final case class CreateObject(
       val properties = ObjectDefinition.withDefaults(given, settings)
       val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
       val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
-      if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
+      if (!exists) ObjectCreation.createTopic(admin, defined, given, undo)
       ObjectCreation.createDeadLetterTopic(admin, defined, undo)
       val registered = ObjectDefinition.registered(
         before.fold(defined)(old => Evolution.extended(defined, Replacement.added(old.topic, defined), registry)),
@@ -140,7 +140,7 @@ final case class CreateObject(
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
     if (leftOut.isEmpty) Seq(Row(created))
     else {
-      val told = s"$created; fields of the schema that are only ever null are no columns: ${leftOut.mkString("; ")}"
+      val told = s"$created; fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}"
       Commands.log.warn(told)
       Seq(Row(told))
     }
@@ -194,6 +194,7 @@ private[commands] object ObjectCreation {
             "wanted" -> wanted
           )
         }
+        TopicConfigs.checkRetention(topic, given, admin.config(topic, TopicConfigs.retention))
         true
       case None if given.contains(Properties.partitions.name) => false
       case None =>
@@ -204,11 +205,10 @@ private[commands] object ObjectCreation {
         )
     }
 
-  def createTopic(admin: TopicAdmin, topic: String, given: Map[String, String], undo: Undo): Unit = {
+  def createTopic(admin: TopicAdmin, o: TopicObject, given: Map[String, String], undo: Undo): Unit = {
     val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
-    if (admin.create(TopicShape(topic, given(Properties.partitions.name).toInt, replicas))) {
-      undo.add(s"topic $topic")(admin.delete(topic))
-    }
+    val shape = TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given))
+    if (admin.create(shape)) undo.add(s"topic ${o.topic}")(admin.delete(o.topic))
   }
 
   /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */

@@ -33,6 +33,8 @@ object KsqlFunctions {
   /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */
   val tableFunctions: Set[String] = Set("explode", "cube_explode")
 
+  def isAggregate(call: KsqlCall): Boolean = KsqlAggregates.all.contains(call.function)
+
   private val byName = all.map(f => f.name -> f).toMap
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase)

@@ -39,9 +39,6 @@ object FlinkOptions {
   def formatName(ours: String): String = formats.collectFirst { case (theirs, `ours`) => theirs }
     .getOrElse(ours.toLowerCase(Locale.ROOT))
 
-  /** Options with one value that is what happens anyhow. */
-  private val fixed = Map("sink.partitioner" -> "default", "sink.delivery-guarantee" -> "at-least-once")
-
   /** Without effect: positions are kept in checkpoints, and no group is joined. */
   private val ignored = Set("properties.group.id")
 
@@ -49,7 +46,7 @@ object FlinkOptions {
   private val brokers = "properties.bootstrap.servers"
 
   private def known: Seq[String] =
-    (connector +: renamed.map(_._1)) ++ Seq(keyFields, brokers) ++ ignored ++ fixed.keys ++
+    (connector +: renamed.map(_._1)) ++ Seq(keyFields, brokers) ++ ignored ++
       Properties.kept.map(_.name.toLowerCase(Locale.ROOT))
 
   /** Whether a WITH clause is Flink's. */
@@ -111,9 +108,6 @@ object FlinkOptions {
         Some(property.name -> value)
       case Some((_, property)) => Some(property.name -> formats.getOrElse(value, value.toUpperCase(Locale.ROOT)))
       case None if ignored(name) => None
-      case None if fixed.contains(name) =>
-        if (!fixed(name).equalsIgnoreCase(value)) refuse(name, s"only '${fixed(name)}' is there")
-        None
       case None if name.startsWith("properties.") =>
         refuse(name, s"clients are set per session: SET ${Settings.clientPrefix}${name.stripPrefix("properties.")}")
       case None if Properties.kept.exists(_.name.equalsIgnoreCase(name)) => Some(name -> value)

@@ -50,6 +50,12 @@ object Settings {
     OnError.all.map(_.name)
   )
 
+  val deliveryGuarantee: Setting = Setting(
+    prefix + "sink.delivery-guarantee",
+    Some("at-least-once"),
+    "`sink.delivery-guarantee` of the objects that are created without it.",
+    Seq("exactly-once", "at-least-once")
+  )
   val defaultKeyFormat: Setting = Setting(
     prefix + "key.format.default",
     Some("KAFKA"),
@@ -80,7 +86,8 @@ object Settings {
     defaultKeyFormat,
     defaultValueFormat,
     wrapSingleValues,
-    onError
+    onError,
+    deliveryGuarantee
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
@@ -130,12 +137,19 @@ final class Settings private (given: Map[String, String], client: Map[String, St
 
   def get(setting: Setting): Option[String] = given.get(setting.name).filter(_.nonEmpty).orElse(setting.default)
 
+  /** Whether it was set to nothing at all, which takes a default away where there being none means something. */
+  def isEmptied(setting: Setting): Boolean = given.get(setting.name).exists(_.trim.isEmpty)
+
   /** The value; MISSING_SETTING where it has neither value nor default. */
   def apply(setting: Setting): String =
     get(setting).getOrElse(throw KafkalystException("MISSING_SETTING", "setting" -> setting.name, "doc" -> setting.doc))
 
-  /** Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. */
-  def clientProperties: Map[String, String] = client + ("bootstrap.servers" -> apply(bootstrapServers))
+  /**
+   * Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. Where that says nothing
+   * else, readers see no records of transactions that were aborted or are still open.
+   */
+  def clientProperties: Map[String, String] =
+    Map("isolation.level" -> "read_committed") ++ client + ("bootstrap.servers" -> apply(bootstrapServers))
 
   /** What is set of `spark.kafkalyst.kafka.*` alone, without the prefix. */
   def kafka: Map[String, String] = client

@@ -22,6 +22,12 @@ object ObjectKind {
  */
 final case class MetadataColumn(key: String, virtual: Boolean = false)
 
+object MetadataColumn {
+
+  /** Before the keys of what the value's format tells of its events; which those are, the format knows. */
+  val eventPrefix = "value."
+}
+
 /**
  * One column of a topic. Every column is nullable: a record may always lack it.
  *
@@ -135,6 +141,14 @@ object SideFormat {
 
   /** Whether records name their schema by GUID in a header: `true` or `false`. */
   val guidHeaders = "SCHEMA_GUID_HEADERS"
+
+  /**
+   * Of a format of events what its rows are: [[changes]], an update being two, or [[upserts]], an update that keeps
+   * its key being one; not there for other formats.
+   */
+  val events = "EVENTS"
+  val changes = "changes"
+  val upserts = "upserts"
 
   /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"

@@ -157,14 +157,19 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
 
-  private def intoTopic(tokens: Tokens): Boolean =
-    tokens.kind(0) == INSERT && tokens.kind(1) == INTO && {
-      val name = if (tokens.kind(2) == TABLE) 3 else 2
-      tokens.apply(name) != null && store.isTopic(tokens.nameParts(name))
+  /** INSERT INTO and DELETE FROM a topic. */
+  private def intoTopic(tokens: Tokens): Boolean = {
+    val name = (tokens.kind(0), tokens.kind(1)) match {
+      case (INSERT, INTO) => if (tokens.kind(2) == TABLE) 3 else 2
+      case (DELETE, FROM) => 2
+      case _ => -1
     }
+    name > 0 && tokens(name) != null && store.isTopic(tokens.nameParts(name))
+  }
 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
-    val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
+    val into = intoTopic(tokens)
+    val dialect = Dialect(into, (into || isQuery(tokens)) && settings.upperIdentifiers, partitionBy = false)
     val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, tokens, dialect)
     val plan = placed(delegate.parse(query.text), query)
     if (!query.emitChanges && query.streams.isEmpty) plan

@@ -5,9 +5,9 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
 import io.kafkalyst.metadata.WindowedKey
-import io.kafkalyst.model.{Side, TopicObject}
+import io.kafkalyst.model.{Side, SideFormat, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
@@ -63,6 +63,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
+  // Where the value is an event, which makes any number of rows.
+  private val events = if (value == null) null else value.events
   // Behind the key's own bytes.
   private val windowBytes = WindowedKey.length(factory.topic)
 
@@ -78,6 +80,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   position = consumer.position(partition)
 
   override def next(): Boolean = {
+    if (events != null && events.next(row)) return true
     while (hasRecord) {
       val record = records.next()
       if (record.offset >= until) {
@@ -153,6 +156,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
     val badKey = read(Side.Key, key, record.key, record)
     val badValue = read(Side.Value, value, record.value, record)
+    // A tombstone only follows the event that deletes the row.
+    if (events != null && badValue == null && (record.value == null || events.isEmpty)) return false
     val badTime = metadata.fill(record, row)
     if (badKey == null && badValue == null && badTime == null) {
       if (layout.errorAt >= 0) row.setNullAt(layout.errorAt)
@@ -175,7 +180,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   ): BadSide = {
     if (reader == null) return null
     if (bytes == null) {
-      reader.clear(row)
+      reader.clearOwn(row)
       return null
     }
     val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
@@ -199,15 +204,21 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = layout.targets(side)
-    if (targets.isEmpty) null
+    val format = factory.topic.format(side)
+    val isEvent = format.options.contains(SideFormat.events)
+    // How many rows an event makes must be known, whatever of them is asked for.
+    if (targets.isEmpty && !isEvent) null
     else {
-      val format = factory.topic.format(side)
       val declared = factory.topic.columns(side)
       val client = TopicPartitionReader.registry(factory)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val given = () => if (schemas == null) client() else schemas
-      val request = DecodeRequest(side, range.topic, format, declared, targets, given)
-      new TopicPartitionReader.SideReader(Formats(format.format).decoder(request), targets.map(_.ordinal), schemas)
+      val events = if (isEvent) layout.events else Array.empty[Target]
+      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events)
+      val ordinals = (targets ++ events).map(_.ordinal)
+      val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
+      val decoder = Formats(format.format).decoder(request)
+      new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas)
     }
   }
 }
@@ -215,8 +226,20 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 object TopicPartitionReader {
 
   /** The decoder of one side with the places it fills; no schemas where the format has none. */
-  private[read] final class SideReader(val decoder: Decoder, ordinals: Array[Int], val schemas: HeaderSchemas) {
+  private[read] final class SideReader(
+      val decoder: Decoder,
+      ordinals: Array[Int],
+      own: Array[Int],
+      val schemas: HeaderSchemas
+  ) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
+
+    val events: EventDecoder = decoder match {
+      case changes: EventDecoder => changes
+      case _ => null
+    }
+    /** A value that is not there leaves the key's columns as the key has them. */
+    def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>

@@ -119,8 +119,10 @@ final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ran
 }
 
 object TopicScan {
+
+  /** In the order of partitions and offsets: Spark's Kafka source gives any, and a repeated batch needs the same one. */
   private[read] def wrap(planned: Array[InputPartition]): Array[InputPartition] =
-    planned.map(p => TopicInputPartition(KafkaPlanBridge.range(p)))
+    planned.map(KafkaPlanBridge.range).sortBy(r => (r.topic, r.partition, r.from)).map(TopicInputPartition(_))
 }
 
 /** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
@@ -131,14 +133,22 @@ final class TopicMicroBatchStream(factory: TopicReaderFactory, kafka: MicroBatch
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
 
+  // A run that begins by repeating a batch has not asked yet, and Spark's source then fails to report (4.0, 4.1).
+  @volatile private var askedForLatest = false
+
   override def initialOffset(): Offset = kafka.initialOffset()
   override def deserializeOffset(json: String): Offset = kafka.deserializeOffset(json)
   override def latestOffset(): Offset = kafka.latestOffset()
-  override def latestOffset(start: Offset, limit: ReadLimit): Offset = admission.latestOffset(start, limit)
-  override def reportLatestOffset(): Offset = admission.reportLatestOffset()
+  override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
+    val latest = admission.latestOffset(start, limit)
+    askedForLatest = true
+    latest
+  }
+  override def reportLatestOffset(): Offset = if (askedForLatest) admission.reportLatestOffset() else null
   override def getDefaultReadLimit: ReadLimit = admission.getDefaultReadLimit
   override def prepareForTriggerAvailableNow(): Unit = admission.prepareForTriggerAvailableNow()
-  override def metrics(latest: ju.Optional[Offset]): ju.Map[String, String] = reporting.metrics(latest)
+  override def metrics(latest: ju.Optional[Offset]): ju.Map[String, String] =
+    if (askedForLatest) reporting.metrics(latest) else ju.Collections.emptyMap()
   override def commit(end: Offset): Unit = kafka.commit(end)
   override def stop(): Unit = kafka.stop()
 
