@@ -1,4 +1,4 @@
--- Groups, EXPLODE and windowed keys over joins, in one statement.
+-- Groups and EXPLODE over joins, in one statement.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- conf: spark.kafkalyst.identifiers=upper
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
@@ -23,11 +23,3 @@ SELECT * FROM of_tables;
 CREATE STREAM rows AS SELECT l.id, EXPLODE(ARRAY[a, b]) AS e FROM l LEFT JOIN rt ON l.id = rt.id;
 SELECT * FROM rows;
 CREATE STREAM e AS SELECT n, COUNT(*) AS c FROM l LEFT JOIN rt ON l.id = rt.id GROUP BY n;
-CREATE TABLE wl WITH (KAFKA_TOPIC = '${prefix}wl') AS SELECT id, COUNT(*) AS c FROM l WINDOW TUMBLING (SIZE 10 SECONDS) GROUP BY id;
-CREATE TABLE wr WITH (KAFKA_TOPIC = '${prefix}wr') AS SELECT id, SUM(b) AS s FROM r WINDOW TUMBLING (SIZE 10 SECONDS) GROUP BY id;
-CREATE STREAM ws (id INT KEY, c BIGINT) WITH (KAFKA_TOPIC = '${prefix}wl', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'TUMBLING', WINDOW_SIZE = '10 SECONDS');
-CREATE STREAM ws2 (id INT KEY, s INT) WITH (KAFKA_TOPIC = '${prefix}wr', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'TUMBLING', WINDOW_SIZE = '10 SECONDS');
-CREATE STREAM windowed AS SELECT ws.id, c, s FROM ws LEFT JOIN ws2 WITHIN 1 DAY ON ws.id = ws2.id;
-SELECT id, WINDOWSTART, WINDOWEND, c, s FROM windowed;
-CREATE STREAM e AS SELECT ws.id, c, b FROM ws JOIN r WITHIN 1 DAY ON ws.id = r.id;
-CREATE STREAM e AS SELECT ws.id, c, b FROM ws JOIN rt ON ws.id = rt.id;
