@@ -107,7 +107,7 @@ object SideFormats {
   }
 
   /** The session's key format; NO_KEY_FORMAT where it was set to nothing. */
-  private[catalog] def keyDefault(settings: Settings): String =
+  private[kafkalyst] def keyDefault(settings: Settings): String =
     if (!settings.isEmptied(Settings.defaultKeyFormat)) settings(Settings.defaultKeyFormat)
     else throw KafkalystException(
       "NO_KEY_FORMAT",

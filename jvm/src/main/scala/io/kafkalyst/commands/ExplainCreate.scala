@@ -1,0 +1,65 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog.{SideFormats, TopicTable}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.NoneFormat
+import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
+import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
+import io.kafkalyst.query.SinkQuery
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/**
+ * EXPLAIN CREATE STREAM|TABLE … AS SELECT: the query's plan, and what becomes of its sources' keys: which of them
+ * are written in other bytes, and why. Nothing is created.
+ */
+final case class ExplainCreate(properties: Seq[(String, String)], query: SinkQuery) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val given = Properties.checked(properties, asQuery = true)
+    val analyzed = CreateAsSelect.analyzed(session, query)
+    val sources = CreateAsSelect.sources(analyzed)
+    val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+    if (ContinuousJoins.isIn(analyzed)) ContinuousJoins.check(session, analyzed)
+    val source = leftmost.topic.key
+    val format = SideFormats.asked(Side.Key, given).getOrElse {
+      if (source.format == NoneFormat.name) SideFormats.keyDefault(Commands.settings(session)) else source.format
+    }
+    val lines = ExplainCreate.keys(analyzed, sources, format)
+    Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${analyzed.treeString}"))
+  }
+}
+
+object ExplainCreate {
+
+  /** @param format of the sink's keys */
+  private def keys(plan: LogicalPlan, sources: Seq[TopicTable], format: String): Seq[String] = {
+    val left = sources.head
+    def shown(as: SideFormat) =
+      as.format + as.options.get(SideFormat.delimiter).fold("")(d => s" with the delimiter $d")
+    val sink = s"The sink's keys are $format."
+    val other =
+      if (left.topic.key.format == format) None
+      else Some(s"Keys of ${left.name} are ${shown(left.topic.key)} and are written again as $format.")
+    // Equal keys are equal values here, whatever their bytes; so bytes are changed where rows leave, on one side only.
+    val right = sources.tail.filter(s => shown(s.topic.key) != shown(left.topic.key)).map { s =>
+      s"Keys of ${s.name} are ${shown(s.topic.key)}, those of ${left.name} ${shown(left.topic.key)}: where key formats " +
+        s"differ the right side is re-keyed, so ${s.name} takes the key format of ${left.name}."
+    }
+    val moved = plan.collect { case join: Join => join }.flatMap { join =>
+      JoinRules.pairs(join).flatMap { case (l, r) => Seq(l, r) }.filterNot(isKey).map { e =>
+        s"Rows are re-keyed by ${JoinRules.external(e)}, as the join asks for it and it is no key of its source."
+      }
+    }
+    (sink +: (other.toSeq ++ right ++ moved)).distinct
+  }
+
+  private def isKey(e: Expression): Boolean = e match {
+    case a: Attribute => TopicColumn.sideOf(a.metadata) == Side.Key
+    case _ => false
+  }
+}
