@@ -4,6 +4,7 @@ import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.JoinKeys
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.query.{SinkProjection, SinkQuery}
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
@@ -26,10 +27,11 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     def within(plan: LogicalPlan): LogicalPlan = plan match {
       case Project(given, below) =>
         val (list, child) = withRowKey(sink, given, below, names)
-        onInput(sink, list, sources)
+        onInput(sink.partitionBy.toSeq.flatten, list, sources)
         Project(names.all(list, sources) ++ keys(sink, list, names), child)
       case a: Aggregate =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")
+        onInput(a.groupingExpressions, a.aggregateExpressions, sources)
         a.copy(
           groupingExpressions = a.groupingExpressions.flatMap(oneByOne),
           aggregateExpressions = names.all(a.aggregateExpressions, sources)
@@ -83,10 +85,10 @@ object NameSinkColumns extends Rule[LogicalPlan] {
   }
 
   /** The key is made of the query's input: names that the SELECT gives do not count, though Spark would find them. */
-  private def onInput(sink: SinkQuery, list: Seq[NamedExpression], sources: Seq[Source]): Unit = {
+  private def onInput(key: Seq[Expression], list: Seq[NamedExpression], sources: Seq[Source]): Unit = {
     val columns = sources.flatMap(_.columns)
     val given = list.collect { case Alias(_, name) => name }.filterNot(n => columns.exists(_.equalsIgnoreCase(n)))
-    sink.partitionBy.toSeq.flatten.flatMap(_.collect { case a @ UnresolvedAttribute(Seq(name)) => a -> name })
+    key.flatMap(_.collect { case a @ UnresolvedAttribute(Seq(name)) => a -> name })
       .find { case (_, name) => columns.nonEmpty && given.exists(_.equalsIgnoreCase(name)) }
       .foreach { case (a, _) => throw ResolveFields.unknown(a, columns) }
   }
@@ -141,6 +143,12 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case UnresolvedAlias(star: Star, _) => star
       case UnresolvedAlias(e, _) => Alias(e, next())()
       case a: UnresolvedAttribute if isDereference(a) => Alias(a, fresh(a.nameParts.last))()
+      case a: UnresolvedAttribute if isPseudo(a.nameParts.last, sources) =>
+        throw KafkalystException(
+          "SYSTEM_COLUMN_NAME",
+          "column" -> a.nameParts.last,
+          "names" -> PseudoColumns.reserved.mkString(", ")
+        )
       case a @ UnresolvedAttribute(Seq(owner, column)) if clashes(column, sources) && isSource(owner, sources) =>
         Alias(a, s"${owner}_$column")()
       case other => other
@@ -163,6 +171,10 @@ object NameSinkColumns extends Rule[LogicalPlan] {
 
     def isDereference(a: UnresolvedAttribute) =
       a.nameParts.size > 1 && a.origin.startIndex.exists(dereferences.contains)
+
+    private def isPseudo(name: String, sources: Seq[Source]) =
+      PseudoColumns.all.exists(_.name.equalsIgnoreCase(name)) &&
+        !sources.exists(_.columns.exists(_.equalsIgnoreCase(name)))
 
     private def clashes(column: String, sources: Seq[Source]) =
       sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1

@@ -2,6 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Cube, KsqlCall, KsqlTableCall}
+import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.analysis.Star
 import org.apache.spark.sql.catalyst.expressions.{Cube => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
@@ -14,7 +15,20 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case project: Project if project.childrenResolved && isReady(project) => zipped(project)
     case operator if operator.expressions.exists(_.exists(_.isInstanceOf[KsqlCall])) =>
-      operator.transformExpressionsUp { case call: KsqlCall if call.isReady => call.built }
+      operator.transformExpressionsUp {
+        case call: KsqlCall if call.isReady =>
+          lambdaNames(operator, call)
+          call.built
+      }
+  }
+
+  private def lambdaNames(operator: LogicalPlan, call: KsqlCall): Unit = call.children.foreach {
+    case LambdaFunction(_, parameters, _) =>
+      val columns = operator.children.flatMap(_.output).map(a => TopicColumn.nameOf(a.name, a.metadata))
+      parameters.map(_.name).find(columns.contains).foreach { name =>
+        throw KafkalystException("LAMBDA_ARGUMENT_IS_COLUMN", "name" -> name, "function" -> call.prettyName)
+      }
+    case _ =>
   }
 
   private def tableCalls(p: Project): Seq[KsqlTableCall] =

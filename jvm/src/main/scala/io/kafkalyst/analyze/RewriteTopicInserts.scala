@@ -3,7 +3,7 @@ package io.kafkalyst.analyze
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataWriter
-import io.kafkalyst.model.{TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -77,6 +77,11 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     val places =
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
       else SinkColumns.byPosition(sink.name, columns, fields)
+    if (sink.topic.kind == ObjectKind.Table) {
+      columns.zip(places).collectFirst { case (column, None) if column.isIn(Side.Key) => column }.foreach { column =>
+        throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
+      }
+    }
     val project = columns.zip(places).map { case (column, place) =>
       val value = place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i)))
       TopicWrite.alias(value, column)

@@ -3,6 +3,7 @@ package io.kafkalyst.analyze
 import java.util.UUID
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
 import io.kafkalyst.query.GroupWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.{
@@ -55,6 +56,8 @@ object WindowedInput {
       case a: Aggregate if !found && a.groupingExpressions.nonEmpty =>
         found = true
         outside(a.groupingExpressions, "GROUP BY")
+        a.aggregateExpressions.flatMap(_.collect { case call: KsqlCall if KsqlFunctions.isAggregate(call) => call })
+          .foreach(call => outside(call.children, call.prettyName.toUpperCase))
         a.child.foreach { case f: Filter => outside(f.expressions, "WHERE"); case _ => }
         a.copy(
           aggregateExpressions = a.aggregateExpressions.map(selected),
@@ -117,10 +120,11 @@ object WindowedInput {
       case _ => false
     }
 
-    private def overTable(plan: LogicalPlan): Unit = plan.foreach {
-      case SubqueryAlias(id, t: TopicRelation) if t.isTable =>
-        throw KafkalystException("WINDOW_OVER_TABLE", "name" -> id.name)
-      case _ =>
+    /** A stream's rows are facts, whatever tables they were joined with. */
+    private def overTable(plan: LogicalPlan): Unit = {
+      val sources = plan.collect { case SubqueryAlias(id, t: TopicRelation) => id.name -> t.isTable }
+      if (sources.nonEmpty && sources.forall(_._2))
+        throw KafkalystException("WINDOW_OVER_TABLE", "name" -> sources.head._1)
     }
 
     private def grouped(a: Aggregate, input: WindowedInput): LogicalPlan = {

@@ -5,7 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
 /** What a query with joins may say, before its key and its columns are looked at. */
 private[commands] object CheckJoins {
@@ -22,11 +22,13 @@ private[commands] object CheckJoins {
       rekeyed: Boolean
   ): Unit = {
     val result = if (ContinuousJoins.isTable(plan)) ObjectKind.Table else ObjectKind.Stream
-    if (kind != result) throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
+    val grouped = plan.exists(_.isInstanceOf[Aggregate])
+    if (kind != result && !grouped) throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
     sources.map(_.name).diff(sources.map(_.name).distinct).headOption.foreach { twice =>
       throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
     }
     if (rekeyed && kind == ObjectKind.Table) throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
-    ContinuousJoins.check(session, plan)
+    // Beneath a GROUP BY it is looked at with the rest.
+    if (!grouped) ContinuousJoins.check(session, plan)
   }
 }

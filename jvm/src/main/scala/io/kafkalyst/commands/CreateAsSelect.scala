@@ -50,6 +50,7 @@ final case class CreateAsSelect(
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
+    ImplicitCasts.check(found.analyzed)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
@@ -103,13 +104,18 @@ final case class CreateAsSelect(
     val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins: Boolean = ContinuousJoins.isIn(analyzed)
 
-    // A join tells of time and deletes itself, see ContinuousJoins.forSink.
-    lazy val result: Changes = if (joins) Changes(analyzed) else changes(analyzed, sources, given)
+    // A join tells of time and deletes itself, see ContinuousJoins.forSink, but for one that is grouped.
+    private val ofJoin = joins && !analyzed.exists(_.isInstanceOf[Aggregate])
+    lazy val result: Changes =
+      if (ofJoin) {
+        val (plan, window) = ContinuousJoins.windowed(analyzed)
+        Changes(plan, window = window)
+      } else changes(analyzed, sources, given)
     lazy val projection: SinkProjection = SinkProjection.of(result)
     lazy val frame: DataFrame = Frames.of(session, projection.plan)
 
     def planned(sink: TopicObject): PlannedQuery = {
-      val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+      val rows = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
       PlannedQuery(rows, sink, outputMode(analyzed), stateful = joins, QueryShape.of(analyzed))
     }
   }

@@ -61,6 +61,7 @@ final case class InsertAsSelect(
     val joins = ContinuousJoins.isIn(analyzed)
     CreateAsSelect.combinable(sources, joins, analyzed)
     val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
+    ImplicitCasts.check(analyzed)
     if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (joins && ContinuousJoins.isTable(analyzed)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> leftmost.name)

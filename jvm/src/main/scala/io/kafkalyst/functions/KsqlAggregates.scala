@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types._
 
 /**
@@ -46,18 +47,34 @@ private[functions] object KsqlAggregates {
     }
   }
 
-  private val sum = computed("SUM(x) - The sum, of x's type.") {
-    case Seq(x) if x.dataType == IntegerType => expression("cast(sum(_1) AS INT)", x)
-    case Seq(x) => expression(s"cast(sum(_1) AS ${x.dataType.sql})", x)
+  private val sum = computed("SUM(x) - The sum, of x's type; 0 where there is no value.") {
+    case args @ Seq(x) =>
+      if (!x.dataType.isInstanceOf[NumericType]) throw wrong("SUM(x)", args)
+      expression(s"coalesce(cast(sum(_1) AS ${x.dataType.sql}), cast(0 AS ${x.dataType.sql}))", x)
     case args => throw wrong("SUM(x)", args)
   }
 
+  /** What is made of all the values of a group, which can be taken back. */
+  private def ofAll(usage: String)(text: String) = computed(usage) {
+    case Seq(x) => expression(text, SignedValues(x, Literal(1)).toAggregateExpression())
+    case args => throw wrong(usage, args)
+  }
+
+  private def deviation(name: String) =
+    computed(s"$name(x) - The standard deviation of a sample, DOUBLE; 0 of less than two values.") {
+      case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(stddev_samp(_1), 0D)", x)
+      case args => throw wrong(s"$name(x)", args)
+    }
+
   val all: Seq[KsqlFunction] = Seq(
-    sql("ATTR(x) - The one value of all rows; null where they differ.")(
-      "if(approx_count_distinct(_1, 0.01) = 1 AND count(*) = count(_1), first(_1), NULL)"
+    ofAll("ATTR(x) - The one value of all rows; null where they differ.")(
+      "if(size(array_distinct(_1)) = 1, _1[0], NULL)"
     ),
-    sql("AVG(x) - The mean, DOUBLE; nulls do not count.")("avg(cast(_1 AS DOUBLE))"),
-    sql("COLLECT_LIST(x) - All values as an ARRAY, nulls too.")("transform(collect_list(struct(_1 AS x)), s -> s.x)"),
+    computed("AVG(x) - The mean, DOUBLE; nulls do not count, and 0 where there is no value.") {
+      case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(avg(cast(_1 AS DOUBLE)), 0D)", x)
+      case args => throw wrong("AVG(x)", args)
+    },
+    ofAll("COLLECT_LIST(x) - All values as an ARRAY, nulls too.")("_1"),
     sql("COLLECT_SET(x) - The different values as an ARRAY, in the order of their first rows, null too.")(
       "array_distinct(transform(collect_list(struct(_1 AS x)), s -> s.x))"
     ),
@@ -66,8 +83,9 @@ private[functions] object KsqlAggregates {
       "approx_count_distinct(_1, 0.01)"
     ),
     byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
-    sql("HISTOGRAM(x) - How often each value occurs, MAP<STRING, BIGINT>; nulls do not count.")(
-      "reduce(collect_list(cast(_1 AS STRING)), cast(map() AS MAP<STRING, BIGINT>), (m, e) -> " +
+    ofAll("HISTOGRAM(x) - How often each value occurs, MAP<STRING, BIGINT>; nulls do not count.")(
+      "reduce(filter(transform(_1, e -> cast(e AS STRING)), e -> e IS NOT NULL), " +
+        "cast(map() AS MAP<STRING, BIGINT>), (m, e) -> " +
         "map_concat(map_filter(m, (k, v) -> k <> e), map(e, coalesce(try_element_at(m, e), 0L) + 1L)))"
     ),
     byOffset(
@@ -75,13 +93,15 @@ private[functions] object KsqlAggregates {
       "latest",
       "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
     ),
-    sql("STDDEV_SAMPLE(x) - The standard deviation of a sample.")("stddev_samp(_1)"),
+    deviation("STDDEV_SAMP"),
+    deviation("STDDEV_SAMPLE"),
     sum,
     computed("SUM_LIST(array) - The sum of all elements of all rows, of their type.") {
       case Seq(array) if array.dataType.isInstanceOf[ArrayType] =>
         val t = array.dataType.asInstanceOf[ArrayType].elementType.sql
         expression(
-          s"cast(sum(reduce(_1, cast(0 AS $t), (s, e) -> cast(s + coalesce(e, cast(0 AS $t)) AS $t))) AS $t)",
+          s"coalesce(cast(sum(reduce(_1, cast(0 AS $t), (s, e) -> cast(s + coalesce(e, cast(0 AS $t)) AS $t))) AS $t), " +
+            s"cast(0 AS $t))",
           array
         )
       case args => throw wrong("SUM_LIST(array)", args)

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData, GenericArrayData, MapData}
@@ -13,6 +14,19 @@ private[functions] object KsqlCollections {
   private[functions] def map(entries: Seq[(Any, Any)]): MapData = {
     val last = scala.collection.mutable.LinkedHashMap.from(entries)
     new ArrayBasedMapData(new GenericArrayData(last.keys.toArray[Any]), new GenericArrayData(last.values.toArray[Any]))
+  }
+
+  /** Entries as a MAP, where Spark's own refuses a key that is there twice. */
+  private[functions] val ofEntries: KsqlFunction = computed("MAP(entries) - The last one of a key counts.") {
+    case args @ Seq(list) =>
+      val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
+      val Seq(k, v) = entry.map(_.dataType)
+      Computed("map", args, MapType(k, v), Nil, nulls = false) { a =>
+        map(a(0).asInstanceOf[ArrayData].toObjectArray(entry).toSeq.map { case row: InternalRow =>
+          row.get(0, k) -> row.get(1, v)
+        }.filter(_._1 != null))
+      }
+    case args => throw wrong("MAP(entries)", args)
   }
 
   private def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
@@ -80,6 +94,12 @@ private[functions] object KsqlCollections {
     case other => other
   }
 
+  /** Whether a lambda has so many parameters. */
+  private def takes(lambda: Expression, count: Int): Boolean = lambda match {
+    case LambdaFunction(_, parameters, _) => parameters.size == count
+    case _ => false
+  }
+
   private def pair(key: Expression, value: Expression): Expression = (key, value) match {
     case (LambdaFunction(k, parameters, _), LambdaFunction(v, _, _)) =>
       LambdaFunction(CreateNamedStruct(Seq(Literal("key"), k, Literal("value"), v)), parameters)
@@ -92,13 +112,10 @@ private[functions] object KsqlCollections {
     ) {
       (usage, args) =>
         (args.headOption.map(_.dataType), args.size) match {
-          case (Some(_: ArrayType), 2) => expression("transform(_1, _2)", args: _*)
-          case (Some(_: MapType), 3) =>
-            expression(
-              "map_from_entries(transform(map_entries(_1), _2))",
-              args.head,
-              pair(overEntries(args(1), 2), overEntries(args(2), 2))
-            )
+          case (Some(_: ArrayType), 2) if takes(args(1), 1) => expression("transform(_1, _2)", args: _*)
+          case (Some(_: MapType), 3) if takes(args(1), 2) && takes(args(2), 2) =>
+            val lambda = pair(overEntries(args(1), 2), overEntries(args(2), 2))
+            KsqlCall(ofEntries, Seq(expression("transform(map_entries(_1), _2)", args.head, lambda)))
           case _ => throw wrong(usage, args)
         }
     }
@@ -107,8 +124,8 @@ private[functions] object KsqlCollections {
     withTypes("FILTER(array, x => …) or (map, (k, v) => …) - The elements, or entries, that the lambda is true for.") {
       (usage, args) =>
         args.headOption.map(_.dataType) match {
-          case Some(_: ArrayType) if args.size == 2 => expression("filter(_1, _2)", args: _*)
-          case Some(_: MapType) if args.size == 2 => expression("map_filter(_1, _2)", args: _*)
+          case Some(_: ArrayType) if args.size == 2 && takes(args(1), 1) => expression("filter(_1, _2)", args: _*)
+          case Some(_: MapType) if args.size == 2 && takes(args(1), 2) => expression("map_filter(_1, _2)", args: _*)
           case _ => throw wrong(usage, args)
         }
     }
@@ -118,8 +135,9 @@ private[functions] object KsqlCollections {
   ) {
     (usage, args) =>
       args.headOption.map(_.dataType) match {
-        case Some(_: ArrayType) if args.size == 3 => expression("if(_1 IS NULL, _2, reduce(_1, _2, _3))", args: _*)
-        case Some(_: MapType) if args.size == 3 =>
+        case Some(_: ArrayType) if args.size == 3 && takes(args(2), 2) =>
+          expression("if(_1 IS NULL, _2, reduce(_1, _2, _3))", args: _*)
+        case Some(_: MapType) if args.size == 3 && takes(args(2), 3) =>
           expression("if(_1 IS NULL, _2, reduce(map_entries(_1), _2, _3))", args(0), args(1), overEntries(args(2), 2))
         case _ => throw wrong(usage, args)
       }

@@ -23,16 +23,17 @@ object KsqlFunctions {
     "greatest", "ifnull", "initcap", "json_array_length", "lcase", "least", "len", "ln", "log", "map_keys",
     "map_values",
     "max", "min", "nullif", "pi", "power", "radians", "random", "regexp_replace", "replace", "sin", "sinh", "sqrt",
-    "stddev_samp", "tan", "tanh", "trim", "ucase"
+    "tan", "tanh", "trim", "ucase"
   )
 
   /** Functions of ksqlDB's that are not there. */
   val missing: Seq[String] =
-    Seq("bigint_from_bytes", "double_from_bytes", "float_from_bytes", "format_time", "int_from_bytes",
-      "parse_time", "timeadd", "timesub")
+    Seq("format_time", "parse_time", "timeadd", "timesub")
 
   /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */
   val tableFunctions: Set[String] = Set("explode", "cube_explode")
+
+  def isAggregate(call: KsqlCall): Boolean = KsqlAggregates.all.contains(call.function)
 
   private val byName = all.map(f => f.name -> f).toMap
 

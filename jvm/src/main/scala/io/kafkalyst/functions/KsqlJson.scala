@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 import java.util.Base64
 
@@ -98,7 +99,24 @@ private[functions] object KsqlJson {
     case "base64" => Base64.getEncoder.encodeToString(bytes)
   }
 
+  private def fromBytes(name: String, what: String, size: Int, result: DataType)(read: ByteBuffer => Any) = {
+    val usage = s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what of $size bytes; null of more or less."
+    computed(usage) { args =>
+      if (args.isEmpty || args.size > 2) throw wrong(usage, args)
+      Computed(name.toLowerCase, args, result, Seq(BinaryType, StringType).take(args.size), nulls = false) { a =>
+        val bytes = a(0).asInstanceOf[Array[Byte]]
+        val little = a.length > 1 && a(1).toString.equalsIgnoreCase("LITTLE_ENDIAN")
+        val order = if (little) ByteOrder.LITTLE_ENDIAN else ByteOrder.BIG_ENDIAN
+        if (bytes.length == size) read(ByteBuffer.wrap(bytes).order(order)) else null
+      }
+    }
+  }
+
   val all: Seq[KsqlFunction] = Seq(
+    fromBytes("INT_FROM_BYTES", "INT", 4, IntegerType)(_.getInt),
+    fromBytes("BIGINT_FROM_BYTES", "BIGINT", 8, LongType)(_.getLong),
+    fromBytes("DOUBLE_FROM_BYTES", "DOUBLE", 8, DoubleType)(_.getDouble),
+    fromBytes("FLOAT_FROM_BYTES", "number, as DOUBLE,", 4, DoubleType)(_.getFloat.toDouble),
     json("ENCODE(text, from, to) - From one to another of 'hex', 'utf8', 'ascii' and 'base64'.", 3, StringType) { a =>
       val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
       utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase else encoded)

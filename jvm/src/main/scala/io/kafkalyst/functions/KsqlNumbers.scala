@@ -80,32 +80,3 @@ private[functions] object KsqlNumbers {
     rounded("TRUNC(x[, places]) - Cut towards zero; without places a BIGINT of a DOUBLE.", _ => RoundingMode.DOWN)
   )
 }
-
-/** ksqlDB's operators that Spark has in another way; none has a name that could be called. */
-object KsqlOperators {
-
-  /** `array[i]`: from 1, from the end where negative, null beyond; `map[k]`: null where it is not. */
-  val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
-    args.head.dataType match {
-      case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", args: _*)
-      case _: MapType => expression("try_element_at(_1, _2)", args: _*)
-      // A field by its name, as Spark has it.
-      case _ => expression("_1[_2]", args: _*)
-    }
-  }
-
-  /** `+` joins texts. */
-  val plus: KsqlFunction = computed("+(x, y) - The sum, or both texts as one.") { args =>
-    if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
-    else expression("_1 + _2", args: _*)
-  }
-
-  /** `/` of whole numbers is a whole number. */
-  val divide: KsqlFunction = computed("/(x, y) - The quotient, whole of whole numbers.") { args =>
-    (args.head.dataType, args(1).dataType) match {
-      case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
-      case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
-      case _ => expression("_1 / _2", args: _*)
-    }
-  }
-}

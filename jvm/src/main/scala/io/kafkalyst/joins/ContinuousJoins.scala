@@ -2,7 +2,7 @@ package io.kafkalyst.joins
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, TopicAdmin, TopicTable}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
+import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
@@ -40,13 +40,36 @@ object ContinuousJoins {
   def forSink(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
     val taken = new ContinuousJoins(session).take(plan)
     val columns = taken.output.map { a =>
-      val at = if (TopicColumn.sideOf(a.metadata) == Side.Key) taken.meaning(a) else -1
+      val isKey = TopicColumn.sideOf(a.metadata) == Side.Key || taken.window.exists(taken.meaning(_) == taken.meaning(a))
+      val at = if (isKey) taken.meaning(a) else -1
       if (at < 0) a else Alias(taken.key(at), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
     val tombstone = if (taken.isTable) Seq(Alias(taken.gone, PseudoColumns.tombstone.name)()) else Nil
     val order = Alias(taken.stamp, SinkColumns.order)()
     Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone :+ order, taken.plan)
   }
+
+  /** The rows of joins, for what a query makes of them. */
+  def rows(session: SparkSession, plan: LogicalPlan): JoinedRows = {
+    val taken = new ContinuousJoins(session).take(plan)
+    JoinedRows(taken.plan, taken.time, taken.stamp, Option.when(taken.isTable)(taken.gone), taken.key)
+  }
+
+  /** The query with the window of its rows' keys, where they have one, behind its columns. */
+  def windowed(plan: LogicalPlan): (LogicalPlan, Seq[Attribute]) = {
+    val window = plan.collectLeaves().headOption.toSeq.collect { case StreamingTopic(relation, table) =>
+      boundsOf(relation, table)
+    }.flatten
+    def carried(part: LogicalPlan): LogicalPlan = part match {
+      case Project(list, child) => Project(list ++ window.filterNot(w => list.exists(_.exprId == w.exprId)), carried(child))
+      case f: Filter => f.withNewChildren(Seq(carried(f.child)))
+      case other => other
+    }
+    (if (window.isEmpty) plan else carried(plan), window)
+  }
+
+  private def boundsOf(relation: StreamingRelationV2, table: TopicTable): Seq[Attribute] =
+    relation.output.zip(table.topic.columns).collect { case (a, column) if WindowedKey.isBound(column) => a }
 
   /** Looks at the joins alone; throws as [[forSink]]. */
   def check(session: SparkSession, plan: LogicalPlan): Unit = {
@@ -96,6 +119,9 @@ private final class ContinuousJoins(session: SparkSession) {
     case SubqueryAlias(id, child) =>
       val taken = take(child, ahead)
       taken.copy(name = id.name, plan = taken.plan, output = plan.output)
+    case rows: Generate =>
+      val taken = take(rows.child, ahead)
+      taken.copy(plan = rows.withNewChildren(Seq(taken.plan)), output = taken.output ++ rows.generatorOutput)
     case join: Join => joined(join)
     case StreamingTopic(relation, table) => read(relation, table, ahead)
     case other => throw KafkalystException("JOIN_OVER", "operator" -> other.nodeName)
@@ -116,7 +142,13 @@ private final class ContinuousJoins(session: SparkSession) {
     val alone = JoinRules.alone(join.joinType)
     val left = take(join.left)
     val right = take(rightPlan, ahead = !left.isTable)
-    val pairs = JoinRules.pairs(join)
+    if (left.window.size != right.window.size) throw KafkalystException(
+      "JOIN_WINDOWED",
+      "windowed" -> (if (left.window.isEmpty) right.name else left.name),
+      "other" -> (if (left.window.isEmpty) left.name else right.name)
+    )
+    // Windows are part of the key.
+    val pairs = JoinRules.pairs(join) ++ left.window.zip(right.window)
     val (ofLeft, ofRight) = pairs.unzip
     val sides = Seq("left" -> left.name, "right" -> right.name)
     def onKey(): Unit = if (!right.isKey(ofRight)) throw notOnKey(right, ofRight)
@@ -211,7 +243,24 @@ private final class ContinuousJoins(session: SparkSession) {
       isTable,
       isTopic = true,
       key,
-      key.map(Seq(_))
+      key.map(Seq(_)),
+      ContinuousJoins.boundsOf(relation, table)
     )
   }
 }
+
+/**
+ * What joins make.
+ *
+ * @param time  ROWTIME, BIGINT milliseconds
+ * @param order ARRAY<BIGINT>, the rows' place in the order in which they count
+ * @param gone  of tables whether the row takes its key's row away
+ * @param key   the columns of the rows' key
+ */
+final case class JoinedRows(
+    plan: LogicalPlan,
+    time: Attribute,
+    order: Attribute,
+    gone: Option[Attribute],
+    key: Seq[Attribute]
+)

@@ -165,7 +165,8 @@ private[joins] final class Joined(
       isTable,
       isTopic = false,
       key,
-      same
+      same,
+      left.window
     )
   }
 }

@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * @param isTopic whether the rows are a topic's own records
  * @param key     the columns of the rows' key, where it is known
  * @param same    for each of `key` the expressions over the columns that mean it
+ * @param window  start and end of the key's window; empty where it has none
  * @param delay   how many milliseconds behind the newest record a row may come, as it waits for others
  */
 private[joins] final case class Taken(
@@ -31,6 +32,7 @@ private[joins] final case class Taken(
     isTopic: Boolean,
     key: Seq[Attribute],
     same: Seq[Seq[Expression]],
+    window: Seq[Attribute] = Nil,
     delay: Long = 0
 ) {
   def around: Seq[Attribute] = Seq(time, stamp, gone)

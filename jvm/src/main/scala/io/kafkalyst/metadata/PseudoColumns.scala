@@ -1,6 +1,6 @@
 package io.kafkalyst.metadata
 
-import io.kafkalyst.model.{ErrorColumn, MetadataColumn, ObjectKind, OnError, Side, SideFormat, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ErrorColumn, MetadataColumn, OnError, Side, SideFormat, TopicColumn, TopicObject}
 import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructField}
 
 /** ksqlDB's columns that every object has, though neither `*` nor DESCRIBE shows them. */
@@ -15,7 +15,7 @@ object PseudoColumns {
 
   val all: Seq[TopicColumn] = Seq(rowTime, rowPartition, rowOffset)
 
-  /** Of tables: whether the change deletes its key. Rows that are written with it have no value. */
+  /** Whether the record has no value, which in a table deletes its key. Rows that are written with it have none. */
   val tombstone: TopicColumn = column("_tombstone", MetadataKeys.tombstone).copy(dataType = BooleanType)
 
   /** Of changes that events make: what the change does, and its place among those of its event. */
@@ -51,13 +51,12 @@ object PseudoColumns {
     !own.exists(c => c.name.equalsIgnoreCase(column.name) && c.metadata.map(_.key) == column.metadata.map(_.key))
 
   /**
-   * The columns that can be selected by name but are not in `*`, always in the same order: these, of a table whether
-   * it is a tombstone, and under ON_ERROR=null the error column. A declared column of the same name stands before one.
+   * The columns that can be selected by name but are not in `*`, always in the same order: these, whether
+   * the record has a value, and under ON_ERROR=null the error column. A declared column of the same name stands before one.
    */
   def hidden(topic: TopicObject): Seq[StructField] = {
     val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
     val changes = if (isOfEvents(topic)) Seq(op, change) else Nil
-    val columns = (if (topic.kind == ObjectKind.Table) own else all) ++ changes
-    (columns.map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
+    ((own ++ changes).map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
   }
 }

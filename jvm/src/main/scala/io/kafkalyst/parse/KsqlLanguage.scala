@@ -1,10 +1,10 @@
 package io.kafkalyst.parse
 
 import io.kafkalyst.analyze.ResolveKsqlCalls.refused
-import io.kafkalyst.functions.{KsqlCall, KsqlFunctions, KsqlOperators, KsqlTableCall}
+import io.kafkalyst.functions.{KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
 
 /**
  * Gives the parsed query of a continuous query into a topic ksqlDB's meaning where Spark's own is another: functions of
@@ -12,13 +12,17 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPl
  */
 private[parse] object KsqlLanguage {
   def apply(plan: LogicalPlan): LogicalPlan = {
-    val translated = plan.transformAllExpressionsWithSubqueries(rule)
+    val translated = plan.transformDownWithSubqueries {
+      // What joins compare is read from their conditions.
+      case join: Join => join.transformExpressions(rule)
+      case operator => operator.transformExpressions(comparisons.orElse(rule))
+    }
     translated.foreachWithSubqueries(checkPlaces)
     translated
   }
 
   def apply(expression: Expression): Expression = {
-    val translated = expression.transformDown(rule)
+    val translated = expression.transformDown(comparisons.orElse(rule))
     translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "PARTITION BY takes values of one row") }
     translated
   }
@@ -29,8 +33,27 @@ private[parse] object KsqlLanguage {
       KsqlCall(KsqlFunctions.find(f.nameParts.last).get, f.arguments)
     case e @ UnresolvedExtractValue(child, index) if isSubscript(e, index) =>
       KsqlCall(KsqlOperators.subscript, Seq(child, index))
+    case f: UnresolvedFunction if isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase) =>
+      KsqlCall(constructors(f.nameParts.last.toLowerCase), f.arguments)
+    case f: UnresolvedFunction if f.isDistinct && f.nameParts.last.equalsIgnoreCase("count") =>
+      KsqlCall(KsqlFunctions.find("count_distinct").get, f.arguments)
     case a: Add => KsqlCall(KsqlOperators.plus, a.children)
     case d: Divide => KsqlCall(KsqlOperators.divide, d.children)
+    case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
+      KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
+  }
+
+  private val constructors =
+    Map("array" -> KsqlOperators.array, "map" -> KsqlOperators.map, "between" -> KsqlOperators.between)
+
+  private val comparisons: PartialFunction[Expression, Expression] = {
+    // `<>` is a negated `=` to Spark's parser, which puts both where the left side begins.
+    case n @ Not(e: EqualTo) if n.origin.startIndex == e.origin.startIndex =>
+      KsqlCall(KsqlOperators.notEqual, e.children)
+    case e: EqualTo => KsqlCall(KsqlOperators.equal, e.children)
+    case c @ (_: LessThan | _: LessThanOrEqual | _: GreaterThan | _: GreaterThanOrEqual) =>
+      KsqlCall(KsqlOperators.ordering(c.asInstanceOf[BinaryComparison].symbol), c.children)
+    case i: In => KsqlCall(KsqlOperators.in, i.children)
   }
 
   private def isPlain(f: UnresolvedFunction) =

@@ -2,8 +2,10 @@ package io.kafkalyst.query
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -15,20 +17,24 @@ import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
  * @param rowTime   milliseconds: of a row its own, of a group the latest; None where unknown
  * @param tombstone whether the row deletes its key; set where the result is a table, and only there
  * @param window    start and end of the windowed key; empty where keys have no window
+ * @param absent    whether the record had no value; of a stream's own records, and only there
+ * @param order     the place of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
  */
 final case class Changes(
     plan: LogicalPlan,
     rowTime: Option[Attribute] = None,
     tombstone: Option[Attribute] = None,
-    window: Seq[Attribute] = Nil
+    window: Seq[Attribute] = Nil,
+    absent: Option[Attribute] = None,
+    order: Option[Attribute] = None
 ) {
   def isTable: Boolean = tombstone.isDefined
 
   /** The columns around, under the names by which the sink takes them. */
   def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
-    tombstone.map(PseudoColumns.tombstone.name -> _) ++ WindowedKey.columns(None).map(_.name).zip(window)
+    tombstone.orElse(absent).map(PseudoColumns.tombstone.name -> _) ++ WindowedKey.columns(None).map(_.name).zip(window)
 
-  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window
+  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window ++ absent ++ order
 }
 
 object Changes {
@@ -54,6 +60,8 @@ object Changes {
 
 /** Walks a query's plan upwards. */
 private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
+  private var keysOfJoin = Seq.empty[Attribute]
+
   def of(analyzed: LogicalPlan): Changes = analyzed match {
     case relation: StreamingRelationV2 => source(relation)
     case Project(list, child) =>
@@ -72,7 +80,12 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       }
       val below = of(child)
       below.tombstone match {
-        case None => below.copy(plan = Filter(condition, below.plan))
+        // No condition holds for a record without a value.
+        case None =>
+          val whole = below.absent.fold(condition)(absent => And(Not(absent), condition))
+          below.copy(plan = Filter(whole, below.plan))
+        // Changes without a key count for nothing.
+        case Some(_) if isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
         case Some(deleted) =>
           val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
           val either = Alias(Or(deleted, Not(passes)), deleted.name)()
@@ -87,6 +100,10 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
         case Some(session) if !isFinal => grouped.bySession(session)
         case session => grouped.changes(session)
       }
+    case join: Join if ContinuousJoins.isIn(join) =>
+      val joined = ContinuousJoins.rows(SparkSession.active, join)
+      keysOfJoin = joined.key
+      Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order))
     case join: Join =>
       // With what is no topic, so there is no time of both; its sides must be in order all the same.
       join.children.foreach(of)
@@ -96,24 +113,37 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val below = of(rows.child)
       val more = below.attributes.filterNot(a => rows.outputSet.contains(a))
       below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
+    case rows: Generate =>
+      val below = of(rows.child)
+      if (below.isTable) throw KafkalystException(
+        "TABLE_FUNCTION_PLACE",
+        "function" -> "EXPLODE",
+        "reason" -> "the query reads a table, and several rows cannot have a row's key"
+      )
+      below.copy(plan = rows.withNewChildren(Seq(below.absent.fold(below.plan)(a => Filter(Not(a), below.plan)))))
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
       val below = of(one.child)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
     case other => Changes(other)
   }
 
+  private def isHasKey(condition: Expression, child: LogicalPlan) = child.isInstanceOf[StreamingRelationV2] &&
+    !condition.exists { case _: IsNotNull | _: Or | _: Attribute => false; case _ => true }
+
   /** The key columns of the sources below. */
   private def keysOf(plan: LogicalPlan): Seq[Attribute] =
-    plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
+    if (keysOfJoin.nonEmpty) keysOfJoin
+    else plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
 
   private def source(relation: StreamingRelationV2): Changes = relation.table match {
     case table: TopicTable =>
       val exposed = relation.withMetadataColumns()
       def named(name: String) = exposed.output.find(_.name.equalsIgnoreCase(name))
       val window = table.topic.columns.filter(WindowedKey.isBound).flatMap(c => named(c.name))
-      val isTable = PseudoColumns.hidden(table.topic).exists(_.name == PseudoColumns.tombstone.name)
-      val deleted = if (isTable) named(PseudoColumns.tombstone.name) else None
-      Changes(exposed, named(PseudoColumns.rowTime.name).filter(_.dataType == LongType), deleted, window)
+      val missing = named(PseudoColumns.tombstone.name)
+      val (deleted, absent) = if (table.topic.kind == ObjectKind.Table) (missing, None) else (None, missing)
+      val time = named(PseudoColumns.rowTime.name).filter(_.dataType == LongType)
+      Changes(exposed, time, deleted, window, absent, deleted.flatMap(_ => named(PseudoColumns.rowOffset.name)))
     case _ => Changes(relation)
   }
 }

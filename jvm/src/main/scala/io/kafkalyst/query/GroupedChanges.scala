@@ -25,8 +25,10 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
     throw KafkalystException("REPEATED_GROUP_BY", "expression" -> name)
   }
 
-  // ksqlDB has no group for a NULL.
-  private val keyed = groups.map(IsNotNull(_): Expression).reduceOption(And).fold(below.plan)(Filter(_, below.plan))
+  // ksqlDB has no group for a NULL, none for a record without a value, and no window before 1970.
+  private val keyed = (groups.map(IsNotNull(_): Expression) ++ below.absent.map(Not(_)) ++
+    windows.map(w => GreaterThanOrEqual(UnixMillis(GetStructField(w, 0)), Literal(0L))))
+    .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
   /** By Spark's own aggregation: a group's row is written again as it changes, or once when its window is over. */

@@ -12,6 +12,8 @@ object KsqlConf {
   def within[T](session: SparkSession)(body: => T): T = {
     val lenient = session.sessionState.conf.clone()
     lenient.setConf(SQLConf.ANSI_ENABLED, false)
+    // Dates and times are those of UTC.
+    lenient.setConf(SQLConf.SESSION_LOCAL_TIMEZONE, "UTC")
     // A whole literal next to a DECIMAL counts as an INT, not as the digits it happens to have.
     lenient.setConfString("spark.sql.legacy.literal.pickMinimumPrecision", "false")
     SQLConf.withExistingConf(lenient)(body)

@@ -1,7 +1,7 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.functions.SignedValues
 import org.apache.spark.sql.{Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
+
+import scala.math.Ordering.Implicits.seqOrdering
 
 /**
  * A table's changes as rows to be taken back and rows to be added, so that they can be aggregated: Spark's keyed state
@@ -41,9 +43,36 @@ private[query] final case class RowChanges(plan: LogicalPlan, sign: Attribute, r
         val rows = total(counted(over(a.child)))
         val mean = new Divide(Cast(total(sum(a.child)), DoubleType), Cast(rows, DoubleType))
         If(EqualTo(rows, Literal(0L)), Literal.create(null, DoubleType), mean)
+      case s: StddevSamp if f.filter.isEmpty => deviation(moments(s.child, s.child))
+      case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
+      case v: SignedValues if f.filter.isEmpty => total(SignedValues(over(v.value), sign))
       case _ => refuse(f)
     }
     if (whole.dataType == f.dataType) whole else Cast(whole, f.dataType)
+  }
+
+  /** How many pairs without a null there are, and the sums of what statistics are made of. */
+  private def moments(x: Expression, y: Expression): Moments = {
+    val Seq(a, b) = Seq(x, y).map(e => Cast(over(e), DoubleType))
+    val counts = If(And(IsNotNull(a), IsNotNull(b)), Cast(sign, DoubleType), Literal.create(null, DoubleType))
+    def sum(of: Expression*) = total(new Sum(of.foldLeft[Expression](counts)(new Multiply(_, _))))
+    Moments(sum(), sum(a), sum(b), sum(a, b), sum(a, a), sum(b, b))
+  }
+
+  private def minus(a: Expression, b: Expression) = new Subtract(a, b)
+
+  /** n times the sum of the products of the distances from the means. */
+  private def spread(n: Expression, xy: Expression, x: Expression, y: Expression): Expression =
+    minus(new Multiply(n, xy), new Multiply(x, y))
+
+  private def deviation(m: Moments): Expression = {
+    val variance = new Divide(spread(m.n, m.xx, m.x, m.x), new Multiply(m.n, minus(m.n, Literal(1d))))
+    If(GreaterThan(m.n, Literal(1d)), Sqrt(Greatest(Seq(variance, Literal(0d)))), Literal.create(null, DoubleType))
+  }
+
+  private def correlation(m: Moments): Expression = {
+    val both = new Multiply(Sqrt(spread(m.n, m.xx, m.x, m.x)), Sqrt(spread(m.n, m.yy, m.y, m.y)))
+    new Divide(spread(m.n, m.xy, m.x, m.y), If(GreaterThan(both, Literal(0d)), both, Literal.create(null, DoubleType)))
   }
 
   private def total(f: AggregateFunction): Expression = f.toAggregateExpression()
@@ -51,7 +80,7 @@ private[query] final case class RowChanges(plan: LogicalPlan, sign: Attribute, r
   private def refuse(f: AggregateExpression): Nothing = throw KafkalystException(
     "AGGREGATE_CANNOT_UNDO",
     "function" -> f.sql,
-    "known" -> "COUNT, SUM and AVG without DISTINCT"
+    "known" -> "ATTR, AVG, COLLECT_LIST, CORRELATION, COUNT, HISTOGRAM, STDDEV_SAMP, SUM and SUM_LIST, without DISTINCT"
   )
 }
 
@@ -66,12 +95,12 @@ private[query] object RowChanges {
     val row = StructType(frame.schema.map(_.copy(metadata = Metadata.empty, nullable = true)))
     val places = keys.map(k => output.indexWhere(_.exprId == k.exprId)).toArray
     val deleted = output.indexWhere(a => changes.tombstone.exists(_.exprId == a.exprId))
-    val offset = output.indexWhere(_.name == PseudoColumns.rowOffset.name)
+    val order = output.indexWhere(a => changes.order.exists(_.exprId == a.exprId))
     val key = StructType(places.map(row(_)))
     val signed = row.add("sign", IntegerType)
     val pairs = frame
       .groupByKey((r: Row) => Row.fromSeq(places.map(r.get).toSeq))(Encoders.row(key))
-      .flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.NoTimeout())(step(deleted, offset))(
+      .flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.NoTimeout())(step(deleted, order))(
         Encoders.row(row),
         Encoders.row(signed)
       )
@@ -79,13 +108,31 @@ private[query] object RowChanges {
     RowChanges(made, made.output.last, output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap)
   }
 
-  /** What the key's row was before and is now; nothing for a row that is as it was. */
-  private def step(deleted: Int, offset: Int): (Row, Iterator[Row], GroupState[Row]) => Iterator[Row] =
+  /** Each change takes back what the key's row was and adds what it is then. */
+  private def step(deleted: Int, order: Int): (Row, Iterator[Row], GroupState[Row]) => Iterator[Row] =
     (_, rows, state) => {
-      val before = state.getOption
-      val last = if (offset < 0) rows.toSeq.last else rows.maxBy(_.getLong(offset))
-      val now = if (last.getBoolean(deleted)) None else Some(last)
-      now.fold(if (before.isDefined) state.remove())(state.update)
-      before.map(r => Row.fromSeq(r.toSeq :+ -1)).iterator ++ now.map(r => Row.fromSeq(r.toSeq :+ 1))
+      var before = state.getOption
+      val signed = (if (order < 0) rows.toSeq else rows.toSeq.sortBy(r => place(r.get(order)))).flatMap { change =>
+        val taken = before.map(r => Row.fromSeq(r.toSeq :+ -1))
+        before = if (change.getBoolean(deleted)) None else Some(change)
+        taken ++ before.map(r => Row.fromSeq(r.toSeq :+ 1))
+      }
+      before.fold(state.remove())(state.update)
+      signed.iterator
     }
+
+  private def place(order: Any): Seq[Long] = order match {
+    case several: scala.collection.Seq[_] => several.map(_.asInstanceOf[Long]).toSeq
+    case one => Seq(one.asInstanceOf[Long])
+  }
 }
+
+/** Sums over pairs of numbers, each an aggregate. */
+private final case class Moments(
+    n: Expression,
+    x: Expression,
+    y: Expression,
+    xy: Expression,
+    xx: Expression,
+    yy: Expression
+)

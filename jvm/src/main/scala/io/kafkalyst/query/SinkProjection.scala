@@ -134,6 +134,7 @@ object SinkProjection {
     case j: Join => Some(j)
     case p: Project => topJoin(p.child)
     case f: Filter => topJoin(f.child)
+    case g: Generate => topJoin(g.child)
     case s: SubqueryAlias => topJoin(s.child)
     case w: WithCTE => topJoin(w.plan)
     case _ => None

@@ -16,12 +16,11 @@ object SinkColumns {
 
   /**
    * The columns of rows that are written, and behind them those hidden ones that the query gives: ROWTIME sets the
-   * record's timestamp, `_tombstone` leaves the value of a key out, WINDOWSTART and WINDOWEND are the key's window.
+   * record's timestamp, `_tombstone` leaves its value out, WINDOWSTART and WINDOWEND are the key's window.
    */
   def withHidden(topic: TopicObject, given: Seq[String]): Seq[TopicColumn] = {
     val sink = topic.sinkColumns
-    val tombstone = if (topic.columns.exists(_.isIn(Side.Key))) Seq(PseudoColumns.tombstone) else Nil
-    val hidden = PseudoColumns.rowTime +: (tombstone ++ topic.columns.filter(WindowedKey.isBound))
+    val hidden = Seq(PseudoColumns.rowTime, PseudoColumns.tombstone) ++ topic.columns.filter(WindowedKey.isBound)
     sink ++ hidden.filter { column =>
       given.exists(_.equalsIgnoreCase(column.name)) && !sink.exists(_.name.equalsIgnoreCase(column.name))
     }.map(column => column.copy(metadata = column.metadata.map(_.copy(virtual = false))))

@@ -1,0 +1,114 @@
+package io.kafkalyst.functions
+
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+
+/** ksqlDB's operators that Spark has in another way; none has a name that could be called. */
+object KsqlOperators {
+
+  /** `array[i]`: from 1, from the end where negative, null beyond; `map[k]`: null where it is not. */
+  val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
+    args.head.dataType match {
+      case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", args: _*)
+      case _: MapType => expression("try_element_at(_1, _2)", args: _*)
+      // A field by its name, as Spark has it.
+      case _ => expression("_1[_2]", args: _*)
+    }
+  }
+
+  /** `+` joins texts. */
+  val plus: KsqlFunction = computed("+(x, y) - The sum, or both texts as one.") { args =>
+    if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
+    else expression("_1 + _2", args: _*)
+  }
+
+  /** `/` of whole numbers is a whole number. */
+  val divide: KsqlFunction = computed("/(x, y) - The quotient, whole of whole numbers.") { args =>
+    (args.head.dataType, args(1).dataType) match {
+      case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
+      case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
+      case _ => expression("_1 / _2", args: _*)
+    }
+  }
+
+  /** Comparisons are FALSE, and not null, where a side is null. */
+  val equal: KsqlFunction = comparison("=", "Whether both are equal", ordered = false)
+  val notEqual: KsqlFunction = comparison("<>", "Whether both differ", ordered = false)
+  val ordering: Map[String, KsqlFunction] =
+    Seq("<", "<=", ">", ">=").map(sign => sign -> comparison(sign, "How both are ordered", ordered = true)).toMap
+
+  private def comparison(sign: String, what: String, ordered: Boolean): KsqlFunction = {
+    val usage = s"$sign(x, y) - $what; FALSE where one is null. For numbers, texts, dates and times" +
+      (if (ordered) "." else ", and all else of one type.")
+    computed(usage) { args =>
+      val Seq(left, right) = args.map(_.dataType)
+      if (!isComparable(left, right, ordered)) throw wrong(usage, args)
+      (left, right) match {
+        // Spark does not compare maps.
+        case (_: MapType, _: MapType) =>
+          expression(s"coalesce(array_sort(map_entries(_1)) $sign array_sort(map_entries(_2)), FALSE)", args: _*)
+        case _ => expression(s"coalesce(_1 $sign _2, FALSE)", args: _*)
+      }
+    }
+  }
+
+  private def isComparable(left: DataType, right: DataType, ordered: Boolean): Boolean = (left, right) match {
+    case (_: NumericType, _: NumericType) => true
+    case (StringType, r) => r == StringType || isTime(r)
+    case (l, StringType) => isTime(l)
+    case (l, r) if isTime(l) => isTime(r)
+    case (BinaryType, BinaryType) => true
+    case (NullType, _) | (_, NullType) => false
+    case (l, r) => !ordered && DataType.equalsStructurally(l, r, ignoreNullability = true)
+  }
+
+  private[kafkalyst] def isTime(t: DataType): Boolean = t match {
+    case DateType | TimestampType => true
+    case other => other.typeName.startsWith("time(")
+  }
+
+  val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both; FALSE where one is null.") {
+    args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
+  }
+
+  /** The value first. */
+  val in: KsqlFunction = computed("IN(x, one, …) - Whether x is one of them; FALSE where it is null.") { args =>
+    val same = common(args)
+    Coalesce(Seq(In(same.head, same.tail), Literal.FalseLiteral))
+  }
+
+  val array: KsqlFunction = computed("ARRAY[x, …] - An ARRAY of values of one type, not all of them null.") { args =>
+    if (args.forall(_.dataType == NullType)) throw wrong("ARRAY[x, …]", args)
+    CreateArray(common(args))
+  }
+
+  /** Keys and values by turns. */
+  val map: KsqlFunction = computed("MAP(key := value, …) - A MAP; the last one of a key counts.") { args =>
+    val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
+    if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
+      throw wrong("MAP(key := value, …)", args)
+    val Seq(k, v) = Seq(keys, values).map(all => common(all.map(_._1)))
+    KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))
+  }
+
+  /**
+   * Literals of a list become of the type of the first that is no null: any of a STRING, texts of a number or of a
+   * BOOLEAN.
+   */
+  private def common(args: Seq[Expression]): Seq[Expression] = {
+    def texts = args.filter(a => a.foldable && a.dataType == StringType).map(a => a -> String.valueOf(a.eval())).toMap
+    args.map(_.dataType).find(_ != NullType) match {
+      case Some(StringType) =>
+        args.map(a => if (a.foldable && a.dataType != StringType) expression("cast(_1 AS STRING)", a) else a)
+      case Some(_: NumericType) => args.map(a => texts.get(a).flatMap(number).getOrElse(a))
+      case Some(BooleanType) =>
+        args.map(a => if (texts.contains(a)) KsqlCasts(BooleanType).build(Seq(a)) else a)
+      case _ => args
+    }
+  }
+
+  private def number(text: String): Option[Literal] =
+    text.toIntOption.map(Literal(_)).orElse(text.toLongOption.map(Literal(_)))
+      .orElse(text.toDoubleOption.map(d => if (text.toLowerCase.contains('e')) Literal(d) else Literal(BigDecimal(text))))
+}
