@@ -37,7 +37,8 @@ def properties() -> str:
     """The page of the WITH clause."""
     lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
     tables = "\n".join(
-        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Properties", "RegistryProperties")
+        (MODEL / f"{name}.scala").read_text(encoding="utf-8")
+        for name in ("Properties", "RegistryProperties", "SinkProperties")
     )
     for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")
@@ -50,13 +51,16 @@ def settings() -> str:
     lines += ["| setting | default | meaning |", "|---|---|---|"]
     tables = "\n".join((MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings"))
     for body, name, *texts in rows(tables, "Setting"):
-        default = re.search(r'Some\("([^"]*)"\)', body)
+        default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)
         shown = f"`{default[1]}`" if default and default[1] else ""
         doc = next(t for t in texts if " " in t)
         synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)
         extra = f" Synonym: `{synonym[1]}`." if synonym else ""
         lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {doc}{extra} |")
-    lines.append("| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. |")
+    lines.append(
+        "| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. "
+        "`isolation.level` is `read_committed` where it is not set. |"
+    )
     return "\n".join(lines) + "\n"
 
 

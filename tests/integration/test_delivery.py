@@ -14,6 +14,7 @@ from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
+
 from support.records import consume
 
 if TYPE_CHECKING:
@@ -112,18 +113,19 @@ def test_failed_insert_shows_nothing(
     assert spark.table(name).count() > 0
 
 
-def test_without_the_extension_it_says_one_task(spark: SparkSession, topic: Callable[[str], str]) -> None:
-    """A statement of several tasks is refused where nothing makes them one; the setting reaches every object."""
-    name = topic("several")
+def test_setting(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """The setting is for objects that do not say otherwise themselves."""
+    name, other = topic("plain"), topic("other")
     declare(spark, name)
+    declare(spark, other, 1, "'sink.delivery-guarantee' = 'at-least-once'")
     spark.conf.set(GUARANTEE, "exactly-once")
-    spark.conf.set("spark.sql.optimizer.excludedRules", "")
     try:
         fill(spark, name, 0, 10)
-        assert spark.table(name).count() == 10
+        fill(spark, other, 0, 10)
     finally:
         spark.conf.unset(GUARANTEE)
-        spark.conf.unset("spark.sql.optimizer.excludedRules")
+    assert ends(servers.kafka, name, 1) == [11]
+    assert ends(servers.kafka, other, 1) == [10]
 
 
 def test_reads_of_transactions(
@@ -222,7 +224,7 @@ def test_batch_that_cannot_be_repeated(
     assert "KAFKALYST_EXACTLY_ONCE_NOT_REPEATABLE" in str(failed.value)
     assert "2 tasks began to write it" in str(failed.value)
     copy(spark, source, sink, tmp_path)
-    assert numbers(servers.kafka, sink, 100) == once(0, 100)
+    assert spark.table(sink).count() == 100
     forget_commit(tmp_path)
     spark.sql(f"ALTER TABLE {sink} SET TBLPROPERTIES ('sink.delivery-guarantee' = 'at-least-once')")
     copy(spark, source, sink, tmp_path, minPartitions=4)
@@ -239,16 +241,15 @@ def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callab
     group = f"kafkalyst-{query.id}-{sink}-1"
     admin = AdminClient({"bootstrap.servers": servers.kafka})
 
-    def mark(epoch: int, text: str) -> None:
-        place = TopicPartition(sink, 0, epoch, text)
-        request = ConsumerGroupTopicPartitions(group, [place])
+    def mark(epoch: int) -> None:
+        request = ConsumerGroupTopicPartitions(group, [TopicPartition(sink, 0, epoch)])
         admin.alter_consumer_group_offsets([request])[group].result()
 
     stored = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])[group].result()
     assert re.fullmatch(r"tasks=2 rows=\d+ digest=[0-9a-f]+", stored.topic_partitions[0].metadata)
     forget_commit(tmp_path)
-    for epoch, text, said in ((0, "tasks=2 rows=1 digest=2a", "wrote 1 records before"), (7, "", "has batch 7 already")):
-        mark(epoch, text)
+    for epoch, said in ((0, "task 1 wrote 0 records before"), (7, "has batch 7 already")):
+        mark(epoch)
         with pytest.raises(PySparkException) as failed:
             copy(spark, source, sink, tmp_path)
         assert said in str(failed.value)
@@ -275,7 +276,7 @@ def test_transactions_of_a_former_run_end(
     fill(spark, source, 10, 20)
     copy(spark, source, sink, tmp_path)
     assert numbers(servers.kafka, sink, 20) == once(0, 20)
-    with pytest.raises(Exception, match="(?i)fenced|epoch"):
+    with pytest.raises(Exception, match=r"(?i)fenced|epoch"):
         left.commit_transaction()
     assert spark.table(sink).count() == 20
 
@@ -297,3 +298,35 @@ def test_continuous_query_of_the_ddl(spark: SparkSession, servers: Servers, topi
     assert numbers(servers.kafka, sink, 50) == once(0, 50)
     assert sum(ends(servers.kafka, sink, 2)) > 50
     assert [row["n"] for row in spark.table(counts).collect()] == [10] * 5
+
+
+def test_partition_by_value(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A key is in the same partition in every format, and stays there when its schema gets a field."""
+
+    def partitions(
+        name: str, columns: str, format_name: str, rows: str, topic_name: str | None = None
+    ) -> dict[int, int]:
+        spark.sql(
+            f"CREATE STREAM {name} ({columns}, v STRING) WITH (KAFKA_TOPIC = '{name}', PARTITIONS = 5, "
+            f"KEY_FORMAT = '{format_name}', VALUE_FORMAT = 'JSON', 'sink.partitioner' = 'by-value')"
+        )
+        spark.sql(f"INSERT INTO {name} (id, v) SELECT {rows}, '{name}' FROM range(100)")
+        found = spark.sql(f"SELECT id, ROWPARTITION AS p FROM {name}").collect()
+        return {row["id"]: row["p"] for row in found}
+
+    plain = partitions(topic("plain"), "id BIGINT KEY", "KAFKA", "id")
+    assert len(plain) == 100
+    assert set(plain.values()) == set(range(5))
+    assert partitions(topic("json"), "id INT KEY", "JSON", "cast(id AS INT)") == plain
+    assert partitions(topic("text"), "id BIGINT KEY", "DELIMITED", "id") == plain
+    assert partitions(topic("avro"), "id BIGINT KEY", "AVRO", "id") == plain
+    assert partitions(topic("wider"), "region STRING KEY, id BIGINT KEY", "AVRO", "id") == plain
+
+
+def test_fixed_partitions(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Each task has a partition of its own."""
+    name = topic("fixed")
+    declare(spark, name, 3, "'sink.partitioner' = 'fixed'")
+    fill(spark, name, 0, 100)
+    rows = spark.sql(f"SELECT ROWPARTITION AS p, min(k) AS low, max(k) AS high FROM {name} GROUP BY ROWPARTITION")
+    assert sorted(tuple(row) for row in rows.collect()) == [(0, 0, 49), (1, 50, 99)]

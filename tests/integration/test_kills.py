@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka import Producer
 
 from kafkalyst import serdes
-from support.records import consume
+from support.records import consume, eventually
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3"))
 SEED = int(os.environ.get("KAFKALYST_KILL_SEED", str(random.randrange(1_000_000))))
 ROWS_PER_ROUND = 1000
-LONGEST_LIFE_SECONDS = 5.0
+MOST_BATCHES = 6  # of all queries, that a driver commits before it is killed
+LONGEST_SECONDS = 1.0  # and how much longer it lives
 START_SECONDS = 180
 SINKS = {"once": "exactly-once", "shuffled": "exactly-once", "least": "at-least-once"}
 
@@ -92,6 +93,11 @@ class Driver:
         self._process.wait()
 
 
+def committed(folder: Path) -> int:
+    """The batches that the queries have behind them."""
+    return sum(len(list((folder / name / "commits").glob("[0-9]*"))) for name in SINKS)
+
+
 def test_killed_drivers(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Every row is in every sink at the end; in those that are written exactly once, once."""
     source = topic("kills")
@@ -112,10 +118,12 @@ def test_killed_drivers(servers: Servers, topic: Callable[[str], str], tmp_path:
         driver = Driver([*arguments, "more", *sinks], tmp_path / "driver.log")
         try:
             driver.wait_for("running")
-            time.sleep(chance.uniform(0, LONGEST_LIFE_SECONDS))
+            goal = committed(tmp_path) + chance.randint(0, MOST_BATCHES)
+            eventually(lambda goal=goal: committed(tmp_path) >= goal, START_SECONDS)
+            time.sleep(chance.uniform(0, LONGEST_SECONDS))
         finally:
             driver.kill()
-    written = {name: len(list((tmp_path / name / "commits").glob("[0-9]*"))) for name in SINKS}
+    batches = committed(tmp_path)
     driver = Driver([*arguments, "last", *sinks], tmp_path / "driver.log")
     try:
         driver.wait_for("done")
@@ -123,11 +131,13 @@ def test_killed_drivers(servers: Servers, topic: Callable[[str], str], tmp_path:
         driver.kill()
 
     found = {
-        name: Counter(int.from_bytes(key or b"", "big") for key, _ in consume(servers.kafka, f"{source}-{name}", len(expected)))
+        name: Counter(
+            int.from_bytes(key or b"", "big") for key, _ in consume(servers.kafka, f"{source}-{name}", len(expected))
+        )
         for name in SINKS
     }
     twice = {name: sum(counts.values()) - len(counts) for name, counts in found.items()}
-    print(f"seed {SEED}: {ROUNDS} kills, batches committed before the last run {written}, rows again {twice}")
+    print(f"seed {SEED}: {ROUNDS} kills, {batches} batches committed before the last run, rows again {twice}")
     for name, guarantee in SINKS.items():
         assert found[name].keys() == Counter(expected).keys(), f"{name} lost rows, seed {SEED}"
         if guarantee == "exactly-once":

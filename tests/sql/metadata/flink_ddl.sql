@@ -43,7 +43,7 @@ SHOW CREATE TABLE upserts AS FLINK;
 SHOW CREATE TABLE upserts AS KSQLDB;
 SHOW CREATE TABLE upserts AS COBOL;
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kinesis', 'topic' = '${prefix}t', 'format' = 'json');
-CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitioner' = 'fixed');
+CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitioner' = 'org.acme.Mine');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitoner' = 'default');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.security.protocol' = 'SSL');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.bootstrap.servers' = 'elsewhere:9092');

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, QueryRecord, QueryShape}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -43,6 +43,29 @@ private[commands] object Commands {
 
   def started(query: ContinuousQuery): Row =
     Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
+
+  /** What the catalog is to keep of a query that begins. */
+  def record(
+      session: SparkSession,
+      id: String,
+      sink: ObjectName,
+      sources: Seq[TopicTable],
+      checkpoint: String,
+      text: String,
+      shape: QueryShape
+  ): QueryRecord = {
+    val store = new ObjectStore(session)
+    QueryRecord(
+      id,
+      sink,
+      sources.flatMap(s => store.name(s.name.split('.').toSeq)).distinct,
+      checkpoint,
+      text,
+      database = session.catalog.currentDatabase,
+      settings = QueryRecord.settingsOf(session),
+      shape = shape
+    )
+  }
 
   def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
 
@@ -175,10 +198,13 @@ private[commands] object ObjectCreation {
   ): Option[StoredObject] = {
     val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
     before.foreach { old =>
-      val filled = ContinuousQueries.idOf(old).filter(_ => !byQuery).map { id =>
-        s"it is filled by the query $id: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
-      }
-      Replacement.check(name, old.topic, topic, filled.toSeq)
+      val (inserting, own) = QueryRecord.of(old).partition(_.inserts)
+      val more =
+        if (byQuery) inserting.map(q => s"the query ${q.id} inserts into it, too: TERMINATE ${q.id} first")
+        else own.map { q =>
+          s"it is filled by the query ${q.id}: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
+        }
+      Replacement.check(name, old.topic, topic, more)
     }
     before
   }
@@ -232,9 +258,13 @@ private[commands] object ObjectCreation {
     val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
     before.foreach { old =>
       store.drop(name)
-      undo.add(s"catalog entry $name")(store.create(name, old.topic, ContinuousQueries.propertiesOf(old)))
+      undo.add(s"catalog entry $name") {
+        store.drop(name)
+        store.create(name, old.topic, QueryRecord.propertiesOf(old))
+      }
     }
-    store.create(name, topic, more)
+    val inserting = before.toSeq.flatMap(QueryRecord.of).filter(_.inserts).map(_.properties)
+    store.create(name, topic, inserting.foldLeft(more)(_ ++ _))
     if (before.isEmpty) undo.add(s"catalog entry $name")(store.drop(name))
   }
 }
@@ -251,18 +281,19 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val found = Commands.find(store, parts)
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
-    val readers =
-      ContinuousQueries.running().filter(q => q.sources.contains(found.name) || (q.inserts && q.sink == found.name))
+    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink == found.name && !q.inserts)
+    val readers = others.filter(_.isAlive) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",
         "kind" -> found.topic.kind.name,
         "name" -> name.toString,
-        "queries" -> readers.map(q => s"${q.id} (into ${q.sink})").mkString(", "),
+        "queries" -> readers.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
         "first" -> readers.head.id
       )
     }
-    ContinuousQueries.running().filter(_.sink == found.name).foreach(q => ContinuousQueries.terminate(q.id))
+    if (deleteTopic) unused(store, found)
+    (own ++ others.filter(_.sink == found.name)).foreach(ContinuousQueries.terminate(session, _))
     val settings = Commands.settings(session)
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
@@ -278,5 +309,20 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       subjects.filterNot(shared).foreach(registry().delete)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
+  }
+
+  /** TOPIC_IN_USE where another object is of the topic. */
+  private def unused(store: ObjectStore, found: StoredObject): Unit = {
+    val topic = found.topic.topic
+    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
+    if (users.nonEmpty) {
+      throw KafkalystException(
+        "TOPIC_IN_USE",
+        "topic" -> topic,
+        "name" -> found.name.toString,
+        "kind" -> found.topic.kind.name,
+        "users" -> users.map(o => s"${o.topic.kind} ${o.name}").mkString(", ")
+      )
+    }
   }
 }

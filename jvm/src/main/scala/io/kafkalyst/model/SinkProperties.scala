@@ -15,15 +15,15 @@ object SinkProperties {
 
   val guarantee: Property = Property(
     "SINK.DELIVERY-GUARANTEE",
-    s"`$exactlyOnce`: rows are written in Kafka transactions, and those of a batch that is repeated are written once; " +
-      s"`$atLeastOnce`. By default as the setting spark.kafkalyst.sink.delivery-guarantee says.",
+    "`exactly-once`: rows are written in Kafka transactions, and those of a batch that is repeated are written once; " +
+      "`at-least-once`. By default as the setting spark.kafkalyst.sink.delivery-guarantee says.",
     oneOf(exactlyOnce, atLeastOnce),
     kept = true
   )
   val partitioner: Property = Property(
     "SINK.PARTITIONER",
-    s"The partition of written rows: `$defaultPartitioner`: Kafka's own, by the bytes of the key; `$fixed`: one per " +
-      s"task; `$roundRobin`: one after the other; `$byValue`: by the key's values, whatever its format and schema id.",
+    "The partition of written rows: `default`: Kafka's own, by the bytes of the key; `fixed`: one per task; " +
+      "`round-robin`: one after the other; `by-value`: by the key's values, whatever its format and schema id.",
     oneOf(defaultPartitioner, fixed, roundRobin, byValue),
     kept = true
   )

@@ -3,7 +3,7 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
-import io.kafkalyst.commands.{CreateAsSelect, ExplainQuery}
+import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings}
@@ -18,8 +18,11 @@ import org.apache.spark.sql.internal.VariableSubstitution
 /**
  * Decides by a statement's first words whose it is: ours goes to the [[AstBuilder]], a query with words that Spark
  * does not know is rewritten, and everything else goes untouched to the parser below.
+ *
+ * @param early what is done to a plan before Spark analyses it, where the session's analyzer does not do it
  */
-final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends ParserShell.FrontDoor {
+final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: LogicalPlan => LogicalPlan = identity)
+    extends ParserShell.FrontDoor {
   // Made on first use: parsing has no business in a session that is still being built.
   private lazy val store = new ObjectStore(session)
   private lazy val types = new NamedTypes(session)
@@ -33,7 +36,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
       builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
     else if (isExplainCreate(tokens)) explained(given, tokens, delegate)
-    else smallStatement(given, tokens, delegate).getOrElse(foreign(given, tokens, delegate))
+    else smallStatement(given, tokens, delegate).getOrElse(early(foreign(given, tokens, delegate)))
   }
 
   /** `EXPLAIN CREATE STREAM|TABLE … AS`, of ours only. */
@@ -42,9 +45,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
 
   private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
     val statement = given.substring(tokens(1).getStartIndex)
-    if (!isOurs(new Tokens(statement))) foreign(given, tokens, delegate)
+    if (!isOurs(new Tokens(statement))) early(foreign(given, tokens, delegate))
     else parse(statement, delegate) match {
-      case create: CreateAsSelect => ExplainQuery(create.properties, create.query)
+      case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
       case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
     }
   }
@@ -213,7 +216,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
       query.partitionBy.exists(_.structured),
       query.dereferences,
       query.window.map(_.window),
-      query.emitFinal
+      query.emitFinal,
+      early
     )
   }
 
@@ -228,5 +232,5 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
 
   private val smallWords = Set(CREATE, DROP, SHOW, LIST)
-  private val smallNames = Set("DEFINE", "UNDEFINE", "RUN", "ASSERT")
+  private val smallNames = Set("DEFINE", "UNDEFINE", "RUN", "ASSERT", "PAUSE", "RESUME", "EXPLAIN")
 }

@@ -30,14 +30,16 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
 /**
  * Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address.
  *
- * @param zone the session's time zone
+ * @param zone   the session's time zone
+ * @param counts where a stream's tasks add what they have read; None in a batch
  */
 final case class TopicReaderFactory(
     topic: TopicObject,
     asked: StructType,
     registry: Option[RegistryConfig],
     deadLetters: Option[DeadLetterTopic],
-    zone: String
+    zone: String,
+    counts: Option[SourceCounts] = None
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
@@ -70,6 +72,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
+  private var read = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -86,7 +89,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       if (record.offset >= until) {
         position = until
         records = ju.Collections.emptyIterator()
-      } else if (decoded(record)) return true
+      } else {
+        read += 1
+        if (decoded(record)) return true
+      }
     }
     // The range is done only when its bad records are safe.
     bad.flush()
@@ -98,7 +104,14 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
   override def close(): Unit =
     try consumer.close(Duration.ZERO)
-    finally bad.close()
+    finally {
+      factory.counts.foreach { counts =>
+        counts.read.add(read)
+        bad.addTo(counts)
+        read = 0
+      }
+      bad.close()
+    }
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
     TaskMetric(FetchedRecordsMetric.metric, fetched),

@@ -6,6 +6,7 @@ import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
+import org.apache.spark.SparkContext
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
@@ -109,8 +110,11 @@ final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ran
       }
     }
 
-  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    new TopicMicroBatchStream(factory, offsets(true).toMicroBatchStream(checkpointLocation))
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
+    val counts = SourceCounts.of(SparkContext.getOrCreate())
+    val counting = factory.copy(counts = Some(counts))
+    new TopicMicroBatchStream(counting, counts, offsets(true).toMicroBatchStream(checkpointLocation))
+  }
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
     Array(new BadRecordsMetric, new DeadLettersMetric, new FetchedRecordsMetric, new RegistryRequestsMetric)
@@ -126,7 +130,7 @@ object TopicScan {
 }
 
 /** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
-final class TopicMicroBatchStream(factory: TopicReaderFactory, kafka: MicroBatchStream)
+final class TopicMicroBatchStream(factory: TopicReaderFactory, counts: SourceCounts, kafka: MicroBatchStream)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -147,8 +151,19 @@ final class TopicMicroBatchStream(factory: TopicReaderFactory, kafka: MicroBatch
   override def reportLatestOffset(): Offset = if (askedForLatest) admission.reportLatestOffset() else null
   override def getDefaultReadLimit: ReadLimit = admission.getDefaultReadLimit
   override def prepareForTriggerAvailableNow(): Unit = admission.prepareForTriggerAvailableNow()
-  override def metrics(latest: ju.Optional[Offset]): ju.Map[String, String] =
-    if (askedForLatest) reporting.metrics(latest) else ju.Collections.emptyMap()
+  override def metrics(latest: ju.Optional[Offset]): ju.Map[String, String] = {
+    val all = new ju.TreeMap[String, String](counts.metrics)
+    if (askedForLatest) {
+      all.putAll(reporting.metrics(latest))
+      latest.ifPresent { end =>
+        val known = Option(reportLatestOffset()).map(_.json).orNull
+        val behind = PartitionOffsets.behind(PartitionOffsets.of(known), PartitionOffsets.of(end.json))
+        all.put(SourceCounts.lag, PartitionOffsets.json(behind))
+        ()
+      }
+    }
+    all
+  }
   override def commit(end: Offset): Unit = kafka.commit(end)
   override def stop(): Unit = kafka.stop()
 

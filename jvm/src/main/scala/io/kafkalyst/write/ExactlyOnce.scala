@@ -50,6 +50,9 @@ object ExactlyOnce {
  * @param digest sum of the hashes of their keys, or of their values where they have no key
  */
 final case class EpochMark(epoch: Long, tasks: Int, rows: Long, digest: Long) {
+  /** Whether it was stored with rows, and not by a tool that moves offsets. */
+  private[write] def isOurs: Boolean = tasks > 0
+
   private[write] def asOffset: OffsetAndMetadata =
     new OffsetAndMetadata(epoch, Optional.empty[Integer], s"tasks=$tasks rows=$rows digest=${digest.toHexString}")
 }
@@ -61,7 +64,6 @@ object EpochMark {
     o.metadata match {
       case text(tasks, rows, digest) =>
         EpochMark(o.offset, tasks.toInt, rows.toLong, java.lang.Long.parseUnsignedLong(digest, 16))
-      // Set by somebody else, such as a tool that moves offsets.
       case _ => EpochMark(o.offset, 0, 0L, 0L)
     }
   }

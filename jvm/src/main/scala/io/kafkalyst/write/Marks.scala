@@ -38,7 +38,7 @@ private[write] final class Marks private (admin: Admin) {
       id.startsWith(prefix) && id.drop(prefix.length).forall(_.isDigit)
     }.toSeq
     if (left.nonEmpty) await(admin.fenceProducers(left.asJava).all())
-    of(left, topic).maxByOption(_.epoch)
+    of(left, topic).filter(_.isOurs).maxByOption(_.epoch)
   }
 
   private def await[T](future: KafkaFuture[T]): T =

@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.StringType
  * EXPLAIN CREATE STREAM|TABLE … AS SELECT: the query's plan, and what becomes of its sources' keys: which of them
  * are written in other bytes, and why. Nothing is created.
  */
-final case class ExplainQuery(properties: Seq[(String, String)], query: SinkQuery) extends LeafRunnableCommand {
+final case class ExplainCreate(properties: Seq[(String, String)], query: SinkQuery) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
@@ -29,12 +29,12 @@ final case class ExplainQuery(properties: Seq[(String, String)], query: SinkQuer
     val format = SideFormats.asked(Side.Key, given).getOrElse {
       if (source.format == NoneFormat.name) SideFormats.keyDefault(Commands.settings(session)) else source.format
     }
-    val lines = ExplainQuery.keys(analyzed, sources, format)
+    val lines = ExplainCreate.keys(analyzed, sources, format)
     Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${analyzed.treeString}"))
   }
 }
 
-object ExplainQuery {
+object ExplainCreate {
 
   /** @param format of the sink's keys */
   private def keys(plan: LogicalPlan, sources: Seq[TopicTable], format: String): Seq[String] = {
