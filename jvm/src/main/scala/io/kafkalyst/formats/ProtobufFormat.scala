@@ -61,7 +61,8 @@ object ProtobufFormat extends Format {
     ProtoSchema.of(known).flatMap { schema =>
       val names = schema.names.mkString(", ")
       val message = as.options.get(SideFormat.schemaFullName) match {
-        case Some(wanted) => schema.message(wanted).toRight(s"schema id ${known.id} has no message $wanted, only $names")
+        case Some(wanted) =>
+          schema.message(wanted).toRight(s"schema id ${known.id} has no message $wanted, only $names")
         case None if schema.file.messages.size == 1 => Right(schema.file.messages.head)
         case None => Left(s"schema id ${known.id} has the messages $names, and no SCHEMA_FULL_NAME says which")
       }

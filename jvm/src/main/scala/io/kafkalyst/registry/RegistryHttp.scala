@@ -132,7 +132,8 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     @tailrec
     def follow(uri: URI, hops: Int): Answer = {
       val answered = once(uri, if (sameServer(own, uri)) to.userInfo else null, method, body, until)
-      val location = Option(answered.headers.firstValue("Location").orElse(null)).filter(_ => answered.statusCode / 100 == 3)
+      val location =
+        Option(answered.headers.firstValue("Location").orElse(null)).filter(_ => answered.statusCode / 100 == 3)
       val next = location.flatMap(l => Try(uri.resolve(l)).toOption)
       // What a registry is asked to do is done where it says only if it says "the same request": 307 and 308.
       val same = method == "GET" || answered.statusCode == 307 || answered.statusCode == 308

@@ -50,7 +50,8 @@ private[write] final class SchemaNames(topic: TopicObject, registry: () => Regis
     if (foreign.isEmpty || (given == null && named.isEmpty)) given
     else {
       val kept = if (given == null) Nil else given.asScala.toSeq.filterNot(h => foreign.contains(h.key))
-      val sides = Seq(Side.Key -> key, Side.Value -> value).collect { case (side, b) if b != null => named.get(side).map(_._1) }
+      val sides =
+        Seq(Side.Key -> key, Side.Value -> value).collect { case (side, b) if b != null => named.get(side).map(_._1) }
       (kept ++ sides.flatten).asJava
     }
 }
