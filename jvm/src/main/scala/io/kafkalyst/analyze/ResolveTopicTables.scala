@@ -26,7 +26,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     bounded.transformDownWithSubqueries {
       case r: UnresolvedRelation =>
         store.find(r.multipartIdentifier).fold[LogicalPlan](r) { stored =>
-          val named = TopicRelation(relation(stored, r), stored.topic)
+          val rows = relation(stored, r)
+          val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
           SubqueryAlias(r.multipartIdentifier.takeRight(2), named)
         }
       case i: InsertIntoStatement => insert(i)

@@ -57,7 +57,7 @@ object ObjectDefinition {
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
-    val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
+    val kept = properties.filter { case (name, _) => Properties.isKept(name) }
     val defined = TopicObject(kind, topic, key, value, columns, onError, deadLetters, kept)
     RowTime.of(defined)
     Seq(false, true).foreach(ScanRange.options(defined, _, 1))

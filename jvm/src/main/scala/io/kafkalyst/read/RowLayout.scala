@@ -43,7 +43,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
 
   /** What a side's decoder fills. */
   def targets(side: Side): Array[Target] = columns.collect {
-    case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
+    case (column, ordinal) if topic.isIn(column, side) =>
+      Target(topic.named(column, side).name, column.dataType, ordinal)
   }.toArray
 
   private def hiddenAt(name: String) =
