@@ -80,7 +80,13 @@ def test_bridge_is_apart() -> None:
         for word in ("ParserShell", "KafkaPlanBridge", "Frames")
     }
     assert users["KafkaPlanBridge"] <= {"TopicPartitionReader.scala", "TopicScan.scala"}
-    assert users["Frames"] <= {"CreateAsSelect.scala", "InsertAsSelect.scala", "Joined.scala", "RowChanges.scala"}
+    assert users["Frames"] <= {
+        "CreateAsSelect.scala",
+        "DerivedColumns.scala",
+        "InsertAsSelect.scala",
+        "Joined.scala",
+        "RowChanges.scala",
+    }
     assert users["ParserShell"] <= {"ContinuousInserts.scala", "KafkalystExtensions.scala", "SqlFrontDoor.scala"}
     in_spark = {
         path.name for path in sources() if re.search(r"^package org\.apache", path.read_text("utf-8"), re.MULTILINE)

@@ -46,7 +46,7 @@ final case class TopicRelation(
   def unwrapped: LogicalPlan = {
     val rows = if (isTable) LatestPerKey(relation, columns) else relation
     val more = if (exposed) views.map(_.over(relation.output, columns)) else Nil
-    val whole = if (more.isEmpty && derived.computed.isEmpty) rows else Project(placed ++ more, rows)
+    val whole = if (more.isEmpty && derived.isEmpty) rows else Project(placed ++ more, rows)
     derived.watermarked(whole)
   }
 

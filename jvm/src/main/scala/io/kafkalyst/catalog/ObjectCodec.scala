@@ -47,6 +47,13 @@ object ObjectCodec {
       }
   }
 
+  /** Properties of a WITH clause, by upper-case name, as a definition has them: put over one, they take its place. */
+  def properties(given: Map[String, String]): Map[String, String] = given.map { case (name, value) =>
+    Properties.sideOptions.collectFirst { case (side, option, property) if property.name == name =>
+      optionPrefix(side) + option.toLowerCase -> value
+    }.getOrElse(name.toLowerCase -> value)
+  }
+
   private val mapper = new ObjectMapper()
 
   /** The metadata columns by place: `[[place, key, virtual], …]`; nothing where there are none. */

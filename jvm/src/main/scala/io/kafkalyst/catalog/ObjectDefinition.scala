@@ -57,10 +57,13 @@ object ObjectDefinition {
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
-    val kept = properties.filter { case (name, _) => Properties.isKept(name) }
+    val kept = properties.filter { case (name, value) =>
+      Properties.isKept(name) && !FlinkProperties.defaults.get(name).exists(_.equalsIgnoreCase(value)) &&
+      !(name == FlinkProperties.keyFields.name && KeyColumns.isOrdered(value, columns))
+    }
     val defined = TopicObject(kind, topic, key, value, columns, onError, deadLetters, kept)
     RowTime.of(defined)
-    Seq(false, true).foreach(ScanRange.options(defined, _, 1))
+    ScanRange.check(defined)
     defined
   }
 

@@ -113,7 +113,9 @@ private[kafkalyst] object SideSchemas {
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
-    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as)) as
+    // Of several topics, which one's subject would it be?
+    val isUnnamed = !o.isOne && !as.options.contains(SideFormat.subject)
+    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isUnnamed) as
     else if (as.options.contains(SideFormat.givenId)) {
       if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
       as

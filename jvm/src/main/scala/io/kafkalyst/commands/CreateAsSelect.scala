@@ -66,7 +66,7 @@ final case class CreateAsSelect(
       if (admin.find(topic).isEmpty) {
         val partitions = given.getOrElse(
           Properties.partitions.name,
-          admin.find(leftmost.topic.topic).fold(1)(_.partitions).toString
+          leftmost.topic.topics.headOption.flatMap(admin.find).fold(1)(_.partitions).toString
         )
         ObjectCreation.createTopic(admin, topic, given + (Properties.partitions.name -> partitions), undo)
       }

@@ -235,7 +235,7 @@ private[commands] object ObjectCreation {
   /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
   def createDeadLetterTopic(admin: TopicAdmin, o: TopicObject, undo: Undo): Unit =
     if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
-      val replicas = admin.find(o.topic).fold(1)(_.replicas)
+      val replicas = o.topics.headOption.flatMap(admin.find).fold(1)(_.replicas)
       if (admin.create(TopicShape(o.deadLetters, 1, replicas))) {
         undo.add(s"topic ${o.deadLetters}")(admin.delete(o.deadLetters))
       }
@@ -292,7 +292,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       else Nil
     store.drop(found.name)
     if (deleteTopic) {
-      Commands.admin(settings).delete(found.topic.topic)
+      found.topic.topics.foreach(Commands.admin(settings).delete)
       // A subject of a record's name may hold the schema of other topics, too.
       val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet

@@ -4,9 +4,10 @@ import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.query.ContinuousQueries
+import io.kafkalyst.query.{ContinuousQueries, DerivedColumns}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{DoubleType, IntegerType, LongType, StringType}
 
@@ -66,12 +67,26 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
         .getOrElse(if (c.side == Side.Key) key else "")
       Row(c.name, c.dataType.sql, role)
     }
-    if (extended) columns ++ details(session, found) else columns
+    val all = derived(session, found.topic, columns)
+    if (extended) all ++ details(session, found) else all
+  }
+
+  /** With the computed columns at their places, and the watermark at its column. */
+  private def derived(session: SparkSession, o: TopicObject, declared: Seq[Row]): Seq[Row] = {
+    val computed = DerivedColumns.computed(session, o, DataTypeUtils.toAttributes(InternalSchema.of(o.columns)))
+    val rows = computed.zip(o.computed).foldLeft(declared) { case (columns, ((place, alias), c)) =>
+      columns.patch(place, Seq(Row(c.name, alias.dataType.sql, s"AS ${c.written}")), 0)
+    }
+    rows.map { row =>
+      o.watermark.filter(_.column == row.getString(0)).fold(row) { w =>
+        Row(row(0), row(1), Seq(row.getString(2), s"WATERMARK AS ${w.sql}").filter(_.nonEmpty).mkString(" "))
+      }
+    }
   }
 
   private def details(session: SparkSession, found: io.kafkalyst.catalog.StoredObject): Seq[Row] = {
     val topic = found.topic
-    val shape = Commands.admin(Commands.settings(session)).find(topic.topic)
+    val shape = topic.topics.headOption.flatMap(Commands.admin(Commands.settings(session)).find)
     val formats = Side.all.flatMap { side =>
       val format = topic.format(side)
       Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id =>

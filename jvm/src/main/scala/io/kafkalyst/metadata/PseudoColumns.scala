@@ -18,6 +18,10 @@ object PseudoColumns {
   /** Of tables: whether the change deletes its key. Rows that are written with it have no value. */
   val tombstone: TopicColumn = column("_tombstone", MetadataKeys.tombstone).copy(dataType = BooleanType)
 
+  /** All headers of the record: what a query without state passes on to the records that it writes. */
+  val headers: TopicColumn =
+    TopicColumn("_headers", Headers.arrayType, Side.Value, Some(MetadataColumn(MetadataKeys.headers.name, virtual = true)))
+
   private val own = all :+ tombstone
 
   /** Names that no column may be declared with. */
@@ -32,11 +36,11 @@ object PseudoColumns {
 
   /**
    * The columns that can be selected by name but are not in `*`, always in the same order: these, of a table whether
-   * it is a tombstone, and under ON_ERROR=null the error column. A declared column of the same name stands before one.
+   * it is a tombstone, the headers, and under ON_ERROR=null the error column. A declared column of the same name stands before one.
    */
   def hidden(topic: TopicObject): Seq[StructField] = {
     val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
     val columns = if (topic.kind == ObjectKind.Table) own else all
-    (columns.map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
+    (columns.map(_.field) ++ (headers.field +: error)).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
   }
 }

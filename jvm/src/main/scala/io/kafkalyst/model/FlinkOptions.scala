@@ -215,6 +215,15 @@ object FlinkOptions {
     case _ => None
   }
 
+  /** Formats without records, where a single key column stands bare. */
+  private[model] val bare = Set("KAFKA", "DELIMITED", "NONE")
+
+  /** Whether Flink has an option of that name. */
+  def isTheirs(name: String): Boolean = name match {
+    case formatOptions(_, _) => true
+    case _ => known.contains(name) || name.startsWith("properties.")
+  }
+
   /** With what Flink does where nothing is said. */
   private def completed(given: Seq[(String, String)], keys: Seq[String]): Seq[(String, String)] = {
     def isGiven(property: String) = given.exists(_._1.equalsIgnoreCase(property))
@@ -222,7 +231,6 @@ object FlinkOptions {
     val json = Seq(Side.Key, Side.Value).filter(s => format(Properties.formatOf(s)).contains("JSON")).map { side =>
       s"${side.name.toUpperCase}_${SideFormat.timestampStandard}" -> "SQL"
     }
-    val bare = Set("KAFKA", "DELIMITED", "NONE")
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(Properties.valueFieldsInclude.name -> "ALL")

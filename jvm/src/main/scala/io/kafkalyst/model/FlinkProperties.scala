@@ -53,6 +53,13 @@ object FlinkProperties {
   val all: Seq[Property] =
     Seq(topicPattern, keyFields, keyFieldsPrefix, verifyIntegrity, emptyRecords, endOffsets)
 
+  /** Values that are the same as none. */
+  def defaults: Map[String, String] = Map(
+    Properties.valueFieldsInclude.name -> "EXCEPT_KEY",
+    emptyRecords.name -> "row",
+    verifyIntegrity.name -> "false"
+  )
+
   /** Before the name of a property of the Kafka clients that read and write the object. */
   val clientPrefix = "PROPERTIES."
 

@@ -95,9 +95,9 @@ object Properties {
       ),
       property(
         SideFormat.timestampStandard,
-        s"How times are written in a JSON ${side.name}: ISO-8601 (with a T, default) or SQL (with a blank). Both are " +
-          "read. Format JSON.",
-        oneOf("ISO-8601", "SQL")
+        s"How DATE and TIMESTAMP are written in a JSON ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
+          "(default): of days and milliseconds. All are read. Format JSON.",
+        oneOf("ISO-8601", "SQL", "NUMBER")
       )
     )
   }

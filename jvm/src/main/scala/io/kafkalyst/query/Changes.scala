@@ -3,7 +3,7 @@ package io.kafkalyst.query
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -15,20 +15,23 @@ import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
  * @param rowTime   milliseconds: of a row its own, of a group the latest; None where unknown
  * @param tombstone whether the row deletes its key; set where the result is a table, and only there
  * @param window    start and end of the windowed key; empty where keys have no window
+ * @param headers   of the one record that a row was made of; None for groups and joins
  */
 final case class Changes(
     plan: LogicalPlan,
     rowTime: Option[Attribute] = None,
     tombstone: Option[Attribute] = None,
-    window: Seq[Attribute] = Nil
+    window: Seq[Attribute] = Nil,
+    headers: Option[Attribute] = None
 ) {
   def isTable: Boolean = tombstone.isDefined
 
   /** The columns around, under the names by which the sink takes them. */
   def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
-    tombstone.map(PseudoColumns.tombstone.name -> _) ++ WindowedKey.columns(None).map(_.name).zip(window)
+    tombstone.map(PseudoColumns.tombstone.name -> _) ++ WindowedKey.columns(None).map(_.name).zip(window) ++
+    headers.map(PseudoColumns.headers.name -> _)
 
-  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window
+  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window ++ headers
 }
 
 object Changes {
@@ -106,6 +109,10 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
   private def keysOf(plan: LogicalPlan): Seq[Attribute] =
     plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
 
+  /** None where a column of the topic has the name. */
+  private def headersOf(exposed: LogicalPlan, topic: TopicObject): Option[Attribute] =
+    exposed.output.find(a => a.name == PseudoColumns.headers.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name)))
+
   private def source(relation: StreamingRelationV2): Changes = relation.table match {
     case table: TopicTable =>
       val exposed = relation.withMetadataColumns()
@@ -113,7 +120,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val window = table.topic.columns.filter(WindowedKey.isBound).flatMap(c => named(c.name))
       val isTable = PseudoColumns.hidden(table.topic).exists(_.name == PseudoColumns.tombstone.name)
       val deleted = if (isTable) named(PseudoColumns.tombstone.name) else None
-      Changes(exposed, named(PseudoColumns.rowTime.name).filter(_.dataType == LongType), deleted, window)
+      Changes(exposed, named(PseudoColumns.rowTime.name).filter(_.dataType == LongType), deleted, window, headersOf(exposed, table.topic))
     case _ => Changes(relation)
   }
 }

@@ -25,7 +25,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   /** Spark's fields in order. */
   val fields: Seq[StructField] = asked ++ declared.zip(topic.columns).collect {
     case (field, column)
-        if (errorAt >= 0 || rowTime.exists(_.column == column)) && !asked.exists(_.name == field.name) =>
+        if (errorAt >= 0 || rowTime.exists(_.column == column) || (topic.verifiesKey && column.isIn(Side.Key))) &&
+          !asked.exists(_.name == field.name) =>
       field
   }
 

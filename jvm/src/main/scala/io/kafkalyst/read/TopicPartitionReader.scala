@@ -63,11 +63,16 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
+  private val skipsEmpty = Side.all.map(factory.topic.skipsEmpty)
+  private val integrity =
+    if (!factory.topic.verifiesKey) null
+    else new KeyIntegrity(layout.columns.filter { case (column, _) => column.isIn(Side.Key) })
   // Behind the key's own bytes.
   private val windowBytes = WindowedKey.length(factory.topic)
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
+  private var dropped = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -99,6 +104,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
     TaskMetric(FetchedRecordsMetric.metric, fetched),
+    TaskMetric(DroppedRecordsMetric.metric, dropped),
     TaskMetric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
   )
 
@@ -151,8 +157,13 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   /** False where the record is passed over. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
+    if ((record.key == null && skipsEmpty.head) || (record.value == null && skipsEmpty.last)) {
+      dropped += 1
+      return false
+    }
     val badKey = read(Side.Key, key, record.key, record)
-    val badValue = read(Side.Value, value, record.value, record)
+    if (integrity != null) integrity.note(row)
+    val badValue = verified(record, badKey, read(Side.Value, value, record.value, record))
     val badTime = metadata.fill(record, row)
     if (badKey == null && badValue == null && badTime == null) {
       if (layout.errorAt >= 0) row.setNullAt(layout.errorAt)
@@ -166,6 +177,18 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     }
   }
 
+  /** The fault of the value, also where it is well but says something else than the key. */
+  private def verified(record: ConsumerRecord[ByteBuffer, ByteBuffer], badKey: BadSide, badValue: BadSide): BadSide =
+    if (integrity == null || badKey != null || badValue != null || record.key == null || record.value == null) badValue
+    else {
+      val fault = integrity.fault(row)
+      if (fault == null) null
+      else {
+        value.clear(row)
+        BadSide(Side.Value, record.value, fault)
+      }
+    }
+
   /** Null where the side is well, else why its columns are null now. */
   private def read(
       side: Side,
@@ -175,7 +198,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   ): BadSide = {
     if (reader == null) return null
     if (bytes == null) {
-      reader.clear(row)
+      reader.absent(row)
       return null
     }
     val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
@@ -207,7 +230,15 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val given = () => if (schemas == null) client() else schemas
       val request = DecodeRequest(side, range.topic, format, declared, targets, given)
-      new TopicPartitionReader.SideReader(Formats(format.format).decoder(request), targets.map(_.ordinal), schemas)
+      // What the value has of the key's columns stays the key's where there is no value.
+      val shared = if (side == Side.Value) layout.targets(Side.Key).map(_.ordinal) else Array.emptyIntArray
+      val ordinals = targets.map(_.ordinal)
+      new TopicPartitionReader.SideReader(
+        Formats(format.format).decoder(request),
+        ordinals,
+        ordinals.diff(shared),
+        schemas
+      )
     }
   }
 }
@@ -215,8 +246,16 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 object TopicPartitionReader {
 
   /** The decoder of one side with the places it fills; no schemas where the format has none. */
-  private[read] final class SideReader(val decoder: Decoder, ordinals: Array[Int], val schemas: HeaderSchemas) {
+  private[read] final class SideReader(
+      val decoder: Decoder,
+      ordinals: Array[Int],
+      own: Array[Int],
+      val schemas: HeaderSchemas
+  ) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
+
+    /** For a record without that side. */
+    def absent(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
