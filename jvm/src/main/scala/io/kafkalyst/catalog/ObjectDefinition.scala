@@ -51,7 +51,7 @@ object ObjectDefinition {
     keyColumns(properties, key, columns)
     KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
-    if (!columns.exists(_.isIn(Side.Value)))
+    if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)

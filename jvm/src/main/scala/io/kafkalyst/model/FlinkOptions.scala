@@ -200,6 +200,9 @@ object FlinkOptions {
         }
     }.headOption
 
+  private def isOurs(name: String) =
+    Properties.all.exists(_.name.equalsIgnoreCase(name)) && !otherwise.exists(_.name.equalsIgnoreCase(name))
+
   /** Options that are properties of ours by their own name. */
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
     case (name, value) if fixed.contains(name) =>
@@ -211,7 +214,7 @@ object FlinkOptions {
       if (Redaction.isSecret(name))
         refuse(name, s"secrets are set per session: SET ${Settings.clientPrefix}${name.stripPrefix("properties.")}")
       Some(name -> value)
-    case (name, value) if !ignored(name) && Properties.all.exists(_.name.equalsIgnoreCase(name)) => Some(name -> value)
+    case (name, value) if !ignored(name) && isOurs(name) => Some(name -> value)
     case _ => None
   }
 

@@ -29,8 +29,8 @@ object FlinkProperties {
   )
   val verifyIntegrity: Property = Property(
     "FIELDS.VERIFY-INTEGRITY",
-    "`true`: a record whose value says of a key's column something else than its key is one that cannot be decoded. " +
-      "With `VALUE.FIELDS-INCLUDE` = `ALL`.",
+    "`true`: a record whose value says of a key's column something else than its key is one that cannot be decoded; " +
+      "where the value does not tell it, the column is the key's. With `VALUE.FIELDS-INCLUDE` = `ALL`.",
     flag,
     kept = true
   )

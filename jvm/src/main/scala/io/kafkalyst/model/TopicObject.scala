@@ -216,7 +216,7 @@ final case class TopicObject(
       name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(java.util.Locale.ROOT) -> value
   }
 
-  private lazy val valueHasKey = options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
+  private lazy val valueHasKey = TopicObject.valueHasKey(options)
 
   /** Whether that side of the record has the column: its own, or the value's copy of a key's. */
   def isIn(column: TopicColumn, side: Side): Boolean =
@@ -233,6 +233,10 @@ object TopicObject {
 
   /** The option of a SOURCE STREAM or TABLE, which is only read. */
   val readOnly = "KAFKALYST.SOURCE"
+
+  /** Whether the value has the key's columns too, by properties of upper-case names. */
+  def valueHasKey(options: Map[String, String]): Boolean =
+    options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
 }
 
 /**

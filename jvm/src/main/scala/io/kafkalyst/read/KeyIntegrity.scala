@@ -24,8 +24,15 @@ private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)]) {
   /** Takes note of what the key says. */
   def note(row: InternalRow): Unit = keys.indices.foreach(i => given(i) = value(row, i))
 
-  /** What is wrong now that the row has what the value says; null where both say the same. */
+  /**
+   * What is wrong now that the row has what the value says; null where both say the same. Of a column that the value
+   * does not tell, the row has what the key says.
+   */
   def fault(row: InternalRow): BadBytes = {
+    keys.indices.foreach { i =>
+      val at = keys(i)._2
+      if (row.isNullAt(at) && given(i) != null) row.update(at, given(i))
+    }
     val differs = keys.indices.indexWhere(i => same(i).eval(InternalRow(given(i), value(row, i))) == false)
     if (differs < 0) null
     else {
