@@ -51,7 +51,9 @@ class ShowCreateSuite extends AnyFunSuite {
   private def random(dice: Random): TopicObject = {
     def pick[T](all: Seq[T]): T = all(dice.nextInt(all.size))
     def maybe[T](what: => T): Option[T] = if (dice.nextInt(3) == 0) Some(what) else None
-    val chosen = dice.shuffle(names)
+    // Avro takes no other names.
+    val isAvro = dice.nextInt(4) == 0
+    val chosen = dice.shuffle(if (isAvro) ('a' to 'j').map(_.toString) else names)
     val keys = chosen.take(dice.nextInt(3)).map(TopicColumn(_, pick(Seq(LongType, StringType)), Side.Key))
     val values = chosen.slice(keys.size, keys.size + 1 + dice.nextInt(4)).map(TopicColumn(_, pick(types), Side.Value))
     val keysOf = dice.shuffle(metadata).distinctBy(_._1).take(dice.nextInt(3))
@@ -62,8 +64,8 @@ class ShowCreateSuite extends AnyFunSuite {
     }
     val isTable = keys.nonEmpty && dice.nextBoolean()
     val isFlink = dice.nextBoolean()
-    val keyFormat = if (keys.isEmpty) None else Some(pick(Seq("JSON", "AVRO", "JSON_SR", "DELIMITED")))
-    val valueFormat = pick(Seq("JSON", "AVRO", "JSON_SR"))
+    val keyFormat = if (keys.isEmpty) None else Some(pick(Seq(if (isAvro) "AVRO" else "JSON", "JSON_SR", "DELIMITED")))
+    val valueFormat = pick(Seq("JSON", if (isAvro) "AVRO" else "JSON", "JSON_SR"))
     def flag = dice.nextBoolean().toString
     val properties = Seq("KAFKA_TOPIC" -> pick(Seq("t", "a;b", "o.k-1")), "VALUE_FORMAT" -> valueFormat) ++
       keyFormat.map("KEY_FORMAT" -> _) ++

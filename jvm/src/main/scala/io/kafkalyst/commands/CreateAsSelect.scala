@@ -8,7 +8,7 @@ import io.kafkalyst.model._
 import io.kafkalyst.query.{Changes, ContinuousQueries, KsqlConf, QueryStart, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
@@ -106,7 +106,10 @@ final case class CreateAsSelect(
     }
     if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
     // A sink with a time column of its own has its timestamps from there.
-    if (given.contains(Properties.timestamp.name)) result.copy(rowTime = None) else result
+    result.rowTime.filter(_ => given.contains(Properties.timestamp.name)).fold(result) { time =>
+      val others = result.plan.output.filterNot(_.exprId == time.exprId)
+      result.copy(plan = Project(others, result.plan), rowTime = None)
+    }
   }
 
   /** What makes the sink's keys windowed: the query's own clause, or the keys that it passes on. */

@@ -86,7 +86,9 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
 
   private def details(session: SparkSession, found: io.kafkalyst.catalog.StoredObject): Seq[Row] = {
     val topic = found.topic
-    val shape = topic.topics.headOption.flatMap(Commands.admin(Commands.settings(session)).find)
+    val shapes = topic.topics.map(t => t -> Commands.admin(Commands.settings(session)).find(t))
+    def each(of: io.kafkalyst.catalog.TopicShape => Int, none: String) =
+      shapes.map { case (_, shape) => shape.fold(none)(of(_).toString) }.mkString("; ")
     val formats = Side.all.flatMap { side =>
       val format = topic.format(side)
       Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id =>
@@ -102,8 +104,8 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       "name" -> found.name.toString,
       "kind" -> topic.kind.name,
       "topic" -> topic.topic,
-      "partitions" -> shape.fold("the topic does not exist")(_.partitions.toString),
-      "replicas" -> shape.fold("")(_.replicas.toString)
+      "partitions" -> each(_.partitions, "the topic does not exist"),
+      "replicas" -> each(_.replicas, "")
     ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ deadLetters ++
       topic.options.toSeq.sorted.map { case (name, value) => name.toLowerCase -> value } ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }

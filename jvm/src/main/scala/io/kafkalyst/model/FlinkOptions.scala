@@ -99,6 +99,11 @@ object FlinkOptions {
         refuse(name, s"options of '$format' go with 'format' = '$format', and with key. or value. before them with " +
           "'key.format' and 'value.format'")
     }
+    Side.all.map(_.name.toUpperCase).foreach { side =>
+      def isSet(option: String) = mapped.exists(_.properties.contains(s"${side}_$option" -> "true"))
+      if (isSet(SideFormat.nullBadFields) && isSet(SideFormat.requireFields))
+        refuse("json.ignore-parse-errors", "it and fail-on-missing-field cannot both be true")
+    }
     FlinkOptions(
       isUpsert,
       completed(topics(options) ++ sides(options, keys) ++ plain(options) ++ mapped.flatMap(_.properties), keys),
