@@ -30,17 +30,17 @@ object LatestPerKey {
       val source = changes.output
       def own(key: String) = source.find(a =>
         TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
-      ).get
-      // Offsets of two partitions can be the same, where a key is in both.
-      val order = CreateNamedStruct(Seq(MetadataKeys.offset, MetadataKeys.partition).flatMap { key =>
-        Seq(Literal(key.name), own(key.name))
-      })
+      )
+      // Offsets of two partitions can be the same, where a key is in both; and changes of one event have one offset.
+      val place = Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(_).get) ++
+        PseudoColumns.change.metadata.flatMap(change => own(change.key))
+      val order = CreateNamedStruct(place.flatMap(a => Seq(Literal(a.name), a)))
       def last(a: Attribute) = MaxBy(a, order).toAggregateExpression()
       val rows = relation.output.zipWithIndex.map { case (a, place) =>
         val change = if (place < columns.size) source(place) else source.find(_.name == a.name).get
         Alias(if (isKey(place)) change else last(change), a.name)(a.exprId, a.qualifier, Some(a.metadata))
       }
-      val deleted = Alias(last(own(MetadataKeys.tombstone.name)), PseudoColumns.tombstone.name)()
+      val deleted = Alias(last(own(MetadataKeys.tombstone.name).get), PseudoColumns.tombstone.name)()
       val keys = columns.indices.filter(isKey).map(source)
       val latest = Aggregate(keys, rows :+ deleted, Filter(hasKey(source, columns), changes))
       Project(relation.output, Filter(Not(deleted.toAttribute), latest))

@@ -12,7 +12,7 @@ object ObjectDefinition {
   val noFormat = "NONE"
 
   /**
-   * @param properties checked properties by upper-case name
+   * @param said       checked properties by upper-case name
    * @param declared   the columns given; a side without any is looked up where its format has schemas
    * @param settings   the session's defaults
    * @param asDeclared whether columns keep their places; else keys stand first, as in ksqlDB
@@ -21,12 +21,13 @@ object ObjectDefinition {
    */
   def of(
       kind: ObjectKind,
-      properties: Map[String, String],
+      said: Map[String, String],
       declared: Seq[TopicColumn],
       settings: Settings,
       registry: () => RegistryClient,
       asDeclared: Boolean = false
   ): TopicObject = {
+    val properties = EventColumns.withDefaults(said)
     val topic = required(properties, Properties.topic)
     systemNames(declared)
     val (given, shapes) =
@@ -47,7 +48,7 @@ object ObjectDefinition {
           (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
       }
     unique(columns)
-    val (key, value) = (sides(Side.Key)._1, sides(Side.Value)._1)
+    val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     keyColumns(properties, key, columns)
     KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
@@ -61,7 +62,8 @@ object ObjectDefinition {
       Properties.isKept(name) && !FlinkProperties.defaults.get(name).exists(_.equalsIgnoreCase(value)) &&
       !(name == FlinkProperties.keyFields.name && KeyColumns.isOrdered(value, columns))
     }
-    val defined = TopicObject(kind, topic, key, value, columns, onError, deadLetters, kept)
+    val named = EventColumns.checked(columns, value)
+    val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
     RowTime.of(defined)
     ScanRange.check(defined)
     defined
@@ -93,7 +95,7 @@ object ObjectDefinition {
       SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
     } else {
       val wrapped = SideFormats.wrapped(side, as, given, properties, settings)
-      if (given.nonEmpty) format.validate(side, given, wrapped)
+      if (given.nonEmpty && !EventColumns.elsewhere(side, as, properties)) format.validate(side, given, wrapped)
       wrapped -> given
     }
   }

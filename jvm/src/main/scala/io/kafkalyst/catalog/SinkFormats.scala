@@ -1,6 +1,7 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.model._
 
 /** What the sink of a query takes over from the query's leftmost source where the statement does not say. */
@@ -37,9 +38,10 @@ object SinkFormats {
       if (!hasKey) ObjectDefinition.noFormat
       else if (source.key.format == ObjectDefinition.noFormat) settings(Settings.defaultKeyFormat)
       else source.key.format
+    val value = EventFormat.of(source.value.format).fold(source.value.format)(_.rowFormat.name)
     val formats =
       if (given.contains(Properties.format.name)) Map.empty[String, String]
-      else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> source.value.format) ++ given
+      else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> value) ++ given
     Side.all.flatMap { side =>
       val same = SideFormats.asked(side, formats ++ given).contains(source.format(side).format)
       inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap {

@@ -3,6 +3,7 @@ package io.kafkalyst.catalog
 import java.{util => ju}
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, RegistryProperties, Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
@@ -74,6 +75,7 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
+      EventFormat.refuseWriting(name, topic.value.format)
       val current = settings()
       val client = TopicTable.clients(current, topic)
       val ready = () => topic.topics.foreach(TopicAdmin(current.clientProperties).require)

@@ -108,14 +108,22 @@ object ShowCreate {
       }
     } ++ (if (isTable) Seq(s"PRIMARY KEY (${keys.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED") else Nil)
     def format(side: Side) = FlinkOptions.formatName(o.format(side).format)
+    if (keys.nonEmpty && !isTable && o.key.format == "NONE") throw KafkalystException(
+      "NOT_IN_DIALECT",
+      "name" -> name,
+      "dialect" -> "Flink",
+      "what" -> "a stream's key that is read from the value"
+    )
     val said = more(o).filterNot { case (k, _) => Seq(FlinkProperties.keyFields, FlinkProperties.topicPattern).exists(_.name == k) }
     def isSaid(p: Property) = said.exists(_._1 == p.name)
     val topic = o.pattern.fold("topic" -> o.topic)("topic-pattern" -> _)
+    val isEvents = o.value.options.contains(SideFormat.events)
+    val hasFormat = keys.nonEmpty && o.key.format != "NONE"
     val options = Seq(
-      "connector" -> (if (isTable) "upsert-kafka" else "kafka"),
+      "connector" -> (if (isTable && !isEvents) "upsert-kafka" else "kafka"),
       topic,
       "properties.bootstrap.servers" -> brokers
-    ) ++ (if (keys.isEmpty) Nil else Seq("key.format" -> format(Side.Key))) ++
+    ) ++ (if (!hasFormat) Nil else Seq("key.format" -> format(Side.Key))) ++
       (if (keys.isEmpty || isTable) Nil else Seq("key.fields" -> keys.mkString(";"))) ++
       Seq("value.format" -> format(Side.Value)) ++
       (if (keys.isEmpty || isSaid(Properties.valueFieldsInclude)) Nil
@@ -151,7 +159,7 @@ object ShowCreate {
 
   /** All properties but topic and formats. */
   private def more(o: TopicObject): Seq[(String, String)] = {
-    val sides = Side.all.flatMap(side => o.format(side).options.toSeq.sorted.map { case (k, v) => property(side, k) -> v })
+    val sides = Side.all.flatMap(side => (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v })
     val errors = if (o.onError == OnError.Fail) Nil else Seq(Properties.onError.name -> o.onError.name)
     sides.distinct ++ errors ++ o.deadLetterTopic.map(Properties.deadLetterTopic.name -> _) ++
       (o.options - TopicObject.readOnly).toSeq.sorted

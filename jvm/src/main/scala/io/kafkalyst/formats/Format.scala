@@ -77,6 +77,7 @@ final case class Target(name: String, dataType: DataType, ordinal: Int)
  * @param declared all columns of the side as declared, which tells single unnamed values from records
  * @param targets  the columns asked for; may be empty, then bytes are not looked at
  * @param registry made on first use; only formats with schemas ask for it
+ * @param event    what is asked of an event around its row, by the name of its [[EventKey]]; only for an [[EventFormat]]
  */
 final case class DecodeRequest(
     side: Side,
@@ -84,7 +85,8 @@ final case class DecodeRequest(
     format: SideFormat,
     declared: Seq[TopicColumn],
     targets: Array[Target],
-    registry: () => RegistryClient
+    registry: () => RegistryClient,
+    event: Array[Target] = Array.empty
 )
 
 /**

@@ -9,11 +9,16 @@ object Formats {
   private val all: Map[String, Format] =
     Seq(
       AvroFormat,
+      CanalJsonFormat,
+      DebeziumAvroFormat,
+      DebeziumJsonFormat,
       DelimitedFormat,
       JsonFormat,
       JsonSrFormat,
       KafkaFormat,
+      MaxwellJsonFormat,
       NoneFormat,
+      OggJsonFormat,
       ProtobufFormat,
       ProtobufNosrFormat
     ).map(f => f.name -> f).toMap

@@ -36,6 +36,7 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
    * @throws io.kafkalyst.errors.KafkalystException naming the type and what would work
    */
   def validate(): Unit = {
+    EventFormat.refuseAsValue(user, as.format)
     if (!isRecord && format.wrapping == Wrapping.Always) throw KafkalystException(
       "FUNCTION_STRUCT_NEEDED",
       "function" -> user,

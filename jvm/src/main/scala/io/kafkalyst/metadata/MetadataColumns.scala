@@ -28,6 +28,7 @@ object MetadataColumns {
     if (key.isEmpty || key == MetadataKeys.headerPrefix) {
       throw KafkalystException("METADATA_EMPTY_KEY", at :+ ("column" -> name): _*)
     }
+    if (key.startsWith(MetadataColumn.eventPrefix)) return MetadataColumn(key, virtual)
     val known = MetadataKeys.of(key).getOrElse {
       throw KafkalystException(
         "METADATA_UNKNOWN_KEY",

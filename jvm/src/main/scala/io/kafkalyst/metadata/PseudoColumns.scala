@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
-import io.kafkalyst.model.{ErrorColumn, MetadataColumn, ObjectKind, OnError, Side, TopicColumn, TopicObject}
-import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StructField}
+import io.kafkalyst.model.{ErrorColumn, MetadataColumn, ObjectKind, OnError, Side, SideFormat, TopicColumn, TopicObject}
+import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructField}
 
 /** ksqlDB's columns that every object has, though neither `*` nor DESCRIBE shows them. */
 object PseudoColumns {
@@ -22,10 +22,30 @@ object PseudoColumns {
   val headers: TopicColumn =
     TopicColumn("_headers", Headers.arrayType, Side.Value, Some(MetadataColumn(MetadataKeys.headers.name, virtual = true)))
 
+  /** Of changes that events make: what the change does, and its place among those of its event. */
+  val op: TopicColumn =
+    TopicColumn("_op", StringType, Side.Value, Some(MetadataColumn(MetadataColumn.eventPrefix + "op", virtual = true)))
+  val change: TopicColumn =
+    TopicColumn(
+      "_change",
+      IntegerType,
+      Side.Value,
+      Some(MetadataColumn(MetadataColumn.eventPrefix + "change", virtual = true))
+    )
+
   private val own = all :+ tombstone
 
   /** Names that no column may be declared with. */
   val reserved: Seq[String] = own.map(_.name) ++ Seq("WINDOWSTART", "WINDOWEND")
+
+  private def isOfEvents(topic: TopicObject) = topic.value.options.contains(SideFormat.events)
+
+  /** What a column tells of the event that is the record's value; None for all that the record itself tells. */
+  def eventKey(topic: TopicObject, column: TopicColumn): Option[String] =
+    column.metadata.map(_.key).filter(_ => isOfEvents(topic)).collect {
+      case key if key.startsWith(MetadataColumn.eventPrefix) => key.stripPrefix(MetadataColumn.eventPrefix)
+      case key if key == MetadataKeys.tombstone.name => key
+    }
 
   /** Whether rows that differ in the column have different keys. */
   def isKey(column: TopicColumn): Boolean = column.isIn(Side.Key) || WindowedKey.isBound(column)
@@ -40,7 +60,10 @@ object PseudoColumns {
    */
   def hidden(topic: TopicObject): Seq[StructField] = {
     val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
-    val columns = if (topic.kind == ObjectKind.Table) own else all
-    (columns.map(_.field) ++ (headers.field +: error)).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
+    val changes = if (isOfEvents(topic)) Seq(op, change) else Nil
+    val columns = (if (topic.kind == ObjectKind.Table) own else all) ++ changes
+    (columns.map(_.field) ++ (headers.field +: error)).filterNot(f =>
+      topic.columns.exists(_.name.equalsIgnoreCase(f.name))
+    )
   }
 }

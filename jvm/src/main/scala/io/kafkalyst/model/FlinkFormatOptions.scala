@@ -14,6 +14,7 @@ private[model] object FlinkFormatOptions {
    */
   final case class Mapped(properties: Seq[(String, String)] = Nil, registry: Option[String] = None)
 
+  private val events = "(?:debezium|canal|maxwell|ogg)-json".r
   private val perSession = "the registry's clients are set per session, by spark.kafkalyst.schema.registry.*"
 
   /**
@@ -39,6 +40,11 @@ private[model] object FlinkFormatOptions {
       case ("json", "encode.decimal-as-plain-number") => only("true", "false")
       case ("json", "encode.ignore-null-fields") => only("false")
       case ("json", "decode.json-parser.enabled") => only("true", "false")
+      case (events(), "ignore-parse-errors") =>
+        truth(value).map(on => Mapped(if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil))
+      // Times are read by either standard, and with their schema or without it.
+      case (events(), "timestamp-format.standard" | "schema-include" | "map-null-key.mode" | "map-null-key.literal" |
+          "encode.decimal-as-plain-number") => Right(Mapped())
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
       case ("csv", "ignore-parse-errors") =>
         if (value.equalsIgnoreCase("false")) Right(Mapped())
@@ -50,7 +56,7 @@ private[model] object FlinkFormatOptions {
         Left("DELIMITED has no arrays and no escapes, and NULL is an empty field")
       case ("raw", "charset") => only("UTF-8")
       case ("raw", "endianness") => only("big-endian")
-      case ("avro-confluent" | "protobuf-confluent", "url" | "schema-registry.url") =>
+      case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>
         Right(Mapped(registry = Some(value)))
       case ("avro-confluent" | "protobuf-confluent", "subject" | "schema-registry.subject") =>
         ours(SideFormat.subject, value)

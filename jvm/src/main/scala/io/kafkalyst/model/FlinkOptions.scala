@@ -8,14 +8,14 @@ import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
  * Flink's connector options as ours: `WITH ('connector' = 'kafka', 'topic' = …, …)`. Source: the options of Flink's
  * Kafka and upsert-kafka connectors.
  *
- * @param isUpsert   whether it is `upsert-kafka`: a table of the latest row per key
+ * @param isTable    whether it is a table of the latest row per key: `upsert-kafka`, or a PRIMARY KEY over events
  * @param properties our properties, by name
  * @param keyFields  columns that are the key, in the key's order; empty where there is none
  * @param brokers    `properties.bootstrap.servers`, which is set per session
  * @param registries addresses of registries in options of formats, which are set per session
  */
 final case class FlinkOptions(
-    isUpsert: Boolean,
+    isTable: Boolean,
     properties: Seq[(String, String)],
     keyFields: Seq[String],
     brokers: Option[String],
@@ -27,8 +27,17 @@ object FlinkOptions {
   private val keyFields = "key.fields"
   private val brokers = "properties.bootstrap.servers"
 
+  /** Flink's formats of change logs, whose rows are not only inserted. */
+  private val events = Map(
+    "debezium-json" -> "DEBEZIUM_JSON",
+    "debezium-avro-confluent" -> "DEBEZIUM_AVRO",
+    "canal-json" -> "CANAL_JSON",
+    "maxwell-json" -> "MAXWELL_JSON",
+    "ogg-json" -> "OGG_JSON"
+  )
+
   /** Flink's names of formats that have another one here. */
-  private val formats =
+  private val formats = events ++
     Map("avro-confluent" -> "AVRO", "raw" -> "KAFKA", "csv" -> "DELIMITED", "protobuf-confluent" -> "PROTOBUF")
 
   /** What Flink calls a format of ours. */
@@ -90,7 +99,15 @@ object FlinkOptions {
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
-    val keys = if (isUpsert) upsertKeys(options, primaryKey) else plainKeys(options, primaryKey)
+    val isEvents = Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
+    options.get("key.format").filter(f => events.values.exists(_ == formatOf(f))).foreach { format =>
+      refuse("key.format", s"'$format' is of change logs, and a key is only inserted")
+    }
+    if (isEvents && isUpsert) refuse("value.format", "'upsert-kafka' needs one that only inserts")
+    val keys =
+      if (isUpsert) upsertKeys(options, primaryKey)
+      else if (isEvents && primaryKey.nonEmpty) eventKeys(options, primaryKey)
+      else plainKeys(options, primaryKey)
     if (!Seq("format", "value.format").exists(options.contains)) refuse("format", "it is missing, as is value.format")
     prefix(options, keys)
     val mapped = options.toSeq.sorted.flatMap { case (name, value) => ofFormat(options, name, value) }
@@ -105,7 +122,7 @@ object FlinkOptions {
         refuse("json.ignore-parse-errors", "it and fail-on-missing-field cannot both be true")
     }
     FlinkOptions(
-      isUpsert,
+      isUpsert || primaryKey.nonEmpty,
       completed(topics(options) ++ sides(options, keys) ++ plain(options) ++ mapped.flatMap(_.properties), keys),
       keys,
       options.get(brokers),
@@ -151,6 +168,12 @@ object FlinkOptions {
     val flush = Seq("sink.buffer-flush.max-rows", "sink.buffer-flush.interval").map(options.get)
     if (flush.exists(_.isDefined) && !flush.forall(_.isDefined))
       refuse("sink.buffer-flush", "max-rows and interval go together")
+    primaryKey
+  }
+
+  /** The key's columns are read from the event. */
+  private def eventKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
+    Seq(keyFields, "key.format").find(options.contains).foreach(refuse(_, "PRIMARY KEY says already what the key is"))
     primaryKey
   }
 
@@ -248,7 +271,9 @@ object FlinkOptions {
     others ++ errors.headOption ++ defaults.filterNot(d => isGiven(d._1))
   }
 
-  private val formatOptions = """(key\.|value\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent)\..+""".r
+  private val formatOptions =
+    ("(key\\.|value\\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent|" + events.keys.mkString("|") +
+      ")\\..+").r
 
   private def requireKnown(name: String): Unit = name match {
     case _ if known.contains(name) || own.contains(name.toLowerCase(Locale.ROOT)) =>

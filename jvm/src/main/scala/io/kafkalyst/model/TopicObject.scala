@@ -22,6 +22,12 @@ object ObjectKind {
  */
 final case class MetadataColumn(key: String, virtual: Boolean = false)
 
+object MetadataColumn {
+
+  /** Before the keys of what the value's format tells of its events; which those are, the format knows. */
+  val eventPrefix = "value."
+}
+
 /**
  * One column of a topic. Every column is nullable: a record may always lack it.
  *
@@ -136,6 +142,14 @@ object SideFormat {
   /** Whether records name their schema by GUID in a header: `true` or `false`. */
   val guidHeaders = "SCHEMA_GUID_HEADERS"
 
+  /**
+   * Of a format of events what its rows are: [[changes]], an update being two, or [[upserts]], an update that keeps
+   * its key being one; not there for other formats.
+   */
+  val events = "EVENTS"
+  val changes = "changes"
+  val upserts = "upserts"
+
   /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
 
@@ -199,7 +213,7 @@ final case class TopicObject(
   /** Whether records that lack that side give no row. */
   def skipsEmpty(side: Side): Boolean =
     options.get(FlinkProperties.emptyRecords.name).exists(_.equalsIgnoreCase("skip")) &&
-      columns.exists(_.isIn(side)) && format(side).format != "KAFKA" && !(side == Side.Value && kind == ObjectKind.Table)
+      columns.exists(_.isIn(side)) && !Set("KAFKA", "NONE")(format(side).format) && !(side == Side.Value && kind == ObjectKind.Table)
 
   /** The topics that are read; of a pattern, none that is known. */
   def topics: Seq[String] = if (pattern.isDefined) Nil else FlinkProperties.list(topic)

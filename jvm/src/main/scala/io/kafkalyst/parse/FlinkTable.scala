@@ -46,7 +46,7 @@ private[parse] object FlinkTable {
     val physical = columns.filter(_.metadata.isEmpty).map(_.name)
     flink.keyFields.find(!physical.contains(_)).foreach { key =>
       refuse(
-        if (flink.isUpsert) "PRIMARY KEY" else "key.fields",
+        if (flink.isTable) "PRIMARY KEY" else "key.fields",
         s"$key is no column of key or value; those are ${physical.mkString(", ")}"
       )
     }
@@ -58,7 +58,7 @@ private[parse] object FlinkTable {
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
     CreateObject(
-      if (flink.isUpsert) ObjectKind.Table else ObjectKind.Stream,
+      if (flink.isTable) ObjectKind.Table else ObjectKind.Stream,
       parts,
       columns.map(c => if (flink.keyFields.contains(c.name)) c.copy(side = Side.Key) else c.copy(side = Side.Value)),
       flink.properties ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),

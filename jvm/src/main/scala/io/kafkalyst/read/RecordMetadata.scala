@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 private[read] final class RecordMetadata(layout: RowLayout, zone: String) {
   private val timeAt = layout.rowTimeAt
   private val reader = new MetadataReader(
-    layout.columns.filter { case (column, at) => column.metadata.isDefined && at != timeAt },
+    layout.around.filter(_._2 != timeAt),
     zone
   )
   private val time: RowTimeReader =

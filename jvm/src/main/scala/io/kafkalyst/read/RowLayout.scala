@@ -48,6 +48,16 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
       Target(topic.named(column, side).name, column.dataType, ordinal)
   }.toArray
 
+  /** What a decoder of events fills besides, by the names of the format's keys. */
+  def events: Array[Target] = columns.flatMap { case (column, ordinal) =>
+    PseudoColumns.eventKey(topic, column).map(Target(_, column.dataType, ordinal))
+  }.toArray
+
+  /** The columns that the record itself tells, beside its key and value. */
+  def around: Seq[(TopicColumn, Int)] = columns.filter { case (column, _) =>
+    column.metadata.isDefined && PseudoColumns.eventKey(topic, column).isEmpty
+  }
+
   private def hiddenAt(name: String) =
     if (hidden.exists(_.name == name)) asked.fieldNames.indexOf(name) else -1
 }

@@ -5,9 +5,9 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
 import io.kafkalyst.metadata.WindowedKey
-import io.kafkalyst.model.{Side, TopicObject}
+import io.kafkalyst.model.{Side, SideFormat, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
@@ -67,6 +67,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val integrity =
     if (!factory.topic.verifiesKey) null
     else new KeyIntegrity(layout.columns.filter { case (column, _) => column.isIn(Side.Key) })
+  // Where the value is an event, which makes any number of rows.
+  private val events = if (value == null) null else value.events
   // Behind the key's own bytes.
   private val windowBytes = WindowedKey.length(factory.topic)
 
@@ -83,6 +85,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   position = consumer.position(partition)
 
   override def next(): Boolean = {
+    if (events != null && events.next(row)) return true
     while (hasRecord) {
       val record = records.next()
       if (record.offset >= until) {
@@ -164,6 +167,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     val badKey = read(Side.Key, key, record.key, record)
     if (integrity != null) integrity.note(row)
     val badValue = verified(record, badKey, read(Side.Value, value, record.value, record))
+    // A tombstone only follows the event that deletes the row.
+    if (events != null && badValue == null && (record.value == null || events.isEmpty)) return false
     val badTime = metadata.fill(record, row)
     if (badKey == null && badValue == null && badTime == null) {
       if (layout.errorAt >= 0) row.setNullAt(layout.errorAt)
@@ -222,17 +227,20 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = layout.targets(side)
-    if (targets.isEmpty) null
+    val format = factory.topic.format(side)
+    val isEvent = format.options.contains(SideFormat.events)
+    // How many rows an event makes must be known, whatever of them is asked for.
+    if (targets.isEmpty && !isEvent) null
     else {
-      val format = factory.topic.format(side)
       val declared = factory.topic.columns(side)
       val client = TopicPartitionReader.registry(factory)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val given = () => if (schemas == null) client() else schemas
-      val request = DecodeRequest(side, range.topic, format, declared, targets, given)
+      val events = if (isEvent) layout.events else Array.empty[Target]
+      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events)
       // What the value has of the key's columns stays the key's where there is no value.
       val shared = if (side == Side.Value) layout.targets(Side.Key).map(_.ordinal) else Array.emptyIntArray
-      val ordinals = targets.map(_.ordinal)
+      val ordinals = (targets ++ events).map(_.ordinal)
       new TopicPartitionReader.SideReader(
         Formats(format.format).decoder(request),
         ordinals,
@@ -253,6 +261,11 @@ object TopicPartitionReader {
       val schemas: HeaderSchemas
   ) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
+
+    val events: EventDecoder = decoder match {
+      case changes: EventDecoder => changes
+      case _ => null
+    }
 
     /** For a record without that side. */
     def absent(row: InternalRow): Unit = own.foreach(row.setNullAt)

@@ -1,0 +1,72 @@
+package io.kafkalyst.catalog
+
+import java.util.Locale
+
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.formats.EventFormat
+import io.kafkalyst.metadata.MetadataKeys
+import io.kafkalyst.model._
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.types.{LongType, TimestampType}
+
+/** What an object over events of a database has that others have not. */
+private[catalog] object EventColumns {
+
+  /**
+   * With what goes without saying where the value is an event: the key's columns are those of its row, and the
+   * record's own key is not looked at.
+   */
+  def withDefaults(properties: Map[String, String]): Map[String, String] = {
+    val isEvent = SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
+    if (!isEvent || SideFormats.asked(Side.Key, properties).isDefined) properties
+    else Map(Properties.valueFieldsInclude.name -> "ALL") ++ properties +
+      (Properties.keyFormat.name -> ObjectDefinition.noFormat)
+  }
+
+  /** Whether a side's columns are all read from the other side's bytes. */
+  def elsewhere(side: Side, as: SideFormat, properties: Map[String, String]): Boolean =
+    side == Side.Key && as.format == ObjectDefinition.noFormat &&
+      SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
+
+  /** The format with what its rows are to an object of that kind. */
+  def shaped(kind: ObjectKind, as: SideFormat): SideFormat =
+    if (EventFormat.of(as.format).isEmpty) as
+    else {
+      val rows = if (kind == ObjectKind.Table) SideFormat.upserts else SideFormat.changes
+      as.copy(options = as.options + (SideFormat.events -> rows))
+    }
+
+  /**
+   * The columns with the keys of events as the value's format calls them: `value.canal-json.table` is `value.table`.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException EVENT_KEY_UNKNOWN, EVENT_KEY_TYPE
+   */
+  def checked(columns: Seq[TopicColumn], value: SideFormat): Seq[TopicColumn] = columns.map { column =>
+    column.metadata.filter(_.key.startsWith(MetadataColumn.eventPrefix)).fold(column) { metadata =>
+      val known = EventFormat.of(value.format).toSeq.flatMap(_.keys)
+      val longer = MetadataColumn.eventPrefix + value.format.toLowerCase(Locale.ROOT).replace('_', '-') + "."
+      val name = metadata.key.stripPrefix(longer).stripPrefix(MetadataColumn.eventPrefix)
+      val key = known.find(_.name == name).getOrElse {
+        val all = known.map(k => s"${MetadataColumn.eventPrefix}${k.name} ${k.dataType.sql}") ++
+          MetadataKeys.all.map(k => s"${k.name} ${k.forms.head.dataType.sql}")
+        throw KafkalystException(
+          "EVENT_KEY_UNKNOWN",
+          "format" -> value.format,
+          "column" -> column.name,
+          "key" -> metadata.key,
+          "nearest" -> Conditions.nearest(metadata.key, known.map(MetadataColumn.eventPrefix + _.name)),
+          "known" -> all.mkString(", ")
+        )
+      }
+      val isMillis = key.dataType == TimestampType && column.dataType == LongType
+      if (!isMillis && !Cast.canAnsiCast(key.dataType, column.dataType)) throw KafkalystException(
+        "EVENT_KEY_TYPE",
+        "column" -> column.name,
+        "key" -> metadata.key,
+        "type" -> column.dataType.sql,
+        "expected" -> key.dataType.sql
+      )
+      column.copy(metadata = Some(metadata.copy(key = MetadataColumn.eventPrefix + name)))
+    }
+  }
+}
