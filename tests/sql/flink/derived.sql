@@ -1,4 +1,6 @@
 -- Computed columns and WATERMARK: read, never written, and their errors.
+-- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- topic: ${prefix}t
 -- record: ${prefix}t key={"id":1} {"id":1,"name":"a","ms":1000,"ts":"2024-05-06 07:08:09.123"}
 -- record: ${prefix}t key={"id":2} {"id":2,"name":"b","ms":2000,"ts":"2024-05-06 07:08:11"}
