@@ -37,7 +37,7 @@ def properties() -> str:
     """The page of the WITH clause."""
     lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
     tables = "\n".join(
-        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Properties", "RegistryProperties")
+        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Properties", "FlinkProperties", "RegistryProperties")
     )
     for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")

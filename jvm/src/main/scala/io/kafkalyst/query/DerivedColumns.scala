@@ -46,7 +46,9 @@ object DerivedColumns {
   private def refused(c: ComputedColumn, reason: String) =
     KafkalystException("COMPUTED_COLUMN", "column" -> c.name, "expression" -> c.written, "reason" -> reason)
 
-  private def message(e: AnalysisException) = e.getSimpleMessage.linesIterator.next().stripSuffix(".")
+  /** Spark's own message, without what is around it. */
+  private def message(e: AnalysisException) =
+    e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst("\\.? SQLSTATE.*$", "")
 
   /**
    * Refuses derived columns that mean nothing.
