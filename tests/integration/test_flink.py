@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, Producer, TopicPartition
 from pyspark.sql import DataFrame, SparkSession
-from support.records import consume
 
 from kafkalyst import serdes
+from support.records import consume
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -85,13 +85,14 @@ def test_both_dialects_read_the_same_rows(spark: SparkSession, servers: Servers,
         name = topic(f"both_{value_format.replace('-', '_')}")
         serdes.create_topic(servers.kafka, name, 2)
         spark.sql(
-            f"CREATE TABLE {name} (a BIGINT, b STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', d DECIMAL(9, 2), "
-            f"t TIMESTAMP(3), day DATE) WITH ('connector' = 'kafka', 'topic' = '{name}', 'key.format' = '{key_format}', "
-            f"'key.fields' = 'a;b', 'value.format' = '{value_format}', 'value.fields-include' = 'EXCEPT_KEY')"
+            f"CREATE TABLE {name} (a BIGINT, b STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', "
+            f"d DECIMAL(9, 2), t TIMESTAMP(3), day DATE) WITH ('connector' = 'kafka', 'topic' = '{name}', "
+            f"'key.format' = '{key_format}', 'key.fields' = 'a;b', 'value.format' = '{value_format}', 'value.fields-include' = 'EXCEPT_KEY')"
         )
         spark.sql(
             f"INSERT INTO {name} SELECT id, concat('b', id), timestamp_millis(1000 + id), id / 4, "
-            "cast(timestamp_millis(id * 1001) AS TIMESTAMP_NTZ), date_add(DATE'1969-12-30', cast(id AS INT)) FROM range(50)"
+            "cast(timestamp_millis(id * 1001) AS TIMESTAMP_NTZ), "
+            "date_add(DATE'1969-12-30', cast(id AS INT)) FROM range(50)"
         )
         (shown,) = spark.sql(f"SHOW CREATE TABLE {name} AS KSQLDB").first()
         spark.sql(shown.replace(f"STREAM `{name}`", f"STREAM {name}_k"))
@@ -112,8 +113,9 @@ def test_one_insert_sets_everything(spark: SparkSession, servers: Servers, topic
         "'value.fields-include' = 'EXCEPT_KEY')"
     )
     spark.sql(
-        f"INSERT INTO {name} VALUES (7, 'x', 2, timestamp_millis(1234), array(named_struct('key', 'h', 'value', X'01'), "
-        "named_struct('key', 'h', 'value', NULL), named_struct('key', 'e', 'value', X'')))"
+        f"INSERT INTO {name} VALUES (7, 'x', 2, timestamp_millis(1234), array("
+        "named_struct('key', 'h', 'value', X'01'), named_struct('key', 'h', 'value', NULL), "
+        "named_struct('key', 'e', 'value', X'')))"
     )
     headers: list[Header] = [("h", b"\x01"), ("h", None), ("e", b"")]
     assert whole(servers, name, 1) == [(2, 1234, (7).to_bytes(8, "big"), b"x", headers)]
@@ -179,7 +181,10 @@ def test_watermark_leaves_late_rows_out(
         f"WITH ('connector' = 'kafka', 'topic' = '{name}', 'format' = 'json')"
     )
     counts = (
-        spark.sql(f"SELECT window(at, '10 seconds') AS w, count(*) AS n FROM {name} GROUP BY window(at, '10 seconds') EMIT CHANGES")
+        spark.sql(
+            f"SELECT window(at, '10 seconds') AS w, count(*) AS n FROM {name} "
+            "GROUP BY window(at, '10 seconds') EMIT CHANGES"
+        )
         .selectExpr("w.start AS start", "n")
         .writeStream.format("memory")
         .queryName(name + "_counts")
@@ -189,11 +194,8 @@ def test_watermark_leaves_late_rows_out(
     query = counts.start()
     try:
         for second in (1, 2, 30, 3, 60):
-            produce(servers, name, [{"value": json.dumps({"v": 1, "at": f"2024-05-06 07:08:00.{second:03d}"})}]) if (
-                second < 0
-            ) else produce(
-                servers, name, [{"value": json.dumps({"v": 1, "at": f"2024-05-06 07:{8 + second // 60:02d}:{second % 60:02d}"})}]
-            )
+            at = f"2024-05-06 07:{8 + second // 60:02d}:{second % 60:02d}"
+            produce(servers, name, [{"value": json.dumps({"v": 1, "at": at})}])
             query.processAllAvailable()
         watermark = query.lastProgress["eventTime"]["watermark"]
     finally:
@@ -216,7 +218,9 @@ def test_offsets_of_a_group(spark: SparkSession, servers: Servers, topic: Callab
 
     def read(**options: str) -> list[int]:
         named = {option.replace("__", "-").replace("_", "."): value for option, value in options.items()}
-        return sorted(row.v for row in spark.read.options(**named, **{"properties.group.id": name}).table(name).collect())
+        return sorted(
+            row.v for row in spark.read.options(**named, **{"properties.group.id": name}).table(name).collect()
+        )
 
     begins = {"scan_startup_mode": "group-offsets"}
     assert read(**begins, properties_auto_offset_reset="latest") == [6, 8]
