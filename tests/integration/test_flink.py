@@ -87,7 +87,8 @@ def test_both_dialects_read_the_same_rows(spark: SparkSession, servers: Servers,
         spark.sql(
             f"CREATE TABLE {name} (a BIGINT, b STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', "
             f"d DECIMAL(9, 2), t TIMESTAMP(3), day DATE) WITH ('connector' = 'kafka', 'topic' = '{name}', "
-            f"'key.format' = '{key_format}', 'key.fields' = 'a;b', 'value.format' = '{value_format}', 'value.fields-include' = 'EXCEPT_KEY')"
+            f"'key.format' = '{key_format}', 'key.fields' = 'a;b', 'value.format' = '{value_format}', "
+            "'value.fields-include' = 'EXCEPT_KEY')"
         )
         spark.sql(
             f"INSERT INTO {name} SELECT id, concat('b', id), timestamp_millis(1000 + id), id / 4, "
