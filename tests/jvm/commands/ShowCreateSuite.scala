@@ -40,12 +40,27 @@ class ShowCreateSuite extends AnyFunSuite {
 
   private val names = Seq("id", "a b", "ü🙂", "it's", "dot.ted", "select", "ti`ck", "x\"y", "METADATA", "NAME")
   private val types = Seq(
-    IntegerType, LongType, StringType, DecimalType(9, 2), TimestampType, TimestampNTZType, BooleanType, DateType,
-    ArrayType(StringType), StructType.fromDDL("`a b` INT, c ARRAY<STRUCT<t: TIMESTAMP>>"), MapType(StringType, BinaryType)
+    IntegerType,
+    LongType,
+    StringType,
+    DecimalType(9, 2),
+    TimestampType,
+    TimestampNTZType,
+    BooleanType,
+    DateType,
+    ArrayType(StringType),
+    StructType.fromDDL("`a b` INT, c ARRAY<STRUCT<t: TIMESTAMP>>"),
+    MapType(StringType, BinaryType)
   )
   private val metadata = Seq(
-    "offset" -> LongType, "partition" -> IntegerType, "timestamp" -> TimestampType, "headers" -> Headers.mapType,
-    "headers" -> Headers.arrayType, "headers.x'y" -> BinaryType, "headers.z" -> StringType, "topic" -> StringType
+    "offset" -> LongType,
+    "partition" -> IntegerType,
+    "timestamp" -> TimestampType,
+    "headers" -> Headers.mapType,
+    "headers" -> Headers.arrayType,
+    "headers.x'y" -> BinaryType,
+    "headers.z" -> StringType,
+    "topic" -> StringType
   )
 
   private def random(dice: Random): TopicObject = {
@@ -77,7 +92,9 @@ class ShowCreateSuite extends AnyFunSuite {
       maybe("VALUE_NULL_BAD_FIELDS" -> "true").filter(_ => valueFormat == "JSON") ++
       maybe("VALUE_SUBJECT" -> "a'subject").filter(_ => valueFormat != "JSON") ++
       maybe("AUTO_REGISTER" -> flag).filter(_ => valueFormat != "JSON") ++
-      maybe("VALUE.FIELDS-INCLUDE" -> "ALL").filter(_ => keys.nonEmpty && !values.exists(v => keys.exists(_.name == v.name))) ++
+      maybe("VALUE.FIELDS-INCLUDE" -> "ALL").filter(_ =>
+        keys.nonEmpty && !values.exists(v => keys.exists(_.name == v.name))
+      ) ++
       maybe("SCAN.EMPTY-RECORDS" -> "skip") ++ maybe("SCAN.BOUNDED.MODE" -> "latest-offset") ++
       maybe("PROPERTIES.FETCH.MIN.BYTES" -> "7") ++ maybe("ON_ERROR" -> pick(OnError.all).name) ++
       maybe("FIELDS.VERIFY-INTEGRITY" -> flag)

@@ -39,7 +39,9 @@ object ObjectCodec {
     ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++
       (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
       listed(computedColumns, o.computed.map(c => Array(c.name, c.written, c.sql, c.place.toString))) ++
-      listed(watermark, o.watermark.map(w => Array(w.column, w.sql)).toSeq) ++ metadataOf(o) ++ o.options.map { case (name, value) => name.toLowerCase -> value } ++
+      listed(watermark, o.watermark.map(w => Array(w.column, w.sql)).toSeq) ++ metadataOf(o) ++ o.options.map {
+        case (name, value) => name.toLowerCase -> value
+      } ++
       Side.all.flatMap { side =>
         val format = o.format(side)
         Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
@@ -49,8 +51,9 @@ object ObjectCodec {
 
   /** Properties of a WITH clause, by upper-case name, as a definition has them: put over one, they take its place. */
   def properties(given: Map[String, String]): Map[String, String] = given.map { case (name, value) =>
-    Properties.sideOptions.collectFirst { case (side, option, property) if property.name == name =>
-      optionPrefix(side) + option.toLowerCase -> value
+    Properties.sideOptions.collectFirst {
+      case (side, option, property) if property.name == name =>
+        optionPrefix(side) + option.toLowerCase -> value
     }.getOrElse(name.toLowerCase -> value)
   }
 

@@ -33,7 +33,9 @@ object SideFormats {
     }
     // Said before the columns are known, as it decides what columns a schema gives.
     val wrap = saidOf(side, properties).map { case (_, wrap) => SideFormat.wrapSingle -> wrap.toString }
-    val said = options.toMap.filterNot { case (option, value) => defaults.get(option).exists(_.equalsIgnoreCase(value)) }
+    val said = options.toMap.filterNot { case (option, value) =>
+      defaults.get(option).exists(_.equalsIgnoreCase(value))
+    }
     SideFormat(name, None, said ++ wrap ++ SideSchemas.options(side, format, properties))
   }
 

@@ -99,7 +99,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
       TopicTable.isSourceOption(k)
     }
-    val given = range.options(streaming) ++ TopicTable.clients(current, topic).map { case (k, v) => s"kafka.$k" -> v } ++ passed
+    val given = range.options(streaming) ++ TopicTable.clients(current, topic).map { case (k, v) =>
+      s"kafka.$k" -> v
+    } ++ passed
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()
   }

@@ -73,9 +73,13 @@ object ShowCreate {
     val source = if (isSource(o)) "SOURCE " else ""
     val moved = if (isMoved) Seq("ksqlDB has the key's columns first") else Nil
     val head = s"CREATE $source${o.kind} ${quoteIdentifier(name)}"
-    comments("ksqlDB", beyond, ids(o) ++ moved) + statement(head, columns, properties.map { case (k, v) =>
-      s"${if (k.forall(c => c.isLetter || c == '_')) k else text(k)} = ${text(v)}"
-    })
+    comments("ksqlDB", beyond, ids(o) ++ moved) + statement(
+      head,
+      columns,
+      properties.map { case (k, v) =>
+        s"${if (k.forall(c => c.isLetter || c == '_')) k else text(k)} = ${text(v)}"
+      }
+    )
   }
 
   private def isKsql(c: TopicColumn, m: MetadataColumn) = m.virtual &&
@@ -83,8 +87,14 @@ object ShowCreate {
       m.key == MetadataKeys.headers.name && c.dataType == Headers.arrayType)
 
   private val ksqlOnly = Set(
-    Properties.topic, Properties.keyFormat, Properties.valueFormat, Properties.wrapValue, Properties.timestamp,
-    Properties.timestampFormat, Properties.windowType, Properties.windowSize
+    Properties.topic,
+    Properties.keyFormat,
+    Properties.valueFormat,
+    Properties.wrapValue,
+    Properties.timestamp,
+    Properties.timestampFormat,
+    Properties.windowType,
+    Properties.windowSize
   ).map(_.name) ++ Side.all.flatMap { side =>
     Seq(RegistryProperties.schemaId(side), RegistryProperties.fullName(side)).map(_.name) ++
       Seq(SideFormat.delimiter, SideFormat.nullableRepresentation).map(o => s"${side.name.toUpperCase}_$o")
@@ -114,7 +124,9 @@ object ShowCreate {
       "dialect" -> "Flink",
       "what" -> "a stream's key that is read from the value"
     )
-    val said = more(o).filterNot { case (k, _) => Seq(FlinkProperties.keyFields, FlinkProperties.topicPattern).exists(_.name == k) }
+    val said = more(o).filterNot { case (k, _) =>
+      Seq(FlinkProperties.keyFields, FlinkProperties.topicPattern).exists(_.name == k)
+    }
     def isSaid(p: Property) = said.exists(_._1 == p.name)
     val topic = o.pattern.fold("topic" -> o.topic)("topic-pattern" -> _)
     val isEvents = o.value.options.contains(SideFormat.events)
@@ -129,12 +141,17 @@ object ShowCreate {
       (if (keys.isEmpty || isSaid(Properties.valueFieldsInclude)) Nil
        else Seq("value.fields-include" -> "EXCEPT_KEY")) ++
       said.flatMap { case (k, v) => FlinkText.option(o, k, v) } ++ FlinkText.unlike(o)
-    val headers = o.columns.filter(c => c.metadata.exists(_.key.startsWith("headers.")) || c.dataType == Headers.arrayType)
+    val headers =
+      o.columns.filter(c => c.metadata.exists(_.key.startsWith("headers.")) || c.dataType == Headers.arrayType)
     val beyond = headers.map(c => s"METADATA column ${c.name}") ++
       (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
       options.map(_._1).filterNot(FlinkOptions.isTheirs)
     comments("Flink", beyond, ids(o)) +
-      statement(s"CREATE TABLE ${quoteIdentifier(name)}", columns, options.map { case (k, v) => s"${text(k)} = ${text(v)}" })
+      statement(
+        s"CREATE TABLE ${quoteIdentifier(name)}",
+        columns,
+        options.map { case (k, v) => s"${text(k)} = ${text(v)}" }
+      )
   }
 
   private def isSource(o: TopicObject) = o.options.contains(TopicObject.readOnly)
@@ -159,7 +176,9 @@ object ShowCreate {
 
   /** All properties but topic and formats. */
   private def more(o: TopicObject): Seq[(String, String)] = {
-    val sides = Side.all.flatMap(side => (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v })
+    val sides = Side.all.flatMap(side =>
+      (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
+    )
     val errors = if (o.onError == OnError.Fail) Nil else Seq(Properties.onError.name -> o.onError.name)
     sides.distinct ++ errors ++ o.deadLetterTopic.map(Properties.deadLetterTopic.name -> _) ++
       (o.options - TopicObject.readOnly).toSeq.sorted

@@ -22,7 +22,9 @@ private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolea
     if (wrapped) {
       val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)
       val shapes = JsonShape.fields(shape, request.declared.map(_.name))
-      val readers = asked.zip(shapes).map { case (t, s) => if (t == null) null else JsonReaders.of(t.dataType, s, strictness) }
+      val readers = asked.zip(shapes).map { case (t, s) =>
+        if (t == null) null else JsonReaders.of(t.dataType, s, strictness)
+      }
       val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
       new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray, strictness)
     } else JsonReaders.of(targets.head.dataType, shape, strictness)

@@ -65,7 +65,8 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
 
   /** A number is taken for a number where the key has one: a timestamp's BIGINT is milliseconds, not seconds. */
   private def castable(declared: DataType)(fits: MetadataForm => Boolean) = {
-    val (numeric, other) = forms.filter(f => fits(f) && isOfKind(f.dataType, declared)).partition(_.dataType.isInstanceOf[NumericType])
+    val (numeric, other) =
+      forms.filter(f => fits(f) && isOfKind(f.dataType, declared)).partition(_.dataType.isInstanceOf[NumericType])
     (if (declared.isInstanceOf[NumericType]) numeric ++ other else other ++ numeric).headOption
   }
 }

@@ -20,7 +20,12 @@ object PseudoColumns {
 
   /** All headers of the record: what a query without state passes on to the records that it writes. */
   val headers: TopicColumn =
-    TopicColumn("_headers", Headers.arrayType, Side.Value, Some(MetadataColumn(MetadataKeys.headers.name, virtual = true)))
+    TopicColumn(
+      "_headers",
+      Headers.arrayType,
+      Side.Value,
+      Some(MetadataColumn(MetadataKeys.headers.name, virtual = true))
+    )
 
   /** Of changes that events make: what the change does, and its place among those of its event. */
   val op: TopicColumn =

@@ -43,8 +43,11 @@ private[model] object FlinkFormatOptions {
       case (events(), "ignore-parse-errors") =>
         truth(value).map(on => Mapped(if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil))
       // Times are read by either standard, and with their schema or without it.
-      case (events(), "timestamp-format.standard" | "schema-include" | "map-null-key.mode" | "map-null-key.literal" |
-          "encode.decimal-as-plain-number") => Right(Mapped())
+      case (
+            events(),
+            "timestamp-format.standard" | "schema-include" | "map-null-key.mode" | "map-null-key.literal" |
+            "encode.decimal-as-plain-number"
+          ) => Right(Mapped())
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
       case ("csv", "ignore-parse-errors") =>
         if (value.equalsIgnoreCase("false")) Right(Mapped())

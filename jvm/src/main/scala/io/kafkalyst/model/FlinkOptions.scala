@@ -65,11 +65,29 @@ object FlinkOptions {
 
   /** Options of Flink's connectors and formats that do something here. */
   private val known = Seq(
-    connector, "topic", "topic-pattern", "format", "key.format", "value.format", keyFields, "key.fields-prefix",
-    "value.fields-include", "fields.verify-integrity", "scan.startup.mode", "scan.startup.timestamp-millis",
-    "scan.startup.specific-offsets", "scan.bounded.mode", "scan.bounded.timestamp-millis",
-    "scan.bounded.specific-offsets", "properties.*", "json.ignore-parse-errors", "json.fail-on-missing-field",
-    "json.timestamp-format.standard", "csv.field-delimiter", "avro-confluent.url", "avro-confluent.subject"
+    connector,
+    "topic",
+    "topic-pattern",
+    "format",
+    "key.format",
+    "value.format",
+    keyFields,
+    "key.fields-prefix",
+    "value.fields-include",
+    "fields.verify-integrity",
+    "scan.startup.mode",
+    "scan.startup.timestamp-millis",
+    "scan.startup.specific-offsets",
+    "scan.bounded.mode",
+    "scan.bounded.timestamp-millis",
+    "scan.bounded.specific-offsets",
+    "properties.*",
+    "json.ignore-parse-errors",
+    "json.fail-on-missing-field",
+    "json.timestamp-format.standard",
+    "csv.field-delimiter",
+    "avro-confluent.url",
+    "avro-confluent.subject"
   ) ++ fixed.keys ++ ignored
 
   /** Ours that Flink says by another option. */
@@ -99,7 +117,8 @@ object FlinkOptions {
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
-    val isEvents = Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
+    val isEvents =
+      Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
     options.get("key.format").filter(f => events.values.exists(_ == formatOf(f))).foreach { format =>
       refuse("key.format", s"'$format' is of change logs, and a key is only inserted")
     }
@@ -113,8 +132,11 @@ object FlinkOptions {
     val mapped = options.toSeq.sorted.flatMap { case (name, value) => ofFormat(options, name, value) }
     options.keys.toSeq.sorted.collect {
       case name @ formatOptions(_, format) if ofFormat(options, name, options(name)).isEmpty =>
-        refuse(name, s"options of '$format' go with 'format' = '$format', and with key. or value. before them with " +
-          "'key.format' and 'value.format'")
+        refuse(
+          name,
+          s"options of '$format' go with 'format' = '$format', and with key. or value. before them with " +
+            "'key.format' and 'value.format'"
+        )
     }
     Side.all.map(_.name.toUpperCase).foreach { side =>
       def isSet(option: String) = mapped.exists(_.properties.contains(s"${side}_$option" -> "true"))
@@ -213,7 +235,8 @@ object FlinkOptions {
   }
 
   private def sides(options: Map[String, String], keys: Seq[String]): Seq[(String, String)] = {
-    val value = options.get("format").orElse(options.get("value.format")).map(Properties.valueFormat.name -> formatOf(_))
+    val value =
+      options.get("format").orElse(options.get("value.format")).map(Properties.valueFormat.name -> formatOf(_))
     val key = options.get("key.format").filter(_ => keys.nonEmpty).map(Properties.keyFormat.name -> formatOf(_))
     key.toSeq ++ value
   }

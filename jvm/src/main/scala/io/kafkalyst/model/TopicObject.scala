@@ -213,7 +213,9 @@ final case class TopicObject(
   /** Whether records that lack that side give no row. */
   def skipsEmpty(side: Side): Boolean =
     options.get(FlinkProperties.emptyRecords.name).exists(_.equalsIgnoreCase("skip")) &&
-      columns.exists(_.isIn(side)) && !Set("KAFKA", "NONE")(format(side).format) && !(side == Side.Value && kind == ObjectKind.Table)
+      columns.exists(_.isIn(side)) && !Set("KAFKA", "NONE")(
+        format(side).format
+      ) && !(side == Side.Value && kind == ObjectKind.Table)
 
   /** The topics that are read; of a pattern, none that is known. */
   def topics: Seq[String] = if (pattern.isDefined) Nil else FlinkProperties.list(topic)

@@ -51,7 +51,9 @@ private[parse] object FlinkTable {
       )
     }
     val include = Properties.valueFieldsInclude.name
-    val isAll = flink.properties.exists { case (name, v) => name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL") }
+    val isAll = flink.properties.exists { case (name, v) =>
+      name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL")
+    }
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
     if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
       refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
@@ -85,10 +87,11 @@ private[parse] object FlinkTable {
       source: ExpressionContext => String
   ): Derived = {
     val columns = elements.filter(e => e.column != null || e.computedColumn != null)
-    val computed = columns.zipWithIndex.collect { case (element, place) if element.computedColumn != null =>
-      val written = source(element.computedColumn.expression)
-      val sql = if (isFlink) FlinkExpressions.spelled(written) else written
-      ComputedColumn(name(element.computedColumn.identifier), written, sql, place)
+    val computed = columns.zipWithIndex.collect {
+      case (element, place) if element.computedColumn != null =>
+        val written = source(element.computedColumn.expression)
+        val sql = if (isFlink) FlinkExpressions.spelled(written) else written
+        ComputedColumn(name(element.computedColumn.identifier), written, sql, place)
     }
     val watermark = elements.map(_.watermark).find(_ != null).map { w =>
       Watermark(name(w.identifier), source(w.expression))

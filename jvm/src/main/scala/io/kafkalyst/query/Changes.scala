@@ -111,7 +111,9 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
 
   /** None where a column of the topic has the name. */
   private def headersOf(exposed: LogicalPlan, topic: TopicObject): Option[Attribute] =
-    exposed.output.find(a => a.name == PseudoColumns.headers.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name)))
+    exposed.output.find(a =>
+      a.name == PseudoColumns.headers.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name))
+    )
 
   private def source(relation: StreamingRelationV2): Changes = relation.table match {
     case table: TopicTable =>
@@ -120,7 +122,13 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val window = table.topic.columns.filter(WindowedKey.isBound).flatMap(c => named(c.name))
       val isTable = PseudoColumns.hidden(table.topic).exists(_.name == PseudoColumns.tombstone.name)
       val deleted = if (isTable) named(PseudoColumns.tombstone.name) else None
-      Changes(exposed, named(PseudoColumns.rowTime.name).filter(_.dataType == LongType), deleted, window, headersOf(exposed, table.topic))
+      Changes(
+        exposed,
+        named(PseudoColumns.rowTime.name).filter(_.dataType == LongType),
+        deleted,
+        window,
+        headersOf(exposed, table.topic)
+      )
     case _ => Changes(relation)
   }
 }

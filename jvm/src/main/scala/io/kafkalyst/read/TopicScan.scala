@@ -125,8 +125,13 @@ final class TopicScan(
     new TopicMicroBatchStream(factory, offsets(true).toMicroBatchStream(checkpointLocation), ends(true))
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
-    Array(new BadRecordsMetric, new DeadLettersMetric, new FetchedRecordsMetric, new DroppedRecordsMetric,
-      new RegistryRequestsMetric)
+    Array(
+      new BadRecordsMetric,
+      new DeadLettersMetric,
+      new FetchedRecordsMetric,
+      new DroppedRecordsMetric,
+      new RegistryRequestsMetric
+    )
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
