@@ -95,6 +95,10 @@ bench: setup ## Speed against a plain consumer and Spark by hand; writes benchma
 	@$(GRADLE) benchmarks
 	@$(BIN)/python benchmarks/run.py
 
+.PHONY: kills
+kills: setup ## Twenty rounds of drivers killed at random points; `make test` runs three
+	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py
+
 .PHONY: wheel
 wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/
 	$(call say,Wheel)

@@ -37,6 +37,11 @@ def main() -> int:
         code = subprocess.run(script, cwd=FOLDER.parent, env=os.environ | addresses, check=False).returncode
         print()
         say(f"demo.sql took {time.monotonic() - started:.1f} s")
+        if code == 0:
+            say("demo/dashboard.py: orders → enriched → revenue per minute")
+            live = [sys.executable, "demo/dashboard.py", str(servers.data)]
+            code = subprocess.run(live, cwd=FOLDER.parent, env=os.environ | addresses, check=False).returncode
+            print()
     say(f"everything stopped; {time.monotonic() - began:.1f} s in all" if code == 0 else f"failed with code {code}")
     return code
 

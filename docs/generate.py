@@ -38,7 +38,7 @@ def properties() -> str:
     lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8")
-        for name in ("Properties", "FlinkProperties", "RegistryProperties")
+        for name in ("Properties", "FlinkProperties", "RegistryProperties", "SinkProperties")
     )
     for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")
@@ -59,7 +59,10 @@ def settings() -> str:
         synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)
         extra = f" Synonym: `{synonym[1]}`." if synonym else ""
         lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {doc}{extra} |")
-    lines.append("| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. |")
+    lines.append(
+        "| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. "
+        "`isolation.level` is `read_committed` where it is not set. |"
+    )
     return "\n".join(lines) + "\n"
 
 

@@ -5,6 +5,7 @@ Everything else is SQL: once a session has the extension, `spark.sql` is the int
 
 from kafkalyst.check import check
 from kafkalyst.local import LocalServers, LocalServersError
+from kafkalyst.queries import plot_lag, resume
 from kafkalyst.resources import version
 from kafkalyst.script import ScriptError, Statement, run_script, split
 from kafkalyst.session import configure, session
@@ -19,6 +20,8 @@ __all__ = [
     "__version__",
     "check",
     "configure",
+    "plot_lag",
+    "resume",
     "run_script",
     "session",
     "split",

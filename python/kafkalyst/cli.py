@@ -1,4 +1,4 @@
-"""The command line: `kafkalyst run | sql | check | replay | local`."""
+"""The command line: `kafkalyst run | sql | resume | top | check | replay | local`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 from kafkalyst import local
 from kafkalyst.check import check
 from kafkalyst.errors import describe
+from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import ScriptError, run_script
 from kafkalyst.session import session
 from kafkalyst.table import render
+from kafkalyst.top import top
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,11 +45,35 @@ def _run(options: argparse.Namespace) -> int:
         run_script(spark, options.file, lambda line: print(line, flush=True))
         active = spark.streams.active
         if active and options.wait:
-            print(f"\n{len(active)} continuous queries run; Ctrl-C ends them.", flush=True)
-            with contextlib.suppress(KeyboardInterrupt):
-                spark.streams.awaitAnyTermination()
+            _wait(spark, len(active))
         elif active and not options.remote:
             print(f"\n{len(active)} continuous queries end with this command; --wait keeps them running.")
+    return 0
+
+
+def _resume(options: argparse.Namespace) -> int:
+    with _session(options) as spark:
+        rows = resume(spark).collect()
+        for line in render(["query_id", "sink", "state", "error"], rows, width=None):
+            print(line, flush=True)
+        if not rows:
+            print("Nothing to resume: does the catalog outlive its application? See --catalog.")
+        elif not options.remote:
+            _wait(spark, len(rows))
+        failed = spark.sql("SHOW QUERIES").where("state = 'FAILED'").count()
+    return 1 if failed else 0
+
+
+def _wait(spark: SparkSession, count: int) -> None:
+    print(f"\n{count} continuous queries run; Ctrl-C ends them, and kafkalyst resume brings them back.", flush=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        wait(spark)
+
+
+def _top(options: argparse.Namespace) -> int:
+    catalog = Path(options.catalog) / "warehouse" if options.catalog else Path("spark-warehouse")
+    with contextlib.suppress(KeyboardInterrupt):
+        top(options.checkpoints or catalog / "_kafkalyst", options.once, options.seconds)
     return 0
 
 
@@ -113,7 +139,7 @@ def _local(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     """The session of one command. What the JVM says on stderr goes to a file, shown only if it does not start."""
-    conf: dict[str, object] = {"spark.ui.enabled": "false"}
+    conf: dict[str, object] = {"spark.ui.enabled": "false", **_catalog(options.catalog)}
     conf.update(setting.split("=", 1) for setting in options.spark_conf)
     if options.remote:
         conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if k != "spark.ui.enabled"}
@@ -138,6 +164,20 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
         log.unlink(missing_ok=True)
 
 
+def _catalog(folder: str | None) -> dict[str, object]:
+    """The settings of a catalog in a folder: Hive's own in its embedded database, for one application at a time."""
+    if folder is None:
+        return {}
+    path = Path(folder).absolute()
+    path.mkdir(parents=True, exist_ok=True)
+    database = f"jdbc:derby:;databaseName={path}/metastore;create=true"
+    return {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": database,
+        "spark.sql.warehouse.dir": str(path / "warehouse"),
+    }
+
+
 def _setting(text: str) -> str:
     if "=" not in text:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
@@ -156,12 +196,23 @@ def _parser() -> argparse.ArgumentParser:
         "--remote", metavar="sc://HOST:PORT", help="a Spark Connect server instead of a local session"
     )
 
+    catalog = "keep catalog, checkpoints and tables in this folder, so that they outlive the command"
+    settings.add_argument("--catalog", metavar="DIR", help=catalog)
+
     run = commands.add_parser("run", parents=[settings], help="run a script of statements")
     run.add_argument("file")
     run.add_argument("--wait", action="store_true", help="let the continuous queries run until Ctrl-C")
     run.set_defaults(command=_run)
     sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
     sql.set_defaults(command=_sql)
+    back = commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")
+    back.set_defaults(command=_resume)
+    live = commands.add_parser("top", help="how the continuous queries do, from the files beside their checkpoints")
+    live.add_argument("--checkpoints", metavar="DIR", help="by default _kafkalyst in the warehouse")
+    live.add_argument("--catalog", metavar="DIR", help="the folder that run or resume were given")
+    live.add_argument("--once", action="store_true", help="print once and end")
+    live.add_argument("--seconds", metavar="N", type=float, default=1.0, help="between two looks; 1 by default")
+    live.set_defaults(command=_top)
     looks = commands.add_parser("check", parents=[settings], help="is everything there and reachable?")
     looks.set_defaults(command=_check)
     again = commands.add_parser("replay", help="send dead letters to the topics that they came from")

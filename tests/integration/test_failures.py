@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +14,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+import kafkalyst
 from kafkalyst import serdes
 
 if TYPE_CHECKING:
@@ -87,3 +91,25 @@ def test_incompatible_schema_is_refused_before_anything(
     assert refused(spark, statement) == "KAFKALYST_SCHEMA_REFUSED"
     assert spark.sql("SHOW TOPICS").where(f"topic = '{sink}'").count() == 0
     assert f"{sink}-value" in serdes.request(servers.registry, "GET", "/subjects")
+
+
+def test_broker_lost_while_writing(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A statement whose broker dies fails within the client's limit, and says which limit that is."""
+    name = topic("cut")
+    limits = {"delivery.timeout.ms": "6000", "request.timeout.ms": "2000", "max.block.ms": "6000"}
+    with kafkalyst.LocalServers() as local, setting(spark, BROKERS, local.kafka):
+        for limit, value in limits.items():
+            spark.conf.set(f"spark.kafkalyst.kafka.{limit}", value)
+        broker = threading.Timer(4, lambda: os.kill(local.pids()[1], signal.SIGKILL))
+        try:
+            spark.sql(f"CREATE STREAM {name} (v STRING) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1)")
+            broker.start()
+            with pytest.raises(PySparkException) as failed:
+                spark.sql(f"INSERT INTO {name} SELECT java_method('java.lang.Thread', 'sleep', 50L) FROM range(400)")
+        finally:
+            broker.cancel()
+            for limit in limits:
+                spark.conf.unset(f"spark.kafkalyst.kafka.{limit}")
+    assert failed.value.getCondition() == "KAFKALYST_WRITE_FAILED"
+    assert name in str(failed.value)
+    assert "spark.kafkalyst.kafka.delivery.timeout.ms (6000 ms)" in str(failed.value)

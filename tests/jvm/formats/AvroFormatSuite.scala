@@ -174,13 +174,14 @@ class AvroFormatSuite extends AnyFunSuite {
     assert(bad(record(field("A", """{"type":"array","items":"null"}""")), columns, blocks).contains("take no bytes"))
   }
 
-  test("a schema that contains itself can be passed over to a depth, not be columns") {
+  test("a schema that contains itself can be passed over to a depth, and is no column") {
     val list = """{"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}"""
     val schema = record(field("A", list) + "," + field("B", "\"int\""))
     val columns = value("B" -> IntegerType)
     assert(read(schema, columns, Array.fill[Byte](900)(2) ++ bytes(0, 2)) == Seq(1))
     assert(bad(schema, columns, Array.fill[Byte](1000000)(2)).contains("nested deeper"))
-    assert(condition(columnsIn(AvroFormat, schema, Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
+    assert(columnsIn(AvroFormat, schema, Side.Value) == columns)
+    assert(condition(columnsIn(AvroFormat, list, Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
     assert(condition(columnsIn(AvroFormat, "{", Side.Value)) == "KAFKALYST_UNSUPPORTED_SCHEMA")
   }
 

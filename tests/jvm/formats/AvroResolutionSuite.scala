@@ -1,5 +1,6 @@
 package io.kafkalyst.formats
 
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.avro.Schema
@@ -47,6 +48,39 @@ class AvroResolutionSuite extends AnyFunSuite {
     assert(resolved(record("""{"name":"z","type":"long","aliases":["x"]}"""), "z" -> LongType) == Seq(3L))
     val both = record(x, """{"name":"z","type":"long","default":0,"aliases":["x"]}""")
     assert(resolved(both, "x" -> LongType).size == 1)
+  }
+
+  test("a symbol that the table's enum lacks is its default, where it has one") {
+    def read(table: String) = {
+      val written = """{"name":"e","type":{"type":"enum","name":"E","symbols":["A","B","NEW"]}}"""
+      val registry = new MapRegistry(Map(1 -> record(written), 2 -> record(table)))
+      val all = value("e" -> StringType)
+      val targets = Array(Target("e", StringType, 0))
+      val request = DecodeRequest(Side.Value, "t", SideFormat("AVRO", Some(2)), all, targets, () => registry)
+      Seq(0, 2).flatMap(i => decode(AvroFormat.decoder(request), all, framed(1, Array((i * 2).toByte))))
+    }
+    val known = """"name":"E","symbols":["A","B"]"""
+    assert(read(s"""{"name":"e","type":{"type":"enum",$known,"default":"B"}}""") == Seq("A", "B"))
+    assert(read(s"""{"name":"e","type":["null",{"type":"enum",$known,"default":"B"}],"default":null}""") == Seq("A", "B"))
+    // Without a default nothing is lost either: the column is a STRING.
+    assert(read(s"""{"name":"e","type":{"type":"enum",$known}}""") == Seq("A", "NEW"))
+  }
+
+  test("records that contain each other do not become more fields than can be handled") {
+    val names = (0 until 12).map(i => s"R$i")
+    def fields(i: Int): String = names.indices.map { j =>
+      val t = if (j == i + 1 && j < 12) nested(j) else s"\"R${math.min(i, j)}\""
+      s"""{"name":"f$j","type":["null",$t]}"""
+    }.mkString(",")
+    def nested(i: Int): String = s"""{"type":"record","name":"R$i","fields":[${fields(i)}]}"""
+    def columns(schema: String) = AvroFormat.columnsOf(RegisteredSchema(1, "AVRO", schema), Side.Value, as(AvroFormat))
+    def refused(schema: String) = intercept[KafkalystException](columns(schema)).getMessage
+    val own = s"""{"name":"f0","type":["null","R0"]}"""
+    assert(columns(nested(0).replace(own, """{"name":"f0","type":"int"}""")).map(_.name).contains("f0"))
+    val deep = """{"type":"array","items":""" * 3000 + "\"int\"" + "}" * 3000
+    assert(refused(deep).contains("nested"))
+    val wide = (0 until 25000).map(i => s"""{"name":"f$i","type":"int"}""").mkString(",")
+    assert(refused(record(s"""{"name":"w","type":{"type":"record","name":"I","fields":[$wide]}}""")).contains("20000"))
   }
 
   test("a schema is extended where its record is, with all else as it was written") {

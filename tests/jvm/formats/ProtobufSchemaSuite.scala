@@ -133,7 +133,8 @@ class ProtobufSchemaSuite extends AnyFunSuite {
     assert(validate(value("a b" -> IntegerType, "ok" -> StructType.fromDDL("`1x` INT"))).contains("`a b`, `ok.1x`"))
     assert(validate(key("a b" -> IntegerType)).startsWith("INVALID_FIELD_NAME"))
     assert(validate(value("m" -> MapType(IntegerType, StringType))).startsWith("UNSUPPORTED_COLUMN_TYPE"))
-    assert(validate(key("m" -> MapType(StringType, StringType))).startsWith("UNSUPPORTED_COLUMN_TYPE"))
+    assert(validate(key("m" -> MapType(IntegerType, StringType))).startsWith("UNSUPPORTED_COLUMN_TYPE"))
+    ProtobufFormat.validate(Side.Key, key("m" -> MapType(StringType, StringType)), as(ProtobufFormat))
     assert(validate(value("v" -> CalendarIntervalType)).startsWith("UNSUPPORTED_COLUMN_TYPE"))
     Seq("ARRAY<ARRAY<INT>>", "MAP<STRING, ARRAY<INT>>", "STRUCT<x ARRAY<MAP<STRING, INT>>>").foreach { t =>
       assert(validate(value("v" -> DataType.fromDDL(t))).contains("put a STRUCT of one field between"), t)

@@ -348,4 +348,47 @@ class HttpRegistrySuite extends AnyFunSuite {
         assert(e.getMessage.contains("403") && !e.getMessage.contains("u:p"))
     }
   }
+
+  test("a redirect is followed, but no login goes to another server; circles and changed requests are errors") {
+    var elsewhere = Seq.empty[String]
+    served { e =>
+      elsewhere :+= String.valueOf(e.getRequestHeaders.getFirst("Authorization"))
+      reply(e, 200, """{"schema":"\"int\""}""")
+    } { other =>
+      served { e =>
+        val to = e.getRequestURI.getPath match {
+          case "/schemas/ids/1" => "/schemas/ids/2"
+          case "/schemas/ids/3" => s"${other.url}/schemas/ids/3"
+          case "/schemas/ids/4" => "/schemas/ids/4"
+          case "/schemas/ids/5" => "file:///etc/passwd"
+          case path if path.startsWith("/subjects") => "/elsewhere"
+          case _ => null
+        }
+        if (to != null) e.getResponseHeaders.add("Location", to)
+        val welcome = e.getRequestHeaders.getFirst("Authorization") == "Basic dTpw"
+        reply(e, if (to != null) 302 else if (welcome) 200 else 401, """{"schema":"\"string\""}""")
+      } { server =>
+        val registry = client(server.url.replace("://", "://u:p@"))
+        assert(registry.byId(1).map(_.schema).contains("\"string\""))
+        assert(registry.byId(3).map(_.schema).contains("\"int\"") && elsewhere == Seq("null"))
+        Seq(4, 5).foreach { id =>
+          val e = intercept[KafkalystException](registry.byId(id))
+          assert(e.getCondition == "KAFKALYST_REGISTRY_ERROR" && e.getMessage.contains("not followed"))
+        }
+        assert(condition(registry.register("s", "x", "AVRO")) == "KAFKALYST_REGISTRY_ERROR")
+      }
+    }
+  }
+
+  test("an answer without end in sight is given up before it fills the memory") {
+    served { e =>
+      e.sendResponseHeaders(200, 0)
+      val part = Array.fill[Byte](1 << 20)(' ')
+      try while (true) e.getResponseBody.write(part)
+      catch { case _: java.io.IOException => () }
+    } { server =>
+      val e = intercept[KafkalystException](client(server.url, 8000).byId(1))
+      assert(e.getCondition == "KAFKALYST_REGISTRY_UNREACHABLE" && e.getMessage.contains("32 MiB"))
+    }
+  }
 }

@@ -1,4 +1,5 @@
 -- Where reading begins and ends, per table and per query; several topics.
+-- replace: and the properties [^\n]* SQLSTATE => and the properties … SQLSTATE
 -- topic: ${prefix}a partitions=1
 -- topic: ${prefix}b partitions=1
 -- record: ${prefix}a {"v":0}

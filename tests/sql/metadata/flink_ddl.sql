@@ -1,4 +1,5 @@
 -- Flink's CREATE TABLE over a topic, its options and clauses, and the statement back.
+-- replace: and the properties [^\n]* SQLSTATE => and the properties … SQLSTATE
 -- topic: ${prefix}t partitions=2
 CREATE TABLE kafka_table (
   `id` BIGINT NOT NULL,
@@ -42,7 +43,7 @@ SHOW CREATE TABLE upserts AS FLINK;
 SHOW CREATE TABLE upserts AS KSQLDB;
 SHOW CREATE TABLE upserts AS COBOL;
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kinesis', 'topic' = '${prefix}t', 'format' = 'json');
-CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitioner' = 'fixed');
+CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitioner' = 'org.acme.Mine');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitoner' = 'default');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.bootstrap.servers' = 'elsewhere:9092');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'value.format' = 'json');

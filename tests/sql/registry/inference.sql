@@ -12,8 +12,9 @@ CREATE STREAM bare WITH (KAFKA_TOPIC = '${prefix}bare', PARTITIONS = 1, VALUE_FO
 INSERT INTO bare VALUES (7);
 SELECT * FROM bare;
 CREATE STREAM bare_too WITH (KAFKA_TOPIC = '${prefix}bare', VALUE_FORMAT = 'AVRO');
+CREATE STREAM bare_too WITH (KAFKA_TOPIC = '${prefix}bare', VALUE_FORMAT = 'AVRO', WRAP_SINGLE_VALUE = FALSE);
 SELECT * FROM bare_too;
-CREATE STREAM bare_by_id WITH (KAFKA_TOPIC = '${prefix}bare', VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_ID = ${id.bare});
+CREATE STREAM bare_by_id WITH (KAFKA_TOPIC = '${prefix}bare', VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_ID = ${id.bare}, WRAP_SINGLE_VALUE = FALSE);
 SELECT ROWVAL FROM bare_by_id;
 -- One of several messages or records by its full name.
 CREATE STREAM two WITH (KAFKA_TOPIC = '${prefix}two', PARTITIONS = 1, VALUE_FORMAT = 'PROTOBUF', VALUE_SCHEMA_FULL_NAME = 'Two');

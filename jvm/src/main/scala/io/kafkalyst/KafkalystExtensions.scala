@@ -5,13 +5,17 @@ import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions}
 import io.kafkalyst.parse.SqlFrontDoor
+import io.kafkalyst.query.ResumeAtStart
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 /** `spark.sql.extensions=io.kafkalyst.KafkalystExtensions`: the only place that adds anything to Spark. */
 class KafkalystExtensions extends SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     // Text: our statements, and ksqlDB's words in queries.
-    extensions.injectParser((session, below) => new ParserShell(below, new SqlFrontDoor(session, below)))
+    extensions.injectParser { (session, below) =>
+      ResumeAtStart(session)
+      new ParserShell(below, new SqlFrontDoor(session, below, BeforeSpark.byHand(session)))
+    }
 
     // Functions of ksqlDB; first one that says something of the sink.
     extensions.injectFunction(AsValue.description)
@@ -20,11 +24,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
 
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
     // whoever owns the session catalog.
-    extensions.injectHintResolutionRule(session => new ResolveTopicTables(session))
-    extensions.injectHintResolutionRule(session => new ExactNames(session))
-    extensions.injectHintResolutionRule(_ => ResolveFields.Nested)
-    extensions.injectHintResolutionRule(_ => ResolveFields.Exact)
-    extensions.injectHintResolutionRule(_ => NameSinkColumns)
+    BeforeSpark.rules.foreach(rule => extensions.injectHintResolutionRule(session => rule(session)))
     extensions.injectResolutionRule(_ => ResolveFields)
     extensions.injectResolutionRule(_ => WindowedInput.Resolve)
     extensions.injectResolutionRule(_ => RewriteTopicInserts)

@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectStore, StoredObject, TopicTable}
-import io.kafkalyst.commands.{DescribeObject, DropObject}
+import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject}
 import io.kafkalyst.model.{FlinkOptions, Properties}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
@@ -34,6 +34,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case i: InsertIntoStatement => insert(i)
       case w: V2WriteCommand => write(w)
       case d: DropTable => drop(d)
+      case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
     }
   }
@@ -107,6 +108,16 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
       DropObject(id.nameParts, None, d.ifExists, deleteTopic = false)
     case _ => d
+  }
+
+  private def delete(d: DeleteFromTable): LogicalPlan = {
+    def of(table: LogicalPlan, alias: Option[String]): LogicalPlan = table match {
+      case SubqueryAlias(id, below) => of(below, Some(id.name))
+      case r: UnresolvedRelation if store.isTopic(r.multipartIdentifier) =>
+        DeleteRows(r.multipartIdentifier, new DeletedKeys(d.condition), Set(r.multipartIdentifier.last) ++ alias)
+      case _ => d
+    }
+    of(d.table, None)
   }
 
   private def describe(d: DescribeRelation): LogicalPlan = d.relation match {

@@ -30,7 +30,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
           relation.table match {
             case sink: TopicTable =>
               val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
-              val ordered = if (write.isInstanceOf[AppendData]) inOrder(query) else query
+              val ordered = if (write.isInstanceOf[AppendData]) inOneTask(query, sink) else query
               if (ordered eq write.query) write else write.withNewQuery(ordered)
             case _ => write
           }
@@ -38,10 +38,14 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       }
   }
 
-  /** Rows that stand in the statement go through one task, or a partition would have them in any order. */
-  private def inOrder(query: LogicalPlan): LogicalPlan = query match {
-    case Repartition(1, false, _) => query
+  /**
+   * Rows that stand in the statement go through one task, or a partition would have them in any order; rows that are
+   * written exactly once too, as a transaction has one producer.
+   */
+  private def inOneTask(query: LogicalPlan, sink: TopicTable): LogicalPlan = query match {
+    case Repartition(1, _, _) => query
     case _ if query.collectLeaves().forall(_.isInstanceOf[LocalRelation]) => Repartition(1, shuffle = false, query)
+    case _ if sink.isExactlyOnce => Repartition(1, shuffle = true, query)
     case _ => query
   }
 

@@ -123,7 +123,12 @@ private[kafkalyst] object Evolution {
    * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry or with one that is
    *         given by its id; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN where that one is gone
    */
-  def refreshed(name: ObjectName, o: TopicObject, registry: () => RegistryClient): TopicObject = {
+  def refreshed(
+      name: ObjectName,
+      o: TopicObject,
+      settings: Settings,
+      registry: () => RegistryClient
+  ): TopicObject = {
     val format = Formats(o.value.format)
     def refuse(reason: String, hint: String) = throw KafkalystException(
       "NOT_ALTERABLE",
@@ -144,7 +149,7 @@ private[kafkalyst] object Evolution {
       if (ValueTypes.has(o.value)) ValueTypes.again(o.topic, format, o.value, registry()).swap
       else {
         val (columns, id) = SideSchemas.found(o.topic, Side.Value, format, o.value, registry())
-        columns -> o.value.copy(schemaId = Some(id))
+        Inference.named(columns, o.value, settings) -> o.value.copy(schemaId = Some(id))
       }
     val latest =
       found.filterNot(c => o.columns.exists(k => k.isIn(Side.Key) && o.isIn(k, Side.Value) && k.name == c.name))

@@ -24,7 +24,7 @@ private[catalog] object KeyColumns {
       if (keys.nonEmpty)
         refuse(s"it is about a key that is looked up, and ${keys.map(_.name).mkString(", ")} is declared")
       val format =
-        Formats(SideFormats.asked(Side.Key, properties).getOrElse(settings(Settings.defaultKeyFormat).toUpperCase))
+        Formats(SideFormats.asked(Side.Key, properties).getOrElse(SideFormats.keyDefault(settings).toUpperCase))
       if (format.schemaType.isEmpty)
         refuse(s"it is about a key that is looked up, and format ${format.name} has no schemas")
       properties.get(shape.name).filterNot(_.equalsIgnoreCase("STRUCTURED")).foreach { plain =>

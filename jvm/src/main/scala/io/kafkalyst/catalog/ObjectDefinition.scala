@@ -63,6 +63,7 @@ object ObjectDefinition {
       !(name == FlinkProperties.keyFields.name && KeyColumns.isOrdered(value, columns))
     }
     val named = EventColumns.checked(columns, value)
+    sinkProperties(kind, kept, named)
     val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
     RowTime.of(defined)
     ScanRange.check(defined)
@@ -91,8 +92,10 @@ object ObjectDefinition {
     SideSchemas.noColumnsBeside(side, as, given)
     if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
     else if (given.isEmpty && format.schemaType.isDefined) {
-      val (columns, id) = SideSchemas.found(topic, side, format, as, registry())
-      SideFormats.wrapped(side, as, columns, properties, settings).copy(schemaId = Some(id)) -> columns
+      val (found, id) = SideSchemas.found(topic, side, format, as, registry())
+      val wrapped = SideFormats.wrapped(side, as, found, properties, settings).copy(schemaId = Some(id))
+      Inference.check(side, found, wrapped, properties, registry().byId(id))
+      wrapped -> Inference.named(found, wrapped, settings)
     } else {
       val wrapped = SideFormats.wrapped(side, as, given, properties, settings)
       if (given.nonEmpty && !EventColumns.elsewhere(side, as, properties)) format.validate(side, given, wrapped)
@@ -136,6 +139,16 @@ object ObjectDefinition {
       )
     }
   }
+
+  private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =
+    SinkProperties.fault(kind, given, columns.exists(_.isIn(Side.Key))).foreach { case (property, reason) =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> property.name,
+        "value" -> given(property.name),
+        "expected" -> reason
+      )
+    }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
   private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =

@@ -4,9 +4,10 @@ import java.util.Locale
 
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.names.InternalSchema
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
@@ -69,6 +70,19 @@ final class ObjectStore(session: SparkSession) {
     session.catalog.createTable(name.sql, KafkalystProvider.name, schema, ObjectCodec.encode(topic) ++ more)
     ()
   }
+
+  /** Adds properties to an entry, or gives them other values. */
+  def setProperties(name: ObjectName, properties: Map[String, String]): Unit = {
+    AlterTableSetPropertiesCommand(name.identifier, properties, isView = false).run(own)
+    ()
+  }
+
+  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = {
+    AlterTableUnsetPropertiesCommand(name.identifier, properties, ifExists = true, isView = false).run(own)
+    ()
+  }
+
+  private def own = session.asInstanceOf[classic.SparkSession]
 
   def drop(name: ObjectName): Unit = catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
 

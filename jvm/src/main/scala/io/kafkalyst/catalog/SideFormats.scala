@@ -109,7 +109,7 @@ object SideFormats {
   }
 
   private def default(side: Side, settings: Settings): String = side match {
-    case Side.Key => upper(settings(Settings.defaultKeyFormat))
+    case Side.Key => upper(keyDefault(settings))
     case Side.Value =>
       upper(settings.get(Settings.defaultValueFormat).getOrElse(throw KafkalystException(
         "NO_VALUE_FORMAT",
@@ -117,6 +117,15 @@ object SideFormats {
         "setting" -> Settings.defaultValueFormat.name
       )))
   }
+
+  /** The session's key format; NO_KEY_FORMAT where it was set to nothing. */
+  private[catalog] def keyDefault(settings: Settings): String =
+    if (!settings.isEmptied(Settings.defaultKeyFormat)) settings(Settings.defaultKeyFormat)
+    else throw KafkalystException(
+      "NO_KEY_FORMAT",
+      "property" -> Properties.keyFormat.name,
+      "setting" -> Settings.defaultKeyFormat.name
+    )
 
   private def unsupported(property: Property, format: Format, option: String) = KafkalystException(
     "PROPERTY_OF_OTHER_FORMAT",

@@ -25,12 +25,7 @@ private[kafkalyst] object SideSchemas {
       )
     }
     if (format.schemaType.isDefined) {
-      val options = RegistryProperties.of(side, properties)
-      // Its message indexes would have to go into the header too.
-      if (format.name == "PROTOBUF" && says(SideFormat("", None, options), SideFormat.guidHeaders, "true")) {
-        throw KafkalystException("NOT_SUPPORTED", "what" -> s"${SideFormat.guidHeaders} with the format PROTOBUF")
-      }
-      options
+      RegistryProperties.of(side, properties)
     } else {
       RegistryProperties.given(side, properties).foreach(needsSchemas(_, side, format))
       Map.empty

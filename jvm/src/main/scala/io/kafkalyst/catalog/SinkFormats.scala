@@ -36,7 +36,7 @@ object SinkFormats {
     }
     val key =
       if (!hasKey) ObjectDefinition.noFormat
-      else if (source.key.format == ObjectDefinition.noFormat) settings(Settings.defaultKeyFormat)
+      else if (source.key.format == ObjectDefinition.noFormat && asked.isEmpty) SideFormats.keyDefault(settings)
       else source.key.format
     val value = EventFormat.of(source.value.format).fold(source.value.format)(_.rowFormat.name)
     val formats =

@@ -11,8 +11,8 @@ import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicOrParti
 
 import scala.jdk.CollectionConverters._
 
-/** What a topic is made of. */
-final case class TopicShape(name: String, partitions: Int, replicas: Int)
+/** What a topic is made of; `configs` are those that it is created with, and are not looked up. */
+final case class TopicShape(name: String, partitions: Int, replicas: Int, configs: Map[String, String] = Map.empty)
 
 /**
  * Looks up, creates and deletes topics. Every call ends within ten seconds.
@@ -76,7 +76,8 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
   /** Creates the topic; true if it was created by this call, false if somebody else was faster. */
   def create(shape: TopicShape): Boolean =
     try {
-      await(admin.createTopics(List(new NewTopic(shape.name, shape.partitions, shape.replicas.toShort)).asJava).all())
+      val topic = new NewTopic(shape.name, shape.partitions, shape.replicas.toShort).configs(shape.configs.asJava)
+      await(admin.createTopics(List(topic).asJava).all())
       true
     } catch { case _: TopicExistsException => false }
 

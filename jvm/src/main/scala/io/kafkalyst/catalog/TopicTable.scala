@@ -5,7 +5,7 @@ import java.{util => ju}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{OnError, Properties, RegistryProperties, Settings, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
@@ -64,6 +64,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
     new TopicScanBuilder(topic, registry, deadLetters, kafkaScan(current, options, _), bounds(current, _), range.ends)
   }
 
+  /** Whether rows are written to it exactly once. */
+  def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
+
   private def bounds(current: Settings, of: String): TopicBounds = new TopicBounds {
     private def admin = TopicAdmin(current.clientProperties)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
@@ -83,7 +86,9 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
       val sink = if (SideSchemas.settled(topic)) topic
       else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
-      new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), ready)
+      SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
+      val query = if (isExactlyOnce) Some(info.queryId) else None
+      new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), query, ready)
     }
   }
 

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, TopicColumn, TopicObject}
-import io.kafkalyst.query.ContinuousQueries
+import io.kafkalyst.query.QueryRecord
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -29,7 +29,7 @@ final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends Lea
 
   override def run(session: SparkSession): Seq[Row] = {
     val (name, before, after) = AlterObject(session, kind, parts, "REFRESH SCHEMA") { (found, settings) =>
-      Evolution.refreshed(found.name, found.topic, () => ObjectDefinition.registry(settings))
+      Evolution.refreshed(found.name, found.topic, settings, () => ObjectDefinition.registry(settings))
     }
     Seq(Row(s"$kind $name ${told(before.columns, after.columns)}"))
   }
@@ -54,7 +54,7 @@ private object AlterObject {
     val found = Commands.find(store, parts)
     Commands.ofKind(found, kind, "ALTER")
     Commands.writable(found, "ALTER")
-    ContinuousQueries.idOf(found).foreach { id =>
+    QueryRecord.ownOf(found).map(_.id).foreach { id =>
       throw KafkalystException(
         "NOT_ALTERABLE",
         "name" -> found.name.toString,

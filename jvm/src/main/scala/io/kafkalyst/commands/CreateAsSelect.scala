@@ -2,10 +2,11 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
-import io.kafkalyst.query.{Changes, ContinuousQueries, KsqlConf, QueryStart, SinkProjection, SinkQuery}
+import io.kafkalyst.query._
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
@@ -28,11 +29,12 @@ final case class CreateAsSelect(
     options: CreateOptions,
     query: SinkQuery,
     text: String
-) extends LeafRunnableCommand {
+) extends LeafRunnableCommand
+    with ContinuousStatement {
   override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties)
+    val given = Properties.checked(properties, asQuery = true)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
@@ -41,35 +43,32 @@ final case class CreateAsSelect(
     }
     val settings = Commands.settings(session)
     val admin = Commands.admin(settings)
-    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
-    val sources = CreateAsSelect.sources(analyzed)
-    val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
-    val joins = ContinuousJoins.isIn(analyzed)
-    if (joins) CheckJoins(session, kind, name, leftmost, sources, analyzed, query.partitionBy.isDefined)
+    val found = new Found(session, given)
+    import found.{leftmost, sources}
+    CreateAsSelect.combinable(sources, found.joins, found.analyzed)
+    if (found.joins) CheckJoins(session, kind, name, leftmost, sources, found.analyzed, query.partitionBy.isDefined)
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
-    // A join tells of time and deletes itself, see ContinuousJoins.forSink.
-    val result = if (joins) Changes(analyzed) else changes(analyzed, sources, given)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    val projection = SinkProjection.of(result)
-    val frame = Frames.of(session, projection.plan)
-    val defaulted =
-      ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++ windowOf(result, leftmost.topic)
-    val plain = sinkOf(settings, defaulted, topic, leftmost.topic, frame, projection)
+    val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
+      windowOf(found.result, leftmost.topic)
+    val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)
     val sink = SideSchemas.withIds(plain, given, registry)
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
-    val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+    val planned = found.planned(sink)
+    val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
+    taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     val undo = new Undo
     undo.orElse {
-      if (admin.find(topic).isEmpty) {
-        val partitions = given.getOrElse(
-          Properties.partitions.name,
-          leftmost.topic.topics.headOption.flatMap(admin.find).fold(1)(_.partitions).toString
-        )
-        ObjectCreation.createTopic(admin, topic, given + (Properties.partitions.name -> partitions), undo)
-      }
+      val like = leftmost.topic.topics.headOption.flatMap(admin.find)
+      val shaped = Map(
+        Properties.partitions.name -> like.fold(1)(_.partitions).toString,
+        Properties.replicas.name -> like.fold(1)(_.replicas).toString
+      ) ++ given
+      if (admin.find(topic).isEmpty) ObjectCreation.createTopic(admin, sink, shaped, undo)
+      else ObjectCreation.topicExists(admin, topic, given)
       ObjectCreation.createDeadLetterTopic(admin, sink, undo)
       val registered = ObjectDefinition.registered(
         sink,
@@ -77,15 +76,41 @@ final case class CreateAsSelect(
         registry,
         subject => undo.add(s"subject $subject")(registry().delete(subject))
       )
-      val read = sources.flatMap(s => store.name(s.name.split('.').toSeq))
-      val start = before.flatMap(QueryStart.inPlaceOf(_, read, text)).getOrElse {
-        QueryStart.of(session, settings, name, read, text, if (kind == ObjectKind.Table) "CTAS" else "CSAS")
+      val (id, checkpoint) = taken.map(old => old.id -> old.checkpoint).getOrElse {
+        QueryIds.next(session, settings, if (kind == ObjectKind.Table) "CTAS" else "CSAS", name.table)
       }
-      ContinuousQueries.running().filter(_.sink == name).foreach(q => ContinuousQueries.terminate(q.id))
-      ObjectCreation.store(store, name, registered, start.properties, options, undo)
-      val started =
-        ContinuousQueries.start(session, settings, rows, registered, start, outputMode(analyzed), stateful = joins)
-      Seq(Commands.started(started))
+      val record = Commands.record(session, id, name, sources, checkpoint, text, planned.shape)
+      taken match {
+        case Some(old) =>
+          val again = ContinuousQueries.yielded(session, old)
+          undo.add(s"query $id")(again())
+        case None => undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      }
+      ObjectCreation.store(store, name, registered, record.properties, options, undo)
+      Seq(Commands.started(
+        ContinuousQueries.start(session, planned.copy(sink = registered), record, settle = taken.isDefined)
+      ))
+    }
+  }
+
+  override def planned(session: SparkSession, sink: StoredObject): PlannedQuery =
+    new Found(session, Properties.checked(properties)).planned(sink.topic)
+
+  /** What the text means as the catalog is now. */
+  private final class Found(session: SparkSession, given: Map[String, String]) {
+    val analyzed: LogicalPlan = KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
+    val sources: Seq[TopicTable] = CreateAsSelect.sources(analyzed)
+    val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+    val joins: Boolean = ContinuousJoins.isIn(analyzed)
+
+    // A join tells of time and deletes itself, see ContinuousJoins.forSink.
+    lazy val result: Changes = if (joins) Changes(analyzed) else changes(analyzed, sources, given)
+    lazy val projection: SinkProjection = SinkProjection.of(result)
+    lazy val frame: DataFrame = Frames.of(session, projection.plan)
+
+    def planned(sink: TopicObject): PlannedQuery = {
+      val rows = if (joins) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+      PlannedQuery(rows, sink, outputMode(analyzed), stateful = joins, QueryShape.of(analyzed))
     }
   }
 
@@ -152,6 +177,14 @@ final case class CreateAsSelect(
 }
 
 object CreateAsSelect {
+
+  /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
+  private[commands] def combinable(sources: Seq[TopicTable], joins: Boolean, analyzed: LogicalPlan): Unit = {
+    val what = if (joins) Some("JOIN") else if (analyzed.exists(_.isInstanceOf[Aggregate])) Some("GROUP BY") else None
+    what.zip(sources.find(_.topic.value.format == KafkaFormat.name)).foreach { case (what, source) =>
+      throw KafkalystException("VALUE_FORMAT_NOT_COMBINED", "name" -> source.name, "what" -> what)
+    }
+  }
 
   /** The topics a plan reads, leftmost first. */
   private[commands] def sources(plan: LogicalPlan): Seq[TopicTable] = plan.collectLeaves().collect {

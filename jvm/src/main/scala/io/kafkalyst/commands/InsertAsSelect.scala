@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model._
@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -26,32 +27,47 @@ final case class InsertAsSelect(
     properties: Seq[(String, String)],
     query: SinkQuery,
     text: String
-) extends LeafRunnableCommand {
+) extends LeafRunnableCommand
+    with ContinuousStatement {
   import InsertAsSelect._
 
   override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
-    val id = queryId(properties)
+    val given = queryId(properties)
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)
-    val sink = stored.topic
-    checkTarget(stored.name.toString, sink)
+    checkTarget(stored.name.toString, stored.topic)
     val settings = Commands.settings(session)
-    val analyzed = KsqlConf.within(session)(Frames.of(session, query).queryExecution.analyzed)
+    val ready = planned(session, stored)
+    val (id, checkpoint) = QueryIds.nextInsert(session, settings, given)
+    val sources = CreateAsSelect.sources(ready.frame.queryExecution.analyzed)
+    val record =
+      Commands.record(session, id, stored.name, sources, checkpoint, text, ready.shape).copy(inserts = true)
+    val undo = new Undo
+    undo.orElse {
+      undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      QueryRecord.put(session, record)
+      undo.add(s"record of query $id")(QueryRecord.remove(session, record))
+      Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
+    }
+  }
+
+  override def planned(session: SparkSession, stored: StoredObject): PlannedQuery = {
+    val sink = stored.topic
+    val analyzed = KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
     val sources = CreateAsSelect.sources(analyzed)
     val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
     val joins = ContinuousJoins.isIn(analyzed)
+    CreateAsSelect.combinable(sources, joins, analyzed)
     val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
     if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (joins && ContinuousJoins.isTable(analyzed)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> leftmost.name)
-    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, settings.upperIdentifiers)
+    val upper = Commands.settings(session).upperIdentifiers
+    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, upper)
     val frame = Frames.of(session, if (joins) ContinuousJoins.forSink(session, rows) else rows)
-    val names = sources.flatMap(s => store.name(s.name.split('.').toSeq))
-    val start = QueryStart.ofInsert(session, settings, stored.name, names, text, id)
-    val started = ContinuousQueries.start(session, settings, frame, sink, start, stateful = joins)
-    Seq(Commands.started(started))
+    PlannedQuery(frame, sink, OutputMode.Append(), stateful = joins, QueryShape.of(analyzed))
   }
 }
 

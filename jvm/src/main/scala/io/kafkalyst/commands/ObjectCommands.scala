@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, QueryRecord, QueryShape}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -50,6 +50,29 @@ private[commands] object Commands {
 
   def started(query: ContinuousQuery): Row =
     Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
+
+  /** What the catalog is to keep of a query that begins. */
+  def record(
+      session: SparkSession,
+      id: String,
+      sink: ObjectName,
+      sources: Seq[TopicTable],
+      checkpoint: String,
+      text: String,
+      shape: QueryShape
+  ): QueryRecord = {
+    val store = new ObjectStore(session)
+    QueryRecord(
+      id,
+      sink,
+      sources.flatMap(s => store.name(s.name.split('.').toSeq)).distinct,
+      checkpoint,
+      text,
+      database = session.catalog.currentDatabase,
+      settings = QueryRecord.settingsOf(session),
+      shape = shape
+    )
+  }
 
   def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
 
@@ -123,7 +146,7 @@ final case class CreateObject(
         .copy(computed = options.derived.computed, watermark = options.derived.watermark)
       DerivedColumns.check(session, defined)
       val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
-      if (!exists) ObjectCreation.createTopic(admin, topic, given, undo)
+      if (!exists) ObjectCreation.createTopic(admin, defined, given, undo)
       ObjectCreation.createDeadLetterTopic(admin, defined, undo)
       val registered = ObjectDefinition.registered(
         before.fold(defined)(old => Evolution.extended(defined, Replacement.added(old.topic, defined), registry)),
@@ -145,7 +168,7 @@ final case class CreateObject(
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
     if (leftOut.isEmpty) Seq(Row(created))
     else {
-      val told = s"$created; fields of the schema that are only ever null are no columns: ${leftOut.mkString("; ")}"
+      val told = s"$created; fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}"
       Commands.log.warn(told)
       Seq(Row(told))
     }
@@ -196,10 +219,13 @@ private[commands] object ObjectCreation {
   ): Option[StoredObject] = {
     val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
     before.foreach { old =>
-      val filled = ContinuousQueries.idOf(old).filter(_ => !byQuery).map { id =>
-        s"it is filled by the query $id: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
-      }
-      Replacement.check(name, old.topic, topic, filled.toSeq)
+      val (inserting, own) = QueryRecord.of(old).partition(_.inserts)
+      val more =
+        if (byQuery) inserting.map(q => s"the query ${q.id} inserts into it, too: TERMINATE ${q.id} first")
+        else own.map { q =>
+          s"it is filled by the query ${q.id}: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
+        }
+      Replacement.check(name, old.topic, topic, more)
     }
     before
   }
@@ -215,6 +241,7 @@ private[commands] object ObjectCreation {
             "wanted" -> wanted
           )
         }
+        TopicConfigs.checkRetention(topic, given, admin.config(topic, TopicConfigs.retention))
         true
       case None if given.contains(Properties.partitions.name) => false
       case None =>
@@ -225,11 +252,10 @@ private[commands] object ObjectCreation {
         )
     }
 
-  def createTopic(admin: TopicAdmin, topic: String, given: Map[String, String], undo: Undo): Unit = {
+  def createTopic(admin: TopicAdmin, o: TopicObject, given: Map[String, String], undo: Undo): Unit = {
     val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
-    if (admin.create(TopicShape(topic, given(Properties.partitions.name).toInt, replicas))) {
-      undo.add(s"topic $topic")(admin.delete(topic))
-    }
+    val shape = TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given))
+    if (admin.create(shape)) undo.add(s"topic ${o.topic}")(admin.delete(o.topic))
   }
 
   /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
@@ -253,9 +279,13 @@ private[commands] object ObjectCreation {
     val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
     before.foreach { old =>
       store.drop(name)
-      undo.add(s"catalog entry $name")(store.create(name, old.topic, ContinuousQueries.propertiesOf(old)))
+      undo.add(s"catalog entry $name") {
+        store.drop(name)
+        store.create(name, old.topic, QueryRecord.propertiesOf(old))
+      }
     }
-    store.create(name, topic, more)
+    val inserting = before.toSeq.flatMap(QueryRecord.of).filter(_.inserts).map(_.properties)
+    store.create(name, topic, inserting.foldLeft(more)(_ ++ _))
     if (before.isEmpty) undo.add(s"catalog entry $name")(store.drop(name))
   }
 }
@@ -272,18 +302,19 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val found = Commands.find(store, parts)
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
-    val readers =
-      ContinuousQueries.running().filter(q => q.sources.contains(found.name) || (q.inserts && q.sink == found.name))
+    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink == found.name && !q.inserts)
+    val readers = others.filter(_.isAlive) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",
         "kind" -> found.topic.kind.name,
         "name" -> name.toString,
-        "queries" -> readers.map(q => s"${q.id} (into ${q.sink})").mkString(", "),
+        "queries" -> readers.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
         "first" -> readers.head.id
       )
     }
-    ContinuousQueries.running().filter(_.sink == found.name).foreach(q => ContinuousQueries.terminate(q.id))
+    if (deleteTopic) unused(store, found)
+    (own ++ others.filter(_.sink == found.name)).foreach(ContinuousQueries.terminate(session, _))
     val settings = Commands.settings(session)
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
@@ -299,5 +330,20 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       subjects.filterNot(shared).foreach(registry().delete)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
+  }
+
+  /** TOPIC_IN_USE where another object is of the topic. */
+  private def unused(store: ObjectStore, found: StoredObject): Unit = {
+    val topic = found.topic.topic
+    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
+    if (users.nonEmpty) {
+      throw KafkalystException(
+        "TOPIC_IN_USE",
+        "topic" -> topic,
+        "name" -> found.name.toString,
+        "kind" -> found.topic.kind.name,
+        "users" -> users.map(o => s"${o.topic.kind} ${o.name}").mkString(", ")
+      )
+    }
   }
 }

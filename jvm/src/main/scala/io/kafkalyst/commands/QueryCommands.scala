@@ -1,18 +1,70 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.query.ContinuousQueries
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, QueryView}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
-/** TERMINATE id|ALL: stops continuous queries; their sinks, topics and checkpoints stay. */
-final case class TerminateQueries(id: Option[String]) extends LeafRunnableCommand {
-  override val output: Seq[Attribute] =
+import scala.util.control.NonFatal
+
+/** What the statements about queries tell of each. */
+private object QueryCommands {
+  def output: Seq[Attribute] =
     Commands.output("query_id" -> StringType, "sink" -> StringType, "state" -> StringType)
 
+  /** Those that an id, or ALL, means; QUERY_NOT_FOUND. */
+  def meant(session: SparkSession, id: Option[String]): Seq[ContinuousQuery] =
+    id.fold(ContinuousQueries.all(session))(i => Seq(ContinuousQueries.find(session, i)))
+
+  def row(query: ContinuousQuery, state: String): Row = Row(query.id, query.sink.toString, state)
+}
+
+/** TERMINATE id|ALL: ends continuous queries for good; their sinks, topics and checkpoints stay. */
+final case class TerminateQueries(id: Option[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = QueryCommands.output
+
+  override def run(session: SparkSession): Seq[Row] = QueryCommands.meant(session, id).map { q =>
+    QueryCommands.row(ContinuousQueries.terminate(session, q), "TERMINATED")
+  }
+}
+
+/** PAUSE id|ALL: stops continuous queries for a while; ALL means those that are to run. */
+final case class PauseQueries(id: Option[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = QueryCommands.output
+
+  override def run(session: SparkSession): Seq[Row] =
+    QueryCommands.meant(session, id).filter(q => id.isDefined || q.isWanted).map { q =>
+      val paused = ContinuousQueries.pause(session, q)
+      QueryCommands.row(paused, paused.state)
+    }
+}
+
+/**
+ * RESUME id|ALL: starts continuous queries where they stopped. Of ALL, one that cannot be started keeps no other from it:
+ * its row tells why.
+ */
+final case class ResumeQueries(id: Option[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = QueryCommands.output ++ Commands.output("error" -> StringType)
+
   override def run(session: SparkSession): Seq[Row] = {
-    val ids = id.map(Seq(_)).getOrElse(ContinuousQueries.all().map(_.id))
-    ids.map(ContinuousQueries.terminate).map(q => Row(q.id, q.sink.toString, "TERMINATED"))
+    def row(query: ContinuousQuery) = Row(query.id, query.sink.toString, query.state, query.error.orNull)
+    id match {
+      case Some(one) => Seq(row(ContinuousQueries.resume(session, ContinuousQueries.find(session, one))))
+      case None => ContinuousQueries.resumeAll(session).map(row)
+    }
+  }
+}
+
+/** EXPLAIN id: all that is known of a query, and its plan. */
+final case class ExplainQuery(id: String) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("name" -> StringType, "value" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val query = ContinuousQueries.find(session, id)
+    val plan =
+      try ContinuousStatement.again(session, query.record).frame.queryExecution.analyzed.toString
+      catch { case NonFatal(e) => s"it cannot be planned: ${e.getMessage}" }
+    (QueryView.details(query) :+ ("plan" -> plan)).map { case (name, value) => Row(name, value) }
   }
 }

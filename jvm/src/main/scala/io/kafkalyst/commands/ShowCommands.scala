@@ -4,12 +4,12 @@ import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.query.{ContinuousQueries, DerivedColumns}
+import io.kafkalyst.query.{ContinuousQueries, DerivedColumns, QueryView}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.types.{DoubleType, IntegerType, LongType, StringType}
+import org.apache.spark.sql.types.{IntegerType, StringType}
 
 /** SHOW STREAMS, LIST TABLES: the objects of the current database. */
 final case class ShowObjects(kind: ObjectKind) extends LeafRunnableCommand {
@@ -35,22 +35,13 @@ final case class ShowTopics() extends LeafRunnableCommand {
     Commands.admin(Commands.settings(session)).list().map(t => Row(t.name, t.partitions, t.replicas))
 }
 
-/** SHOW QUERIES: the continuous queries of this application. */
-final case class ShowQueries() extends LeafRunnableCommand {
-  override val output: Seq[Attribute] = Commands.output(
-    "query_id" -> StringType,
-    "sink" -> StringType,
-    "sources" -> StringType,
-    "state" -> StringType,
-    "rows" -> LongType,
-    "rows_per_second" -> DoubleType,
-    "lag" -> LongType,
-    "error" -> StringType
-  )
+/** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog keeps. */
+final case class ShowQueries(extended: Boolean) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] =
+    Commands.output(QueryView.columns ++ (if (extended) QueryView.more else Nil): _*)
 
-  override def run(session: SparkSession): Seq[Row] = ContinuousQueries.all().map { q =>
-    Row(q.id, q.sink.toString, q.sources.mkString(", "), q.state, q.rows, q.rate, q.lag, q.error)
-  }
+  override def run(session: SparkSession): Seq[Row] =
+    ContinuousQueries.all(session).map(QueryView.row(_, extended))
 }
 
 /** DESCRIBE [EXTENDED] of an object of ours, in the columns of Spark's own DESCRIBE. */
@@ -96,8 +87,8 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       ) ++ subject(session, topic, side).map(s"${side.name} subject" -> _)
     }
     val deadLetters = if (topic.onError == OnError.DeadLetter) Seq("dead letters" -> topic.deadLetters) else Nil
-    val queries = ContinuousQueries.of(found.name).map { q =>
-      (if (q.sink == found.name) "written by" else "read by") -> s"${q.id} (${q.state})"
+    val queries = ContinuousQueries.of(session, found.name).map { q =>
+      (if (q.sink == found.name) "written by" else "read by") -> QueryView.summary(q)
     }
     val internal = InternalSchema.mapping(topic.columns).map { case (external, name) => s"$external in plans" -> name }
     val lines = Seq(

@@ -61,6 +61,16 @@ private[formats] object AvroDefaults {
     case _ => null
   }
 
+  /** The writer's symbols as they are read: one that the table's enum lacks as that one's default, where it has one. */
+  def symbols(writer: Schema, table: Schema): Seq[String] = {
+    val written = writer.getEnumSymbols.asScala.toSeq
+    plain(table) match {
+      case own if own != null && own.getType == Type.ENUM && own.getEnumDefault != null =>
+        written.map(s => if (own.hasEnumSymbol(s)) s else own.getEnumDefault)
+      case _ => written
+    }
+  }
+
   private def plain(schema: Schema): Schema =
     if (schema == null || schema.getType != Type.UNION) schema
     else schema.getTypes.asScala.filter(_.getType != Type.NULL).toSeq match {

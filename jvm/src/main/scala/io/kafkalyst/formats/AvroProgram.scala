@@ -206,7 +206,7 @@ private[formats] object AvroProgram {
         new DurationReader(s.length, fed)
       case (Type.FIXED, _: BinaryType) => new FixedReader(writer.getFixedSize)
       case (Type.ENUM, _: StringType) =>
-        new EnumReader(writer.getEnumSymbols.asScala.map(UTF8String.fromString).toArray)
+        new EnumReader(AvroDefaults.symbols(writer, table).map(UTF8String.fromString).toArray)
       case (Type.ARRAY, a: ArrayType) =>
         val item = writer.getElementType
         new ArrayReader(

@@ -36,16 +36,16 @@ private[formats] object AvroSchemas {
     val parser = new Schema.Parser().setValidateDefaults(false)
     // One after the other with one parser: each may name the types of those before it.
     known.references.foreach(r => parser.parse(r.schema))
-    parser.parse(known.schema)
+    try parser.parse(known.schema)
+    catch { case _: StackOverflowError => throw new IllegalArgumentException("it is nested too deep") }
   }
 
   /**
    * The columns that a schema describes: those of a record where the side is one, else one column of the whole type.
-   * Fields that are only ever null are left out.
+   * Fields that are only ever null are left out, and those that are a record within itself, whose type has no end.
    *
    * @param as says whether a record is one column, and by SCHEMA_FULL_NAME which record of a union is meant
-   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, one that contains itself, or
-   *         one without a field that can be a column
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, or one without a field that can be a column
    */
   def columns(known: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
     val parsed =
@@ -57,16 +57,14 @@ private[formats] object AvroSchemas {
         names => throw unsupported(side, s"none of its records is ${fullName.get}: ${names.mkString(", ")}"),
         identity
       )
+    val types = new Columns(side)
     val columns = recordOf(schema) match {
       case Some(record) if FormatRules.wrapped(side, as, 1) =>
         record.getFields.asScala.toSeq.flatMap { f =>
-          dataType(f.schema, f.name, List(record), side).map(TopicColumn(f.name, _, side))
+          types.dataType(f.schema, List(record)).map(TopicColumn(f.name, _, side))
         }
-      case _ => dataType(schema, FormatRules.bareColumn(side), Nil, side).map(TopicColumn(
-          FormatRules.bareColumn(side),
-          _,
-          side
-        )).toSeq
+      case _ =>
+        types.dataType(schema, Nil).map(TopicColumn(FormatRules.bareColumn(side), _, side)).toSeq
     }
     if (columns.isEmpty) throw unsupported(side, "it has no field that can be a column")
     columns
@@ -74,19 +72,19 @@ private[formats] object AvroSchemas {
 
   /** The paths of fields that can be no column or part of one: they are only ever null. */
   def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
-    def within(schema: Schema, path: String): Seq[String] =
-      if (dataType(schema, path, Nil, side).isEmpty) Seq(path)
+    def within(schema: Schema, path: String, around: List[Schema]): Seq[String] =
+      if (new Columns(side).dataType(schema, around).isEmpty) Seq(path)
       else schema.getType match {
         case Type.RECORD =>
           schema.getFields.asScala.toSeq.flatMap(f =>
-            within(f.schema, if (path.isEmpty) f.name else s"$path.${f.name}")
+            within(f.schema, if (path.isEmpty) f.name else s"$path.${f.name}", schema :: around)
           )
-        case Type.ARRAY => within(schema.getElementType, s"$path.element")
-        case Type.MAP => within(schema.getValueType, s"$path.value")
-        case Type.UNION => schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL).flatMap(within(_, path))
+        case Type.ARRAY => within(schema.getElementType, s"$path.element", around)
+        case Type.MAP => within(schema.getValueType, s"$path.value", around)
+        case Type.UNION => schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL).flatMap(within(_, path, around))
         case _ => Nil
       }
-    chosen(parse(known), as.options.get(SideFormat.schemaFullName)).toOption.toSeq.flatMap(within(_, ""))
+    chosen(parse(known), as.options.get(SideFormat.schemaFullName)).toOption.toSeq.flatMap(within(_, "", Nil))
   }
 
   /**
@@ -113,57 +111,66 @@ private[formats] object AvroSchemas {
   private def unsupported(side: Side, reason: String): KafkalystException =
     KafkalystException("UNSUPPORTED_SCHEMA", "format" -> AvroFormat.name, "side" -> side.name, "reason" -> reason)
 
-  /** The type of a column for this schema; None where it is only ever null. */
-  private def dataType(schema: Schema, path: String, around: List[Schema], side: Side): Option[DataType] = {
-    def inner(s: Schema, name: String) = dataType(s, s"$path.$name", around, side)
-    schema.getType match {
-      case Type.NULL => None
-      case Type.BOOLEAN => Some(BooleanType)
-      case Type.INT => Some(if (logical(schema) == "date") DateType else IntegerType)
-      case Type.LONG =>
-        logical(schema) match {
-          case t if t.startsWith("timestamp-") => Some(TimestampType)
-          case t if t.startsWith("local-timestamp-") => Some(TimestampNTZType)
-          case _ => Some(LongType)
-        }
-      case Type.FLOAT => Some(FloatType)
-      case Type.DOUBLE => Some(DoubleType)
-      case Type.STRING | Type.ENUM => Some(StringType)
-      case Type.BYTES | Type.FIXED =>
-        schema.getLogicalType match {
-          case d: LogicalTypes.Decimal if fits(d) => Some(DecimalType(d.getPrecision, d.getScale))
-          case _ if isUuid(schema) => Some(StringType)
-          case _ if isDuration(schema) => Some(duration)
-          case _ => Some(BinaryType)
-        }
-      case Type.ARRAY => inner(schema.getElementType, "element").map(ArrayType(_, containsNull = true))
-      case Type.MAP => inner(schema.getValueType, "value").map(MapType(StringType, _, valueContainsNull = true))
-      case Type.RECORD =>
-        if (around.exists(_ eq schema)) {
-          throw unsupported(side, s"record ${schema.getFullName} contains itself at $path; a column's type must end")
-        }
-        val fields = schema.getFields.asScala.toSeq.flatMap { f =>
-          dataType(f.schema, s"$path.${f.name}", schema :: around, side).map(StructField(f.name, _))
-        }
-        if (fields.isEmpty) None else Some(StructType(fields))
-      case Type.UNION =>
-        val values = schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL)
-        if (values.size <= 1) values.headOption.flatMap(dataType(_, path, around, side))
-        else if (values.map(_.getType).toSet == Set(Type.INT, Type.LONG) && values.forall(logical(_).isEmpty)) {
-          Some(LongType)
-        } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
-        else {
-          val members = values.zipWithIndex.flatMap { case (branch, i) =>
-            inner(branch, member(i)).map(StructField(member(i), _))
+  /** Schemas as types; one for each look at a schema, as it counts what it makes. */
+  private final class Columns(side: Side) {
+    private val size = new TypeSize(reason => throw unsupported(side, reason))
+
+    /** The type of a column for this schema; None where it is only ever null, or a record within itself. */
+    def dataType(schema: Schema, around: List[Schema]): Option[DataType] = typeOf(schema, around, 0)
+
+    private def typeOf(schema: Schema, around: List[Schema], depth: Int): Option[DataType] = {
+      def inner(s: Schema) = typeOf(s, around, depth + 1)
+      size.add(0, depth)
+      schema.getType match {
+        case Type.NULL => None
+        case Type.BOOLEAN => Some(BooleanType)
+        case Type.INT => Some(if (logical(schema) == "date") DateType else IntegerType)
+        case Type.LONG =>
+          logical(schema) match {
+            case t if t.startsWith("timestamp-") => Some(TimestampType)
+            case t if t.startsWith("local-timestamp-") => Some(TimestampNTZType)
+            case _ => Some(LongType)
           }
-          if (members.isEmpty) None else Some(StructType(members))
-        }
+        case Type.FLOAT => Some(FloatType)
+        case Type.DOUBLE => Some(DoubleType)
+        case Type.STRING | Type.ENUM => Some(StringType)
+        case Type.BYTES | Type.FIXED =>
+          schema.getLogicalType match {
+            case d: LogicalTypes.Decimal if fits(d) => Some(DecimalType(d.getPrecision, d.getScale))
+            case _ if isUuid(schema) => Some(StringType)
+            case _ if isDuration(schema) => Some(duration)
+            case _ => Some(BinaryType)
+          }
+        case Type.ARRAY => inner(schema.getElementType).map(ArrayType(_, containsNull = true))
+        case Type.MAP => inner(schema.getValueType).map(MapType(StringType, _, valueContainsNull = true))
+        case Type.RECORD =>
+          if (around.exists(_ eq schema)) None
+          else {
+            size.add(schema.getFields.size, depth)
+            val fields = schema.getFields.asScala.toSeq.flatMap { f =>
+              typeOf(f.schema, schema :: around, depth + 1).map(StructField(f.name, _))
+            }
+            if (fields.isEmpty) None else Some(StructType(fields))
+          }
+        case Type.UNION =>
+          val values = schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL)
+          if (values.size <= 1) values.headOption.flatMap(inner)
+          else if (values.map(_.getType).toSet == Set(Type.INT, Type.LONG) && values.forall(logical(_).isEmpty)) {
+            Some(LongType)
+          } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
+          else {
+            val members = values.zipWithIndex.flatMap { case (branch, i) =>
+              inner(branch).map(StructField(member(i), _))
+            }
+            if (members.isEmpty) None else Some(StructType(members))
+          }
+      }
     }
   }
 
   /** Whether a value of this schema is read as exactly this type. */
   def isExactly(schema: Schema, t: DataType): Boolean =
-    try dataType(schema, "", Nil, Side.Value).contains(t)
+    try new Columns(Side.Value).dataType(schema, Nil).contains(t)
     catch { case _: KafkalystException => false }
 
   /** What a duration is read as: three counts that do not convert into each other. */

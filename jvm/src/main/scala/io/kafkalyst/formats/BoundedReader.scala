@@ -1,5 +1,7 @@
 package io.kafkalyst.formats
 
+import org.apache.spark.unsafe.types.UTF8String
+
 /**
  * A part of an array that is read forwards, with every bound checked: what the readers of Avro's and Protobuf's bytes
  * share. Errors: [[BadBytes]] with the place.
@@ -63,6 +65,16 @@ private[formats] abstract class BoundedReader {
     if (length > limit - p) truncated(what)
     position = p + length
     p
+  }
+
+  /** The next bytes as a string that points into them; bad where they are no UTF-8. */
+  protected[this] def utf8(length: Int): UTF8String = {
+    val p = take(length, "a string")
+    val string = UTF8String.fromBytes(bytes, p, length)
+    var i = p
+    while (i < p + length && bytes(i) >= 0) i += 1
+    if (i < p + length && !string.isValid) bad("a string that is no UTF-8")
+    string
   }
 
   def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")

@@ -59,7 +59,8 @@ private[formats] final class ByteReader extends BoundedReader {
   }
 
   /** A string that points into the bytes. */
-  def readString(length: Int): UTF8String = UTF8String.fromBytes(bytes, take(length, "a string"), length)
+  /** A string that points into the bytes. */
+  def readString(length: Int): UTF8String = utf8(length)
 
   def readBytes(length: Int): Array[Byte] = {
     val p = take(length, "bytes")

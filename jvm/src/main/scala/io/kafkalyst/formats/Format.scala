@@ -48,6 +48,9 @@ trait Format extends Serializable {
    */
   def extended(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = None
 
+  /** What an encoder puts between the id of that schema and the body; nothing in most formats. */
+  def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] = Array.emptyByteArray
+
   def decoder(request: DecodeRequest): Decoder
 
   def encoder(request: EncodeRequest): Encoder

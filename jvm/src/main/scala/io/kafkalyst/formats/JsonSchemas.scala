@@ -289,39 +289,46 @@ private[formats] object JsonSchemas {
     if (json.path("$anchor").asText == anchor || json.path("$id").asText == s"#$anchor") json
     else json.elements.asScala.map(anchored(_, anchor)).find(_ != null).orNull
 
-  /** The type of a column of this shape; None where it is only ever null. Errors: [[BadJsonSchema]]. */
-  def dataType(s: JsonShape, path: String, around: List[AnyRef] = Nil): Option[DataType] = s match {
-    case OnlyNull => None
-    case Free | _: Mixed => Some(StringType)
-    case Scalar(t, _, _) => Some(t)
-    case Items(item, _) => dataType(item.get, s"$path.element", around).map(ArrayType(_, containsNull = true))
-    case Members(value, _) => mapOf(value, path, around)
-    case Entries(value, _) => mapOf(value, path, around)
-    case Fields(identity, fields, _, _) =>
-      if (around.exists(_ eq identity) || around.size > deepest) {
-        throw new BadJsonSchema(s"an object contains itself at $path; a column's type must end")
+  /**
+   * The type of a column of this shape; None where it is only ever null, or an object within itself, whose type has
+   * no end. Errors: [[BadJsonSchema]].
+   *
+   * @param around the identities of the objects that it is within
+   */
+  def dataType(s: JsonShape, around: List[AnyRef] = Nil): Option[DataType] = {
+    val size = new TypeSize(reason => throw new BadJsonSchema(reason))
+    def of(s: JsonShape, around: List[AnyRef], depth: Int): Option[DataType] = {
+      if (depth > deepest) throw new BadJsonSchema(s"it is nested deeper than $deepest")
+      def mapOf(value: Later) = of(value.get, around, depth + 1).map(MapType(StringType, _, valueContainsNull = true))
+      s match {
+        case OnlyNull => None
+        case Free | _: Mixed => Some(StringType)
+        case Scalar(t, _, _) => Some(t)
+        case Items(item, _) => of(item.get, around, depth + 1).map(ArrayType(_, containsNull = true))
+        case Members(value, _) => mapOf(value)
+        case Entries(value, _) => mapOf(value)
+        case Fields(identity, _, _, _) if around.exists(_ eq identity) => None
+        case Fields(identity, fields, _, _) =>
+          size.add(fields.size, around.size)
+          val inner =
+            fields.flatMap(f => of(f.shape.get, identity :: around, depth + 1).map(StructField(f.name, _)))
+          if (inner.isEmpty) None else Some(StructType(inner))
       }
-      val inner = fields.flatMap { f =>
-        dataType(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}", identity :: around).map(StructField(
-          f.name,
-          _
-        ))
-      }
-      if (inner.isEmpty) None else Some(StructType(inner))
+    }
+    of(s, around, 0)
   }
 
-  /** The paths of properties that can be no column or part of one: they are only ever null. */
-  def leftOut(s: JsonShape, path: String): Seq[String] =
-    if (dataType(s, path).isEmpty) Seq(path)
+  /** The paths of properties that can be no column or part of one: only ever null, or an object within itself. */
+  def leftOut(s: JsonShape, path: String, around: List[AnyRef] = Nil): Seq[String] =
+    if (dataType(s, around).isEmpty) Seq(path)
     else s match {
-      case Items(item, _) => leftOut(item.get, s"$path.element")
-      case Members(value, _) => leftOut(value.get, s"$path.value")
-      case Entries(value, _) => leftOut(value.get, s"$path.value")
-      case Fields(_, fields, _, _) =>
-        fields.toSeq.flatMap(f => leftOut(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}"))
+      case Items(item, _) => leftOut(item.get, s"$path.element", around)
+      case Members(value, _) => leftOut(value.get, s"$path.value", around)
+      case Entries(value, _) => leftOut(value.get, s"$path.value", around)
+      case Fields(identity, fields, _, _) =>
+        fields.toSeq.flatMap(f =>
+          leftOut(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}", identity :: around)
+        )
       case _ => Nil
     }
-
-  private def mapOf(value: Later, path: String, around: List[AnyRef]): Option[DataType] =
-    dataType(value.get, s"$path.value", around).map(MapType(StringType, _, valueContainsNull = true))
 }

@@ -33,13 +33,13 @@ object JsonSrFormat extends Format {
       val shape = new JsonSchemas(schema).named(fullName(as))
       val columns = shape match {
         case fields: JsonShape.Fields if FormatRules.wrapped(side, as, 1) =>
-          JsonSchemas.dataType(fields, "").toSeq.flatMap {
+          JsonSchemas.dataType(fields).toSeq.flatMap {
             case s: StructType => s.fields.map(f => TopicColumn(f.name, f.dataType, side)).toSeq
             case _ => Nil
           }
         case bare =>
           val name = FormatRules.bareColumn(side)
-          JsonSchemas.dataType(bare, name).map(TopicColumn(name, _, side)).toSeq
+          JsonSchemas.dataType(bare).map(TopicColumn(name, _, side)).toSeq
       }
       if (columns.isEmpty) throw new BadJsonSchema("it has no field that can be a column")
       columns

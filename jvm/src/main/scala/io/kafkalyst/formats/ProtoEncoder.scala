@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 
 import io.kafkalyst.formats.ProtoWriters._
+import io.kafkalyst.model.Side
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
@@ -52,18 +53,18 @@ private[formats] object ProtoEncoder {
   ): ProtoEncoder = NotWritable.guard(request) {
     val columns = request.sources.toSeq.map(s => (s.name, s.dataType, s.ordinal))
     val single = if (nullIsNull) request.sources.head.ordinal else -1
-    new ProtoEncoder(request, header, new Resolver(schema).fields(message, columns, ""), single, -1)
+    new ProtoEncoder(request, header, new Resolver(schema, request.side).fields(message, columns, ""), single, -1)
   }
 
   /** The only source, a struct, whose fields are the message's. */
   def ofStruct(request: EncodeRequest, schema: ProtoSchema, message: ProtoMessage, t: StructType): ProtoEncoder =
     NotWritable.guard(request) {
       val columns = t.fields.toSeq.zipWithIndex.map { case (f, i) => (f.name, f.dataType, i) }
-      val writers = new Resolver(schema).fields(message, columns, s"${request.sources.head.name}.")
+      val writers = new Resolver(schema, request.side).fields(message, columns, s"${request.sources.head.name}.")
       new ProtoEncoder(request, Array.emptyByteArray, writers, request.sources.head.ordinal, t.length)
     }
 
-  private final class Resolver(schema: ProtoSchema) {
+  private final class Resolver(schema: ProtoSchema, side: Side) {
     def fields(message: ProtoMessage, columns: Seq[(String, DataType, Int)], path: String): Array[ProtoFieldWriter] = {
       val written = message.fields.toSeq
       val fed = FieldIndex.written(written.map(_.name), columns.map(_._1), path)
@@ -91,7 +92,8 @@ private[formats] object ProtoEncoder {
       (to, from) match {
         case (ProtoMap(key, value), MapType(keyType, valueType, _)) if !f.isRepeated =>
           val keys = writer(key, f, keyType, s"$path.key")
-          new MapField(path, f.number, keys, writer(value, f, valueType, s"$path.value"), i)
+          val values = writer(value, f, valueType, s"$path.value")
+          new MapField(path, f.number, keys, values, canonical = side == Side.Key, i)
         case (_: ProtoMap, _) => refuse(to, from, path)
         case (_, ArrayType(element, _)) if f.isRepeated =>
           val item = writer(to, f, element, s"$path.element")
@@ -127,6 +129,7 @@ private[formats] object ProtoEncoder {
             case (ProtoTypes.decimal, d: DecimalType) =>
               // Where the field does not say what it takes, it takes what the column has.
               new DecimalWriter(path, d, if (f.parameter("scale").isEmpty) d else ProtoTypes.decimalOf(f))
+            case (name, _: StringType) if ProtoJson.messages.contains(name) => new ProtoJson.TextWriter(name, path)
             case (name, _) if ProtoTypes.wrappers.contains(name) =>
               new WrapperWriter(writer(ProtoTypes.wrappers(name), f, from, path))
             case _ => refuse(to, from, path)

@@ -45,16 +45,15 @@ private[formats] final class ProtoInput extends BoundedReader {
     java.util.Arrays.copyOfRange(bytes, p, p + length)
   }
 
-  /** A string that points into the bytes. */
-  def readString(): UTF8String = {
-    val length = readLength()
-    val p = take(length, "a string")
-    val string = UTF8String.fromBytes(bytes, p, length)
-    var i = p
-    while (i < p + length && bytes(i) >= 0) i += 1
-    if (i < p + length && !string.isValid) bad("a string that is no UTF-8")
-    string
+  /** All that is left of the message. */
+  def readRest(): Array[Byte] = {
+    val length = limit - position
+    val p = take(length, "bytes")
+    java.util.Arrays.copyOfRange(bytes, p, p + length)
   }
+
+  /** A string that points into the bytes. */
+  def readString(): UTF8String = utf8(readLength())
 
   /** Enters what stands behind its length; what [[leave]] needs to go on after it. */
   def enter(): Int = {

@@ -149,6 +149,7 @@ private[formats] object ProtoProgram {
       case (ProtoTypes.timestamp, _: TimestampType | _: TimestampNTZType) => new TimestampReader
       case (ProtoTypes.date, _: DateType) => new DateReader
       case (ProtoTypes.decimal, d: DecimalType) => new DecimalReader(d)
+      case (name, _: StringType) if ProtoJson.messages.contains(name) => new ProtoJson.TextReader(name)
       case (name, _) if ProtoTypes.wrappers.contains(name) =>
         val wrapped = ProtoTypes.wrappers(name)
         val reader = scalar(wrapped, to, path)

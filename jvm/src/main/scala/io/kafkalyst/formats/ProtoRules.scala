@@ -13,7 +13,7 @@ private[formats] object ProtoRules {
    */
   def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     properties(side, as)
-    FormatRules.requireTypes(as.format, side, columns)
+    FormatRules.requireTypes(as.format, side, columns, mapsInKeys = true)
     columns.foreach(c => nesting(c.name, c.dataType, isWithin = false, side, as.format))
     val bad = columns.flatMap(c => names(c.name, c.name) ++ within(c.dataType, c.name))
     FormatRules.refuseNames(as.format, side, columns.map(_.name), bad)

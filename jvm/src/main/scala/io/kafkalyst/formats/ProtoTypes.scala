@@ -30,41 +30,76 @@ private[formats] object ProtoTypes {
   private val anyDecimal = DecimalType.SYSTEM_DEFAULT
 
   /**
-   * The columns that a schema describes: the fields of one message. Groups are left out.
+   * The columns that a schema describes: the fields of one message. Groups are left out, and messages within
+   * themselves, whose type has no end.
    *
-   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, a message that contains itself,
-   *         or one without a field that can be a column; SCHEMA_FULL_NAME_NEEDED where the text has several
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, or a message without a field that can be a column; SCHEMA_FULL_NAME_NEEDED where the text has several
    *         top-level messages, SCHEMA_FULL_NAME_UNKNOWN where it has none of that name
    */
   def columns(registered: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
-    def unsupported(reason: String) =
-      KafkalystException("UNSUPPORTED_SCHEMA", "format" -> as.format, "side" -> side.name, "reason" -> reason)
-    try {
-      val schema = ProtoSchema.parse(registered.schema, registered.references)
-      val message = as.options.get(SideFormat.schemaFullName) match {
-        case Some(name) =>
-          schema.message(name).getOrElse(throw KafkalystException(
-            "SCHEMA_FULL_NAME_UNKNOWN",
-            "side" -> side.name,
-            "name" -> name,
-            "nearest" -> Conditions.nearest(name, schema.names),
-            "names" -> schema.names.mkString(", ")
-          ))
-        case None if schema.file.messages.isEmpty => throw unsupported("it has no message")
-        case None if schema.file.messages.size > 1 =>
-          throw KafkalystException(
-            "SCHEMA_FULL_NAME_NEEDED",
-            "side" -> side.name,
-            "names" -> schema.file.messages.map(_.fullName).mkString(", "),
-            "property" -> s"${side.name.toUpperCase}_${SideFormat.schemaFullName}",
-            "first" -> schema.file.messages.head.fullName
-          )
-        case None => schema.file.messages.head
+    val (schema, message) = chosen(registered, side, as)
+    val columns = (try new Columns(schema, side, as).fields(message, Nil)
+    catch { case bad: BadProto => throw unsupported(side, as, bad.reason) }).map { case (name, dataType) =>
+      TopicColumn(name, dataType, side)
+    }
+    if (columns.isEmpty) throw unsupported(side, as, "it has no field that can be a column")
+    columns
+  }
+
+  /** The paths of fields that [[columns]] leaves out. Errors: as there. */
+  def leftOut(registered: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
+    val (schema, message) = chosen(registered, side, as)
+    def within(m: ProtoMessage, path: String, around: List[ProtoMessage]): Seq[String] = m.fields.toSeq.flatMap { f =>
+      val name = path + f.name
+      new Columns(schema, side, as).dataType(schema.typeOf(m, f), f, m :: around) match {
+        case None => Seq(name)
+        case Some(t) => (schema.typeOf(m, f), elementOf(t)) match {
+            case (inner: ProtoMessage, _: StructType) => within(inner, s"$name.", m :: around)
+            case (ProtoMap(_, inner: ProtoMessage), _) if elementOf(t).isInstanceOf[MapType] =>
+              if (elementOf(t).asInstanceOf[MapType].valueType.isInstanceOf[StructType])
+                within(inner, s"$name.value.", m :: around)
+              else Nil
+            case _ => Nil
+          }
       }
-      val columns = fields(schema, message, Nil).map { case (name, dataType) => TopicColumn(name, dataType, side) }
-      if (columns.isEmpty) throw unsupported("it has no field that can be a column")
-      columns
-    } catch { case bad: BadProto => throw unsupported(bad.reason) }
+    }
+    within(message, "", Nil)
+  }
+
+  private def elementOf(t: DataType): DataType = t match {
+    case a: ArrayType => a.elementType
+    case other => other
+  }
+
+  private def unsupported(side: Side, as: SideFormat, reason: String) =
+    KafkalystException("UNSUPPORTED_SCHEMA", "format" -> as.format, "side" -> side.name, "reason" -> reason)
+
+  /** The schema, and which of its messages is meant. */
+  private def chosen(registered: RegisteredSchema, side: Side, as: SideFormat): (ProtoSchema, ProtoMessage) = {
+    val schema =
+      try ProtoSchema.parse(registered.schema, registered.references)
+      catch { case bad: BadProto => throw unsupported(side, as, bad.reason) }
+    val top = schema.file.messages
+    schema -> (as.options.get(SideFormat.schemaFullName) match {
+      case Some(name) =>
+        schema.message(name).getOrElse(throw KafkalystException(
+          "SCHEMA_FULL_NAME_UNKNOWN",
+          "side" -> side.name,
+          "name" -> name,
+          "nearest" -> Conditions.nearest(name, schema.names),
+          "names" -> schema.names.mkString(", ")
+        ))
+      case None if top.isEmpty => throw unsupported(side, as, "it has no message")
+      case None if top.size > 1 =>
+        throw KafkalystException(
+          "SCHEMA_FULL_NAME_NEEDED",
+          "side" -> side.name,
+          "names" -> top.map(_.fullName).mkString(", "),
+          "property" -> s"${side.name.toUpperCase}_${SideFormat.schemaFullName}",
+          "first" -> top.head.fullName
+        )
+      case None => top.head
+    })
   }
 
   /** A type as users know it. */
@@ -76,39 +111,41 @@ private[formats] object ProtoTypes {
     case ProtoGroup => "group"
   }
 
-  private def fields(
-      schema: ProtoSchema,
-      message: ProtoMessage,
-      around: List[ProtoMessage]
-  ): Seq[(String, DataType)] = {
-    if (around.contains(message)) {
-      throw new BadProto(s"message ${message.fullName} contains itself, by ${around.map(_.fullName).mkString(", ")}")
-    }
-    message.fields.toSeq.flatMap { field =>
-      dataType(schema, schema.typeOf(message, field), field, message :: around).map { t =>
-        field.name -> (if (field.isRepeated) ArrayType(t) else t)
-      }
-    }
-  }
+  /** Messages as types; one for each look at a schema, as it counts what it makes. */
+  private final class Columns(schema: ProtoSchema, side: Side, as: SideFormat) {
+    private val size = new TypeSize(reason => throw unsupported(side, as, reason))
 
-  private def dataType(
-      schema: ProtoSchema,
-      t: ProtoType,
-      field: ProtoField,
-      around: List[ProtoMessage]
-  ): Option[DataType] = t match {
-    case ProtoGroup => None
-    case _: ProtoEnum => Some(StringType)
-    case ProtoMap(key, value) => dataType(schema, value, field, around).map(MapType(scalar(key), _))
-    case s: ProtoScalar => Some(scalar(s))
-    case m: ProtoMessage =>
-      Some(m.fullName match {
-        case `timestamp` => TimestampType
-        case `date` => DateType
-        case `decimal` => decimalOf(field)
-        case wrapper if wrappers.contains(wrapper) => scalar(wrappers(wrapper))
-        case _ => StructType(fields(schema, m, around).map { case (name, inner) => StructField(name, inner) })
-      })
+    def fields(message: ProtoMessage, around: List[ProtoMessage]): Seq[(String, DataType)] =
+      if (around.contains(message)) Nil
+      else {
+        size.add(message.fields.size, around.size)
+        message.fields.toSeq.flatMap { field =>
+          dataType(schema.typeOf(message, field), field, message :: around).map { t =>
+            field.name -> (if (field.isRepeated) ArrayType(t) else t)
+          }
+        }
+      }
+
+    /** The type of one value of a field; None where it can be no column. */
+    def dataType(t: ProtoType, field: ProtoField, around: List[ProtoMessage]): Option[DataType] = t match {
+      case ProtoGroup => None
+      case _: ProtoEnum => Some(StringType)
+      case ProtoMap(key, value) => dataType(value, field, around).map(MapType(scalar(key), _))
+      case s: ProtoScalar => Some(scalar(s))
+      case m: ProtoMessage =>
+        m.fullName match {
+          case `timestamp` => Some(TimestampType)
+          case `date` => Some(DateType)
+          case `decimal` => Some(decimalOf(field))
+          case json if ProtoJson.messages.contains(json) => Some(StringType)
+          case wrapper if wrappers.contains(wrapper) => Some(scalar(wrappers(wrapper)))
+          case _ if around.contains(m) => None
+          case _ =>
+            val inner = fields(m, around).map { case (name, inner) => StructField(name, inner) }
+            // A message without any fields is there or not, one whose fields are all left out is no column.
+            if (inner.isEmpty && m.fields.nonEmpty) None else Some(StructType(inner))
+        }
+    }
   }
 
   private def scalar(s: ProtoScalar): DataType = s.name match {

@@ -2,6 +2,7 @@ package io.kafkalyst.formats
 
 import java.math.{BigDecimal => JDecimal, BigInteger, RoundingMode}
 
+import io.kafkalyst.keys.CanonicalMaps
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
@@ -225,14 +226,23 @@ private[formats] object ProtoWriters {
     }
   }
 
-  final class MapField(path: String, number: Int, key: ProtoValueWriter, value: ProtoValueWriter, ordinal: Int)
-      extends ProtoFieldWriter {
+  /** @param canonical whether the entries are in the order that keys have them in */
+  final class MapField(
+      path: String,
+      number: Int,
+      key: ProtoValueWriter,
+      value: ProtoValueWriter,
+      canonical: Boolean,
+      ordinal: Int
+  ) extends ProtoFieldWriter {
     override def write(out: ProtoOutput, row: SpecializedGetters): Unit = if (!row.isNullAt(ordinal)) {
       val map = row.getMap(ordinal)
       val keys = map.keyArray()
       val values = map.valueArray()
-      var i = 0
-      while (i < map.numElements()) {
+      val order = if (canonical) CanonicalMaps.order(map) else null
+      var n = 0
+      while (n < map.numElements()) {
+        val i = if (order == null) n else order(n)
         if (values.isNullAt(i)) throw new NotWritable(s"$path.value", "it is null, and Protobuf has no null in a map")
         out.writeTag(number, ProtoInput.delimited)
         val start = out.open()
@@ -241,7 +251,7 @@ private[formats] object ProtoWriters {
         out.writeTag(2, value.kind)
         value.write(out, values, i)
         out.close(start)
-        i += 1
+        n += 1
       }
     }
   }

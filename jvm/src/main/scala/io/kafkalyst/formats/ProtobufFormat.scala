@@ -28,6 +28,9 @@ object ProtobufFormat extends Format {
   override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     ProtoTypes.columns(schema, side, as)
 
+  override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    ProtoTypes.leftOut(schema, side, as)
+
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     ProtoText.of(columns, as)
 
@@ -46,16 +49,23 @@ object ProtobufFormat extends Format {
       val id = request.format.schemaId.getOrElse(fail("NO_SCHEMA_ID"))
       def unusable(reason: String) = fail("UNUSABLE_SCHEMA", "id" -> id.toString, "reason" -> reason)
       val known = request.registry().byId(id).getOrElse(fail("UNKNOWN_SCHEMA_ID", "id" -> id.toString))
-      val schema = ProtoSchema.of(known).fold(unusable, identity)
-      val names = schema.names.mkString(", ")
-      val message = request.format.options.get(SideFormat.schemaFullName) match {
-        case Some(wanted) =>
-          schema.message(wanted).getOrElse(unusable(s"schema id $id has no message $wanted, only $names"))
-        case None =>
-          if (schema.file.messages.size == 1) schema.file.messages.head
-          else unusable(s"schema id $id has the messages $names, and no SCHEMA_FULL_NAME says which")
-      }
+      val (schema, message) = written(known, request.format).fold(unusable, identity)
       ProtoEncoder(request, WireFormat.header(id) ++ place(message), schema, message, nullIsNull = false)
+    }
+
+  override def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] =
+    written(schema, as).fold(_ => Array.emptyByteArray, found => place(found._2))
+
+  /** The message that rows are written as, or why there is none. */
+  private def written(known: RegisteredSchema, as: SideFormat): Either[String, (ProtoSchema, ProtoMessage)] =
+    ProtoSchema.of(known).flatMap { schema =>
+      val names = schema.names.mkString(", ")
+      val message = as.options.get(SideFormat.schemaFullName) match {
+        case Some(wanted) => schema.message(wanted).toRight(s"schema id ${known.id} has no message $wanted, only $names")
+        case None if schema.file.messages.size == 1 => Right(schema.file.messages.head)
+        case None => Left(s"schema id ${known.id} has the messages $names, and no SCHEMA_FULL_NAME says which")
+      }
+      message.map(schema -> _)
     }
 
   /** The message's place in its text: zigzag numbers, how many and each; the first message alone is one zero byte. */

@@ -47,9 +47,6 @@ object FlinkOptions {
   private def formatOf(theirs: String): String =
     formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
-  /** Options with one value that is what happens anyhow. */
-  private val fixed = Map("sink.partitioner" -> "default", "sink.delivery-guarantee" -> "at-least-once")
-
   /** Without effect: Spark plans its tasks, looks for new partitions in each batch, and sends as rows come. */
   private val ignored = Set(
     "scan.topic-partition-discovery.interval",
@@ -87,8 +84,10 @@ object FlinkOptions {
     "json.timestamp-format.standard",
     "csv.field-delimiter",
     "avro-confluent.url",
-    "avro-confluent.subject"
-  ) ++ fixed.keys ++ ignored
+    "avro-confluent.subject",
+    "sink.partitioner",
+    "sink.delivery-guarantee"
+  ) ++ ignored
 
   /** Ours that Flink says by another option. */
   private val otherwise = Set(Properties.topic, Properties.keyFormat, Properties.valueFormat, Properties.format)
@@ -184,7 +183,7 @@ object FlinkOptions {
 
   private def upsertKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
     if (primaryKey.isEmpty) refuse(connector, "'upsert-kafka' needs a PRIMARY KEY (…) NOT ENFORCED")
-    (keyFields +: options.keys.toSeq.sorted.filter(_.startsWith("scan.startup.")) :+ "format" :+ "sink.partitioner")
+    (keyFields +: options.keys.toSeq.sorted.filter(_.startsWith("scan.startup.")) :+ "format")
       .find(options.contains).foreach(refuse(_, "'upsert-kafka' has no such option"))
     Seq("key.format", "value.format").find(!options.contains(_)).foreach(refuse(_, "'upsert-kafka' needs it"))
     val flush = Seq("sink.buffer-flush.max-rows", "sink.buffer-flush.interval").map(options.get)
@@ -256,9 +255,6 @@ object FlinkOptions {
 
   /** Options that are properties of ours by their own name. */
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
-    case (name, value) if fixed.contains(name) =>
-      if (!fixed(name).equalsIgnoreCase(value)) refuse(name, s"only '${fixed(name)}' is there")
-      None
     case ("key.fields-prefix", "") => None
     case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
     case (name, value) if name.startsWith("properties.") =>

@@ -54,7 +54,26 @@ object Properties {
     oneOf("FLATTEN", "ROWKEY")
   )
   val partitions: Property = Property("PARTITIONS", "Partitions of a topic that is created.", positive)
-  val replicas: Property = Property("REPLICAS", "Replicas of a topic that is created.", positive)
+  val replicas: Property = Property(
+    "REPLICAS",
+    "Replicas of a topic that is created.",
+    text => positive(text).orElse(if (text.toInt <= Short.MaxValue) None else Some("so many cannot be"))
+  )
+  val retention: Property = Property(
+    "RETENTION_MS",
+    "How long a topic that is created keeps records, in milliseconds; -1 for ever. Without it 7 days. Only for streams " +
+      "and windowed tables: the topic of another table is compacted.",
+    text =>
+      if (text.toLongOption.exists(_ >= -1)) None else Some("a whole number of milliseconds, or -1, is expected")
+  )
+  val cleanup: Property = Property(
+    "CLEANUP_POLICY",
+    "Not to be given: `delete` for streams, `compact` for tables, both for windowed tables.",
+    _ => Some("it follows from what is created: delete for a STREAM, compact for a TABLE, both for a windowed one")
+  )
+  private def connector(name: String) =
+    Property(name, "Name of the connector that fills the topic; only kept and shown.", asQuery = false, kept = true)
+  private val connectors = Seq(connector("SOURCED_BY_CONNECTOR"), connector("SOURCE_CONNECTOR"))
   val onError: Property = Property(
     "ON_ERROR",
     "What happens to a record that cannot be decoded: fail, skip, null or dead-letter; by default as the setting " +
@@ -208,8 +227,8 @@ object Properties {
 
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
-      sideOptions.map(_._3) ++ Seq(partitions, replicas, onError, deadLetterTopic) ++ time ++ RegistryProperties.all ++
-      flink
+      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, deadLetterTopic) ++ connectors ++
+      time ++ RegistryProperties.all ++ flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)
 
@@ -224,10 +243,11 @@ object Properties {
   /**
    * The clause's properties by upper-case name, each known and with a value that it takes.
    *
+   * @param asQuery whether it is the clause of a CREATE … AS SELECT
    * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY with the nearest name, INVALID_PROPERTY with
    *         what is expected, DUPLICATE_PROPERTY for one given twice
    */
-  def checked(given: Seq[(String, String)]): Map[String, String] = {
+  def checked(given: Seq[(String, String)], asQuery: Boolean = false): Map[String, String] = {
     val upper = given.map { case (name, value) => name.toUpperCase(java.util.Locale.ROOT) -> value }
     upper.groupBy(_._1).collectFirst { case (name, many) if many.size > 1 => name }.foreach { name =>
       throw KafkalystException("DUPLICATE_PROPERTY", "property" -> name)
@@ -242,6 +262,8 @@ object Properties {
             "nearest" -> Conditions.nearest(name, all.map(_.name)),
             "known" -> all.map(_.name).mkString(", ")
           )
+        case Some(property) if asQuery && !property.asQuery =>
+          property.copy(check = _ => Some("the query says that, so CREATE … AS SELECT does not take it")).require(value)
         case Some(property) => property.require(value)
       }
     }

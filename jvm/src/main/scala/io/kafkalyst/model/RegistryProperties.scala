@@ -61,7 +61,7 @@ object RegistryProperties {
   val guidHeaders: Property = Property(
     "SCHEMA_GUID_HEADERS",
     "`true`: records that are written name their schemas by GUID in the headers `__key_schema_id` and " +
-      "`__value_schema_id`, not by id in their bytes. Default `false`. Formats AVRO and JSON_SR.",
+      "`__value_schema_id`, not by id in their bytes. Default `false`.",
     truth
   )
 

@@ -2,13 +2,17 @@ package io.kafkalyst.model
 
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
-/** One `spark.kafkalyst.*` setting. `default` is the text shown for it; None where there is none. */
+/**
+ * One `spark.kafkalyst.*` setting. `default` is the text shown for it; None where there is none. `check` tells what is
+ * expected instead of a value; None where the value is right.
+ */
 final case class Setting(
     name: String,
     default: Option[String],
     doc: String,
     allowed: Seq[String] = Nil,
-    synonym: Option[String] = None
+    synonym: Option[String] = None,
+    check: String => Option[String] = _ => None
 )
 
 /** The settings: one table from which they are checked, read and documented. */
@@ -31,6 +35,32 @@ object Settings {
     None,
     "Folder of the continuous queries' checkpoints. Without it: `_kafkalyst` in the warehouse."
   )
+  val restartAttempts: Setting = Setting(
+    prefix + "query.restart.attempts",
+    Some("10"),
+    "How often in a row a failed continuous query is started again before it stays FAILED; 0: never. A batch that is " +
+      "done begins the count anew.",
+    check = text => if (text.toIntOption.exists(_ >= 0)) None else Some("a whole number from 0")
+  )
+  val restartBackoff: Setting = Setting(
+    prefix + "query.restart.backoff",
+    Some("1 SECOND"),
+    "The wait before the first of these starts, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
+    check = span
+  )
+  val restartMaxBackoff: Setting = Setting(
+    prefix + "query.restart.backoff.max",
+    Some("5 MINUTES"),
+    "The longest of these waits, with its unit.",
+    check = span
+  )
+  val resumeAtStart: Setting = Setting(
+    prefix + "query.resume.at-start",
+    Some("false"),
+    "Whether the continuous queries that ran when their application ended run on when the first session of another " +
+      "begins, as RESUME ALL does.",
+    Seq("true", "false")
+  )
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
     Some(""),
@@ -50,6 +80,13 @@ object Settings {
     OnError.all.map(_.name)
   )
 
+  val deliveryGuarantee: Setting = Setting(
+    prefix + "sink.delivery-guarantee",
+    Some("at-least-once"),
+    "`sink.delivery-guarantee` of the objects without it, when rows are written. For its `-`, SET needs the name in " +
+      "quotes.",
+    Seq("exactly-once", "at-least-once")
+  )
   val defaultKeyFormat: Setting = Setting(
     prefix + "key.format.default",
     Some("KAFKA"),
@@ -70,17 +107,25 @@ object Settings {
     synonym = Some("ksql.persistence.wrap.single.values")
   )
 
+  private def span(text: String): Option[String] =
+    if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
+
   /** Those of the registry apart, see [[RegistrySettings]]. */
   private val general: Seq[Setting] = Seq(
     bootstrapServers,
     trigger,
     checkpointRoot,
+    restartAttempts,
+    restartBackoff,
+    restartMaxBackoff,
+    resumeAtStart,
     topicPrefix,
     identifiers,
     defaultKeyFormat,
     defaultValueFormat,
     wrapSingleValues,
-    onError
+    onError,
+    deliveryGuarantee
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
@@ -102,15 +147,17 @@ object Settings {
       )
     }
     val given = all.flatMap(s => ours.get(s.name).orElse(s.synonym.flatMap(conf.get)).map(s.name -> _)).toMap
-    all.filter(_.allowed.nonEmpty).foreach { setting =>
-      given.get(setting.name).filterNot(v => setting.allowed.exists(_.equalsIgnoreCase(v))).foreach { value =>
-        throw KafkalystException(
-          "INVALID_SETTING",
-          "setting" -> setting.name,
-          "value" -> Redaction.value(setting.name, value),
-          "expected" -> setting.allowed.mkString(" or ")
-        )
-      }
+    def expected(setting: Setting, value: String): Option[String] =
+      if (setting.allowed.nonEmpty && !setting.allowed.exists(_.equalsIgnoreCase(value)))
+        Some(setting.allowed.mkString(" or "))
+      else setting.check(value)
+    for (setting <- all; value <- given.get(setting.name); wanted <- expected(setting, value)) {
+      throw KafkalystException(
+        "INVALID_SETTING",
+        "setting" -> setting.name,
+        "value" -> Redaction.value(setting.name, value),
+        "expected" -> wanted
+      )
     }
     val client = conf.collect { case (n, v) if n.startsWith(clientPrefix) => n.stripPrefix(clientPrefix) -> v }
     new Settings(given, client)
@@ -130,12 +177,19 @@ final class Settings private (given: Map[String, String], client: Map[String, St
 
   def get(setting: Setting): Option[String] = given.get(setting.name).filter(_.nonEmpty).orElse(setting.default)
 
+  /** Whether it was set to nothing at all, which takes a default away where there being none means something. */
+  def isEmptied(setting: Setting): Boolean = given.get(setting.name).exists(_.trim.isEmpty)
+
   /** The value; MISSING_SETTING where it has neither value nor default. */
   def apply(setting: Setting): String =
     get(setting).getOrElse(throw KafkalystException("MISSING_SETTING", "setting" -> setting.name, "doc" -> setting.doc))
 
-  /** Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. */
-  def clientProperties: Map[String, String] = client + ("bootstrap.servers" -> apply(bootstrapServers))
+  /**
+   * Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. Where that says nothing
+   * else, readers see no records of transactions that were aborted or are still open.
+   */
+  def clientProperties: Map[String, String] =
+    Map("isolation.level" -> "read_committed") ++ client + ("bootstrap.servers" -> apply(bootstrapServers))
 
   /** What is set of `spark.kafkalyst.kafka.*` alone, without the prefix. */
   def kafka: Map[String, String] = client
@@ -146,6 +200,10 @@ final class Settings private (given: Map[String, String], client: Map[String, St
   }
 
   override def toString: String = Redaction(given ++ client).mkString("settings ", ", ", "")
+
+  /** Milliseconds. */
+  def millis(setting: Setting): Long =
+    Durations.millis(apply(setting)).getOrElse(throw new IllegalArgumentException(setting.name))
 
   def availableNow: Boolean = apply(trigger).equalsIgnoreCase("available-now")
 

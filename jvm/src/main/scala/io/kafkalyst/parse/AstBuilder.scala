@@ -127,7 +127,7 @@ final class AstBuilder(
     case STREAMS => ShowObjects(ObjectKind.Stream)
     case TABLES => ShowObjects(ObjectKind.Table)
     case TOPICS => ShowTopics()
-    case QUERIES => ShowQueries()
+    case QUERIES => ShowQueries(ctx.EXTENDED != null)
   }
 
   /** {{{ SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK }}} */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /**
  * ksqlDB's small statements, whose words (TYPE, ID, SCHEMA, …) are far too often names to be words of the grammar:
- * types, variables, ASSERT, RUN SCRIPT and their SHOW.
+ * types, variables, ASSERT, RUN SCRIPT and their SHOW; PAUSE, RESUME and EXPLAIN of a query.
  *
  * @param typeOf the Spark type, as DDL, that a type in the text stands for
  * @param upper  whether unquoted names fold
@@ -25,6 +25,9 @@ private[parse] final class KsqlStatements(text: String, tokens: Tokens, upper: B
         required("=")
         Some(DefineVariable(variable, string()))
       } else if (tokens.all.size <= 3 && takes("UNDEFINE")) Some(UndefineVariable(name()))
+      else if (takes("PAUSE")) Some(PauseQueries(queryId()))
+      else if (takes("RESUME")) Some(ResumeQueries(queryId()))
+      else if (isLast && takes("EXPLAIN")) Some(ExplainQuery(name()))
       else if (takes("RUN", "SCRIPT")) Some(RunScript(string())(KsqlStatements.split))
       else if (takes("ASSERT", "TOPIC")) Some(assertTopic(exists = true))
       else if (takes("ASSERT", "NOT", "EXISTS", "TOPIC")) Some(assertTopic(exists = false))
@@ -34,6 +37,9 @@ private[parse] final class KsqlStatements(text: String, tokens: Tokens, upper: B
     if (statement.isDefined) ended()
     statement
   }
+
+  /** None of ALL. */
+  private def queryId(): Option[String] = if (optional("ALL")) None else Some(name())
 
   private def isDefine = tokens.kind(2) == EQ
 

@@ -16,8 +16,11 @@ import org.apache.spark.sql.internal.VariableSubstitution
 /**
  * Decides by a statement's first words whose it is: ours goes to the [[AstBuilder]], a query with words that Spark
  * does not know is rewritten, and everything else goes untouched to the parser below.
+ *
+ * @param early what is done to a plan before Spark analyses it, where the session's analyzer does not do it
  */
-final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends ParserShell.FrontDoor {
+final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: LogicalPlan => LogicalPlan = identity)
+    extends ParserShell.FrontDoor {
   // Made on first use: parsing has no business in a session that is still being built.
   private lazy val store = new ObjectStore(session)
   private lazy val types = new NamedTypes(session)
@@ -30,7 +33,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
       val text = variables.substitute(given)
       builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
-    else smallStatement(given, tokens, delegate).getOrElse(foreign(given, tokens, delegate))
+    else smallStatement(given, tokens, delegate).getOrElse(early(foreign(given, tokens, delegate)))
   }
 
   private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
@@ -157,14 +160,19 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
 
-  private def intoTopic(tokens: Tokens): Boolean =
-    tokens.kind(0) == INSERT && tokens.kind(1) == INTO && {
-      val name = if (tokens.kind(2) == TABLE) 3 else 2
-      tokens.apply(name) != null && store.isTopic(tokens.nameParts(name))
+  /** INSERT INTO and DELETE FROM a topic. */
+  private def intoTopic(tokens: Tokens): Boolean = {
+    val name = (tokens.kind(0), tokens.kind(1)) match {
+      case (INSERT, INTO) => if (tokens.kind(2) == TABLE) 3 else 2
+      case (DELETE, FROM) => 2
+      case _ => -1
     }
+    name > 0 && tokens(name) != null && store.isTopic(tokens.nameParts(name))
+  }
 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
-    val dialect = Dialect(intoTopic(tokens), isQuery(tokens) && settings.upperIdentifiers, partitionBy = false)
+    val into = intoTopic(tokens)
+    val dialect = Dialect(into, (into || isQuery(tokens)) && settings.upperIdentifiers, partitionBy = false)
     val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, tokens, dialect)
     val plan = placed(delegate.parse(query.text), query)
     if (!query.emitChanges && query.streams.isEmpty) plan
@@ -192,7 +200,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
       query.partitionBy.exists(_.structured),
       query.dereferences,
       query.window.map(_.window),
-      query.emitFinal
+      query.emitFinal,
+      early
     )
   }
 
@@ -207,5 +216,5 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface) extends 
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
 
   private val smallWords = Set(CREATE, DROP, SHOW, LIST)
-  private val smallNames = Set("DEFINE", "UNDEFINE", "RUN", "ASSERT")
+  private val smallNames = Set("DEFINE", "UNDEFINE", "RUN", "ASSERT", "PAUSE", "RESUME", "EXPLAIN")
 }

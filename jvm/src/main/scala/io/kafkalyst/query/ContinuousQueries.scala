@@ -1,213 +1,250 @@
 package io.kafkalyst.query
 
+import java.time.Instant
+import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName, StoredObject}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, TopicObject}
-import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryException, Trigger}
+import io.kafkalyst.model.Settings
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, StreamingQueryProgress, Trigger}
+import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
-import scala.util.matching.Regex
+import scala.util.control.NonFatal
 
-/** A continuous query as it is decided before it runs. */
-final case class QueryStart(
-    id: String,
-    sink: ObjectName,
-    sources: Seq[ObjectName],
-    checkpoint: String,
-    text: String,
-    inserts: Boolean = false
-) {
-
-  /** What the sink's catalog entry keeps of it. */
-  def properties: Map[String, String] = Map(
-    QueryStart.idProperty -> id,
-    QueryStart.checkpointProperty -> checkpoint,
-    QueryStart.textProperty -> text
-  )
-}
-
-object QueryStart {
-  private[query] val prefix = "kafkalyst.query."
-  private[query] val idProperty = prefix + "id"
-  private[query] val checkpointProperty = prefix + "checkpoint"
-  private[query] val textProperty = prefix + "text"
-  private val numbered: Regex = """(?:CSAS_.*|CTAS_.*|INSERTQUERY)_(\d{1,9})""".r
-  private val reserved = Seq("CSAS_", "CTAS_", "CST_", "INSERTQUERY_")
-
-  /** As the query that filled the object before, by its id and from where it stopped; None where none did. */
-  def inPlaceOf(before: StoredObject, sources: Seq[ObjectName], text: String): Option[QueryStart] = for {
-    id <- before.properties.get(idProperty)
-    checkpoint <- before.properties.get(checkpointProperty)
-  } yield QueryStart(id, before.name, sources, checkpoint, text)
-
-  /** The next query: its number is above all that the catalog and the checkpoints know. */
-  def of(
-      session: SparkSession,
-      settings: Settings,
-      sink: ObjectName,
-      sources: Seq[ObjectName],
-      text: String,
-      prefix: String = "CSAS"
-  ): QueryStart =
-    made(session, settings, sink, sources, text)((next, _) => s"${prefix}_${sink.table.toUpperCase}_$next")
-
-  /** The next query into a stream that exists already, with the id that it is given; QUERY_ID where it cannot be one. */
-  def ofInsert(
-      session: SparkSession,
-      settings: Settings,
-      sink: ObjectName,
-      sources: Seq[ObjectName],
-      text: String,
-      given: Option[String]
-  ): QueryStart = made(session, settings, sink, sources, text) { (next, known) =>
-    given.foreach { id =>
-      val reason =
-        if (reserved.exists(id.startsWith))
-          Some(s"ids that begin with ${reserved.mkString(" or ")} are given by Kafkalyst")
-        else if (!id.matches("[A-Z0-9_-]+")) Some("letters, digits, _ and - are expected")
-        else if (known.contains(id)) Some("a query or a checkpoint has it already")
-        else None
-      reason.foreach(r => throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> r))
-    }
-    given.getOrElse(s"INSERTQUERY_$next")
-  }.copy(inserts = true)
-
-  private def made(
-      session: SparkSession,
-      settings: Settings,
-      sink: ObjectName,
-      sources: Seq[ObjectName],
-      text: String
-  )(id: (Int, Seq[String]) => String): QueryStart = synchronized {
-    val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
-    val root = new Path(settings.get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
-    val files = root.getFileSystem(session.sessionState.newHadoopConf())
-    val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
-    val known = there ++ ContinuousQueries.all().map(_.id)
-    val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
-    val checkpoint = new Path(root, name)
-    files.mkdirs(checkpoint)
-    QueryStart(name, sink, sources, checkpoint.toString, text)
-  }
-}
-
-/** A continuous query that was started in this application. */
-final class ContinuousQuery(start: QueryStart, val streaming: StreamingQuery) {
-  def id: String = start.id
-  def sink: ObjectName = start.sink
-  def sources: Seq[ObjectName] = start.sources
-  def text: String = start.text
-
-  /** Whether it writes into a stream that others made. */
-  def inserts: Boolean = start.inserts
-  def checkpoint: String = start.checkpoint
-  def streamingId: String = streaming.id.toString
-
-  def state: String =
-    if (streaming.isActive) "RUNNING" else if (streaming.exception.isDefined) "ERROR" else "FINISHED"
-
-  /** Rows per second of the last trigger; null before the first. */
-  def rate: java.lang.Double = Option(streaming.lastProgress).map(p => Double.box(p.processedRowsPerSecond)).orNull
-
-  /** Rows read so far, over the progress that Spark keeps. */
-  def rows: Long = streaming.recentProgress.map(_.numInputRows).sum
-
-  /** Records between the last one read and the topics' ends; null where not known. */
-  def lag: java.lang.Long = {
-    val behind = Option(streaming.lastProgress).toSeq.flatMap(_.sources).flatMap { source =>
-      Option(source.metrics.get("avgOffsetsBehindLatest")).flatMap(_.toDoubleOption).map { average =>
-        average * math.max(1, ContinuousQuery.partitions(source.endOffset))
-      }
-    }
-    if (behind.isEmpty) null else Long.box(math.round(behind.sum))
-  }
-
-  def error: String = streaming.exception.map(e => Option(e.cause).getOrElse(e).getMessage).orNull
-}
-
-private object ContinuousQuery {
-
-  /** How many partitions an offset of Spark's Kafka source names: `{"topic":{"0":7,"1":9}}`. */
-  private def partitions(offset: String): Int =
-    Option(offset).fold(0)(text =>
-      new com.fasterxml.jackson.databind.ObjectMapper().readTree(text).asScala.map(_.size).sum
-    )
-}
-
-/** The application's continuous queries, whatever session started them. */
+/**
+ * The continuous queries: those that the catalog keeps, and how they do in this application, whatever session started
+ * them. Its changes exclude each other; a statement that waits for a query's end does so without.
+ */
 object ContinuousQueries {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
+  private val statusEvery = 1000L
+  private val settling = 10000L
 
-  def all(): Seq[ContinuousQuery] = queries.values.asScala.toSeq.sortBy(_.id)
+  /** All but those that are terminated, by id. */
+  def all(session: SparkSession): Seq[ContinuousQuery] = synchronized {
+    val records = QueryRecord.all(session).map(r => r.id -> r).toMap
+    records.values.foreach { record =>
+      val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
+      // Another application may have changed what does not run here.
+      if (!isBusy(known)) known.record = record
+    }
+    queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
+    queries.values.asScala.toSeq.sortBy(_.id)
+  }
 
-  def running(): Seq[ContinuousQuery] = all().filter(_.streaming.isActive)
+  /** The query; QUERY_NOT_FOUND where there is none. */
+  def find(session: SparkSession, id: String): ContinuousQuery = {
+    val known = all(session)
+    known.find(_.id.equalsIgnoreCase(id)).getOrElse {
+      throw KafkalystException(
+        "QUERY_NOT_FOUND",
+        "id" -> id,
+        "known" -> (if (known.isEmpty) "there are none" else s"there are ${known.map(_.id).mkString(", ")}")
+      )
+    }
+  }
 
-  /** The part of an object's properties that tells of its query. */
-  def propertiesOf(stored: StoredObject): Map[String, String] =
-    stored.properties.filter(_._1.startsWith(QueryStart.prefix))
-
-  /** The query that an object was made with; None for one that plain CREATE made. */
-  def idOf(stored: StoredObject): Option[String] = stored.properties.get(QueryStart.idProperty)
+  /** The queries that write or read an object. */
+  def of(session: SparkSession, name: ObjectName): Seq[ContinuousQuery] =
+    all(session).filter(q => q.sink == name || q.sources.contains(name))
 
   /**
-   * Starts the query into its sink. With the trigger `available-now` it returns when all that was there is written.
+   * Starts a query that its sink's catalog entry has already. With the trigger `available-now` it returns when all that
+   * was there is written.
    *
-   * @param stateful whether it has processors with state, see [[StateSettings]]
+   * @param settle whether to wait until the first batch is planned, so that what it fails with is thrown
    * @throws io.kafkalyst.errors.KafkalystException or the failed task's own condition, where it fails before returning
    */
   def start(
       session: SparkSession,
-      settings: Settings,
-      frame: DataFrame,
-      sink: TopicObject,
-      start: QueryStart,
-      mode: OutputMode = OutputMode.Append(),
-      stateful: Boolean = false
+      planned: PlannedQuery,
+      record: QueryRecord,
+      settle: Boolean = false
   ): ContinuousQuery = {
-    val writer = frame.writeStream
-      .queryName(start.id)
-      .format(KafkalystProvider.name)
-      .outputMode(mode)
-      .options(ObjectCodec.encodeWithSchema(sink))
-      .option(KafkalystProvider.nameOption, start.sink.toString)
-      .option("checkpointLocation", start.checkpoint)
-    val triggered = if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer
-    val streaming = if (stateful) StateSettings.during(session)(triggered.start()) else triggered.start()
-    val query = new ContinuousQuery(start, streaming)
-    queries.put(start.id, query)
-    if (settings.availableNow) {
-      try streaming.awaitTermination()
+    val settings = Settings.of(session.conf.getAll)
+    val query = synchronized {
+      val made = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
+      made.record = record.copy(state = QueryRecord.running)
+      made.attempts = 0
+      made.pausedHere = false
+      made.awaited = settings.availableNow || settle
+      launch(session, settings, planned, made)
+      if (!made.awaited) keep(session, made, QueryRecord.running, None)
+      made
+    }
+    if (query.awaited) try {
+      if (settings.availableNow) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
+      keep(session, query, if (settings.availableNow) QueryRecord.finished else QueryRecord.running, None)
+    } catch {
+      case failed: StreamingQueryException =>
+        keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
+        throw Failure.of(failed)
+    }
+    query
+  }
+
+  /** Starts again a query that does not run, where it stopped. */
+  def resume(session: SparkSession, query: ContinuousQuery): ContinuousQuery =
+    if (query.isActive) query
+    else
+      try start(session, ContinuousStatement.again(session, query.record), query.record.copy(error = None))
       catch {
-        case failed: StreamingQueryException =>
-          queries.remove(start.id)
-          throw Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst {
-            case known: org.apache.spark.SparkThrowable
-                if String.valueOf(known.getCondition).startsWith("KAFKALYST_") =>
-              known.asInstanceOf[Throwable]
-          }.getOrElse(failed)
+        case NonFatal(failed) =>
+          keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
+          throw failed
       }
+
+  /**
+   * Resumes all that ran when their application ended, all that failed, and what was paused in this one: what was
+   * paused before stays so. Those that cannot be started tell so by their state and error.
+   */
+  def resumeAll(session: SparkSession): Seq[ContinuousQuery] = all(session).filter { q =>
+    !q.isActive && (q.record.state match {
+      case QueryRecord.running | QueryRecord.failed => true
+      case QueryRecord.paused => q.pausedHere
+      case _ => false
+    })
+  }.map { query =>
+    try resume(session, query)
+    catch {
+      case NonFatal(e) =>
+        log.error(s"${query.id} cannot be resumed", e)
+        query
+    }
+  }
+
+  /** Stops a query for a while; its place stays. */
+  def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
+    if (query.record.state != QueryRecord.paused) {
+      stop(query)
+      query.pausedHere = true
+      keep(session, query, QueryRecord.paused, query.error)
     }
     query
   }
 
-  /** Stops one query; QUERY_NOT_FOUND where it is not running. */
-  def terminate(id: String): ContinuousQuery = {
-    val query = all().find(_.id.equalsIgnoreCase(id)).getOrElse {
-      throw KafkalystException(
-        "QUERY_NOT_FOUND",
-        "id" -> id,
-        "running" -> (if (running().isEmpty) "none" else running().map(_.id).mkString(", "))
-      )
-    }
-    query.streaming.stop()
-    queries.remove(query.id)
+  /** Ends a query for good. */
+  def terminate(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
+    stop(query)
+    query.record = query.record.copy(state = QueryRecord.terminated)
+    // What an object was made with stays known: its columns are the query's.
+    if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    forget(session, query.id, query.checkpoint)
     query
   }
 
-  /** The queries that write or read an object. */
-  def of(name: ObjectName): Seq[ContinuousQuery] = all().filter(q => q.sink == name || q.sources.contains(name))
+  /** What is left of a query that the catalog does not have. */
+  def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
+    queries.remove(id)
+    QueryStatus.delete(session, checkpoint)
+  }
+
+  /** Stops the query, where it runs, so that another takes its place; what makes it as it was before. */
+  def yielded(session: SparkSession, record: QueryRecord): () => Unit = synchronized {
+    Option(queries.get(record.id)).filter(isBusy) match {
+      case Some(query) =>
+        stop(query)
+        () => { start(session, ContinuousStatement.again(session, record), record); () }
+      case None => () => all(session).find(_.id == record.id).foreach(QueryStatus.write(session, _))
+    }
+  }
+
+  private def isBusy(query: ContinuousQuery) = query.isActive || query.restart.isDefined || query.awaited
+
+  private def stop(query: ContinuousQuery): Unit = {
+    query.restart = None
+    query.awaited = true
+    try query.streaming.foreach(_.stop())
+    finally query.awaited = false
+  }
+
+  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit =
+    synchronized {
+      query.awaited = false
+      query.record = query.record.copy(state = state, error = error)
+      QueryRecord.put(session, query.record)
+      QueryStatus.write(session, query)
+    }
+
+  private def launch(session: SparkSession, settings: Settings, planned: PlannedQuery, query: ContinuousQuery): Unit = {
+    QueryWatch.in(session)
+    val writer = planned.frame.writeStream
+      .queryName(query.id)
+      .format(KafkalystProvider.name)
+      .outputMode(planned.mode)
+      .options(ObjectCodec.encodeWithSchema(planned.sink))
+      .option(KafkalystProvider.nameOption, query.sink.toString)
+      .option("checkpointLocation", query.checkpoint)
+    val triggered = if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer
+    query.running(if (planned.stateful) StateSettings.during(session)(triggered.start()) else triggered.start())
+    query.session = session
+  }
+
+  /** Waits until the first batch is done, or there is nothing to do; what it fails with, as a StreamingQueryException. */
+  private def settled(streaming: StreamingQuery): Unit = {
+    val deadline = System.currentTimeMillis() + settling
+    def begun = streaming.lastProgress != null || streaming.status.message.startsWith("Waiting for")
+    while (streaming.isActive && !begun && System.currentTimeMillis() < deadline) streaming.awaitTermination(50)
+    streaming.exception.foreach(throw _)
+  }
+
+  private def byRun(run: UUID): Option[ContinuousQuery] =
+    queries.values.asScala.find(_.streaming.exists(_.runId == run))
+
+  private[query] def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
+    query.observed(progress)
+    if (progress.sink.numOutputRows >= 0) synchronized {
+      query.attempts = 0
+      if (query.error.isDefined && !query.awaited) keep(query.session, query, query.record.state, None)
+    }
+    val now = System.currentTimeMillis()
+    if (now - query.told >= statusEvery) {
+      query.told = now
+      QueryStatus.write(query.session, query)
+    }
+  }
+
+  /** A run has ended: where it failed by itself, the query is started again, after a while. */
+  private[query] def ended(run: UUID): Unit = synchronized {
+    byRun(run).filterNot(q => q.awaited || q.record.state != QueryRecord.running).foreach { query =>
+      query.streaming.flatMap(_.exception).filterNot(_ => isEnding(query)).foreach(failed(query, _))
+    }
+  }
+
+  /** What fails while the application ends is to run in the next one. */
+  private def isEnding(query: ContinuousQuery) = query.session.sparkContext.isStopped
+
+  private def failed(query: ContinuousQuery, failure: Throwable): Unit = {
+    val session = query.session
+    val message = Failure.message(failure)
+    val backoff = Backoff.of(Settings.of(session.conf.getAll))
+    if (query.attempts >= backoff.limit) {
+      log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
+      query.restart = None
+      keep(session, query, QueryRecord.failed, Some(message))
+    } else {
+      query.attempts += 1
+      val wait = backoff.wait(query.attempts)
+      log.warn(s"${query.id} failed; restart ${query.attempts} of ${backoff.limit} in $wait ms: $message")
+      val restart = Restart(Instant.now().plusMillis(wait))
+      query.restart = Some(restart)
+      query.record = query.record.copy(error = Some(message))
+      QueryStatus.write(session, query)
+      QueryWatch.after(wait)(restarted(query, restart))
+    }
+  }
+
+  private def restarted(query: ContinuousQuery, due: Restart): Unit = synchronized {
+    if (isEnding(query)) query.restart = None
+    else if (query.restart.contains(due)) {
+      val session = query.session
+      SparkSession.setActiveSession(session)
+      try launch(session, Settings.of(session.conf.getAll), ContinuousStatement.again(session, query.record), query)
+      catch { case NonFatal(e) => if (!isEnding(query)) failed(query, e) }
+    }
+  }
 }

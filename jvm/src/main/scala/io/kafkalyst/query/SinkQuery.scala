@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param structured   whether PARTITION BY says that the key is a record
  * @param dereferences positions in the text of the chains of names that `->` leads into a struct
  * @param window       the WINDOW clause
+ * @param early        what is done before Spark analyses it, where the session's analyzer does not do it
  * @param emitFinal    whether EMIT FINAL says that a window is written once, when it is over
  */
 final case class SinkQuery(
@@ -18,8 +19,13 @@ final case class SinkQuery(
     structured: Boolean,
     dereferences: Set[Int],
     window: Option[GroupWindow] = None,
-    emitFinal: Boolean = false
+    emitFinal: Boolean = false,
+    early: LogicalPlan => LogicalPlan = identity
 ) extends UnaryNode {
+
+  /** As Spark may analyse it. */
+  def ready: LogicalPlan = early(this)
+
   override def output: Seq[Attribute] = child.output
   override lazy val resolved: Boolean = false
   override protected def withNewChildInternal(newChild: LogicalPlan): SinkQuery = copy(child = newChild)

@@ -48,6 +48,8 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   private var letters: DeadLetters = _
   private var bad = 0L
   private var sent = 0L
+  private var added = 0L
+  private var addedLetters = 0L
 
   /**
    * Takes note of a record with one or two bad sides; whether it still makes a row.
@@ -83,6 +85,14 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 
   def metrics: Array[CustomTaskMetric] =
     Array(TaskMetric(BadRecordsMetric.metric, bad), TaskMetric(DeadLettersMetric.metric, sent))
+
+  /** Adds what was counted since the last time. */
+  def addTo(counts: SourceCounts): Unit = {
+    counts.bad.add(bad - added)
+    counts.deadLetters.add(sent - addedLetters)
+    added = bad
+    addedLetters = sent
+  }
 
   private def send(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): Unit = {
     if (letters == null) letters = deadLetters.get.open()

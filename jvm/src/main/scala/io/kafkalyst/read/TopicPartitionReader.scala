@@ -30,14 +30,16 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
 /**
  * Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address.
  *
- * @param zone the session's time zone
+ * @param zone   the session's time zone
+ * @param counts where a stream's tasks add what they have read; None in a batch
  */
 final case class TopicReaderFactory(
     topic: TopicObject,
     asked: StructType,
     registry: Option[RegistryConfig],
     deadLetters: Option[DeadLetterTopic],
-    zone: String
+    zone: String,
+    counts: Option[SourceCounts] = None
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
@@ -75,6 +77,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
   private var dropped = 0L
+  private var read = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -91,7 +94,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       if (record.offset >= until) {
         position = until
         records = ju.Collections.emptyIterator()
-      } else if (decoded(record)) return true
+      } else {
+        read += 1
+        if (decoded(record)) return true
+      }
     }
     // The range is done only when its bad records are safe.
     bad.flush()
@@ -103,7 +109,14 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
   override def close(): Unit =
     try consumer.close(Duration.ZERO)
-    finally bad.close()
+    finally {
+      factory.counts.foreach { counts =>
+        counts.read.add(read)
+        bad.addTo(counts)
+        read = 0
+      }
+      bad.close()
+    }
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
     TaskMetric(FetchedRecordsMetric.metric, fetched),
@@ -203,7 +216,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   ): BadSide = {
     if (reader == null) return null
     if (bytes == null) {
-      reader.absent(row)
+      reader.clearOwn(row)
       return null
     }
     val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
@@ -238,15 +251,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       val given = () => if (schemas == null) client() else schemas
       val events = if (isEvent) layout.events else Array.empty[Target]
       val request = DecodeRequest(side, range.topic, format, declared, targets, given, events)
-      // What the value has of the key's columns stays the key's where there is no value.
-      val shared = if (side == Side.Value) layout.targets(Side.Key).map(_.ordinal) else Array.emptyIntArray
       val ordinals = (targets ++ events).map(_.ordinal)
-      new TopicPartitionReader.SideReader(
-        Formats(format.format).decoder(request),
-        ordinals,
-        ordinals.diff(shared),
-        schemas
-      )
+      val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
+      val decoder = Formats(format.format).decoder(request)
+      new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas)
     }
   }
 }
@@ -267,8 +275,8 @@ object TopicPartitionReader {
       case _ => null
     }
 
-    /** For a record without that side. */
-    def absent(row: InternalRow): Unit = own.foreach(row.setNullAt)
+    /** A value that is not there leaves the key's columns as the key has them. */
+    def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>

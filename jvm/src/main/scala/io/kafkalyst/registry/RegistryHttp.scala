@@ -9,6 +9,7 @@ import java.time.{Duration, Instant, ZonedDateTime}
 import java.time.format.DateTimeFormatter
 import java.util.concurrent.{ExecutionException, TimeoutException, TimeUnit}
 
+import scala.annotation.tailrec
 import scala.util.Try
 import scala.util.control.NonFatal
 
@@ -58,7 +59,8 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     val builder = HttpClient
       .newBuilder()
       .connectTimeout(Duration.ofMillis(math.max(1, config.number(connectTimeout).fold(limitMs)(_.toLong))))
-      .followRedirects(HttpClient.Redirect.NORMAL)
+      // Followed in `send`: the JDK's own would hand the login on to wherever it is sent.
+      .followRedirects(HttpClient.Redirect.NEVER)
       .version(HttpClient.Version.HTTP_1_1)
     RegistryTls.context(config).foreach(builder.sslContext)
     config.given(proxyHost).foreach { host =>
@@ -125,22 +127,47 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     }
 
   private def send(to: Address, method: String, path: String, body: String, limit: Long): Answer = {
+    val until = System.nanoTime() + limit * 1000000L
+    val own = URI.create(to.base + path)
+    @tailrec
+    def follow(uri: URI, hops: Int): Answer = {
+      val answered = once(uri, if (sameServer(own, uri)) to.userInfo else null, method, body, until)
+      val location = Option(answered.headers.firstValue("Location").orElse(null)).filter(_ => answered.statusCode / 100 == 3)
+      val next = location.flatMap(l => Try(uri.resolve(l)).toOption)
+      // What a registry is asked to do is done where it says only if it says "the same request": 307 and 308.
+      val same = method == "GET" || answered.statusCode == 307 || answered.statusCode == 308
+      if (same && hops < mostRedirects && next.exists(isAsSafe(uri, _))) follow(next.get, hops + 1)
+      else {
+        val after = Option(answered.headers.firstValue("Retry-After").orElse(null)).flatMap(retryAfter)
+        val said = location.fold(answered.body)(l => s"it redirects to $l, which is not followed")
+        new Answer(this, to.base, s"$method $path", answered.statusCode, said, after)
+      }
+    }
+    follow(own, 0)
+  }
+
+  /** @param userInfo the address's own login, null where none at all may be sent */
+  private def once(
+      uri: URI,
+      userInfo: Option[String],
+      method: String,
+      body: String,
+      until: Long
+  ): HttpResponse[String] = {
+    val limit = math.max(1, (until - System.nanoTime()) / 1000000L)
     val content = if (body == null) HttpRequest.BodyPublishers.noBody() else HttpRequest.BodyPublishers.ofString(body)
     val request = HttpRequest
-      .newBuilder(URI.create(to.base + path))
+      .newBuilder(uri)
       .timeout(Duration.ofMillis(limit))
       .header("Accept", s"$contentType, application/json")
       .method(method, content)
     if (body != null) request.header("Content-Type", contentType)
-    login.headers(to.userInfo).foreach { case (name, value) => request.header(name, value) }
+    if (userInfo != null) login.headers(userInfo).foreach { case (name, value) => request.header(name, value) }
     RegistryCounts.mine.requests += 1
     // Waited for from here, as the request's own limit ends with the answer's headers and not with its body.
-    val answer = http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8))
-    try {
-      val response = answer.get(limit, TimeUnit.MILLISECONDS)
-      val after = Option(response.headers.firstValue("Retry-After").orElse(null)).flatMap(retryAfter)
-      new Answer(this, to.base, s"$method $path", response.statusCode, response.body, after)
-    } catch {
+    val answer = http.sendAsync(request.build(), _ => new BoundedBody)
+    try answer.get(limit, TimeUnit.MILLISECONDS)
+    catch {
       case e: ExecutionException => throw e.getCause
       case e: TimeoutException => throw new IOException("no complete answer in time", e)
     } finally answer.cancel(true)
@@ -182,6 +209,18 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
 private[registry] object RegistryHttp {
   private val contentType = "application/vnd.schemaregistry.v1+json"
   private val json = new ObjectMapper
+  private val mostRedirects = 5
+
+  /** Whether a login for one address may be sent to the other: it may become safer, but goes to no other host. */
+  private def sameServer(own: URI, other: URI): Boolean =
+    own == other || own.getHost != null && own.getHost.equalsIgnoreCase(other.getHost) &&
+      (own.getScheme.equalsIgnoreCase(other.getScheme) && own.getPort == other.getPort ||
+        own.getScheme.equalsIgnoreCase("http") && other.getScheme.equalsIgnoreCase("https"))
+
+  /** Whether a redirect is one to follow: to HTTP or HTTPS, and not from the second to the first. */
+  private def isAsSafe(from: URI, to: URI): Boolean =
+    "https".equalsIgnoreCase(to.getScheme) ||
+      "http".equalsIgnoreCase(to.getScheme) && "http".equalsIgnoreCase(from.getScheme)
 
   /** `Retry-After` in milliseconds: seconds, or a date. */
   private def retryAfter(text: String): Option[Long] = text.trim.toLongOption.filter(_ >= 0).map(_ * 1000L).orElse {

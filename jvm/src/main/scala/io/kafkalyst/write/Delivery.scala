@@ -1,46 +1,68 @@
 package io.kafkalyst.write
 
 import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
+import org.apache.kafka.common.KafkaException
 
-/**
- * What a task sends by a shared producer, until it knows that all of it has arrived.
- *
- * @param producer properties of the client
- * @param fail     throws the error that tells what could not be written
- */
-final class Delivery(producer: Map[String, String], fail: Exception => Nothing) {
-  private val shared = Producers.acquire(producer)
-  private var released = false
-
-  @volatile private var failure: Exception = _
-
-  private val onSent = new Callback {
-    override def onCompletion(metadata: RecordMetadata, error: Exception): Unit =
-      if (error != null && failure == null) failure = error
-  }
+/** What a task sends, until it knows that all of it has arrived. */
+trait Delivery {
 
   /** The number of a topic's partitions. */
-  def partitions(topic: String): Int =
-    try shared.partitionsFor(topic).size
-    catch { case error: org.apache.kafka.common.KafkaException => fail(error) }
+  def partitions(topic: String): Int
 
   /** Sends a record, or fails with what is known of earlier ones. */
-  def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = {
-    check()
-    try shared.send(record, onSent)
-    catch { case error: org.apache.kafka.common.KafkaException => fail(error) }
-  }
+  def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit
 
   /** Returns when all in-sync replicas have all that was sent. */
-  def flush(): Unit = {
-    shared.flush()
-    check()
+  def flush(): Unit
+
+  /** Takes back what can be taken back. */
+  def abort(): Unit
+
+  def close(): Unit
+}
+
+/** What is known of records that are under way. */
+private[write] final class Sent extends Callback {
+  @volatile private var failure: Exception = _
+
+  override def onCompletion(metadata: RecordMetadata, error: Exception): Unit =
+    if (error != null && failure == null) failure = error
+
+  def check(): Unit = if (failure != null) throw failure
+}
+
+/**
+ * By a producer that the tasks of an executor share: at least once.
+ *
+ * @param properties properties of the client
+ * @param fail       throws the error that tells what could not be written
+ */
+final class SharedDelivery(properties: Map[String, String], fail: Exception => Nothing) extends Delivery {
+  private val producer = Producers.acquire(properties)
+  private val sent = new Sent
+  private var released = false
+
+  override def partitions(topic: String): Int = told(producer.partitionsFor(topic).size)
+
+  override def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = told {
+    sent.check()
+    producer.send(record, sent)
+    ()
   }
 
-  def close(): Unit = if (!released) {
+  override def flush(): Unit = told {
+    producer.flush()
+    sent.check()
+  }
+
+  override def abort(): Unit = ()
+
+  override def close(): Unit = if (!released) {
     released = true
-    Producers.release(producer)
+    Producers.release(properties)
   }
 
-  private def check(): Unit = if (failure != null) fail(failure)
+  private def told[T](action: => T): T =
+    try action
+    catch { case error: KafkaException => fail(error) }
 }

@@ -41,7 +41,9 @@ object Producers {
       .compute(
         properties,
         (_, existing) => {
-          val entry = if (existing == null) new Shared(make(properties)) else existing
+          // An id of the user's own would let one executor's producer fence another's.
+          val entry =
+            if (existing == null) new Shared(make(properties - ProducerConfig.TRANSACTIONAL_ID_CONFIG)) else existing
           entry.users.incrementAndGet()
           entry
         }
@@ -72,6 +74,15 @@ object Producers {
       )
     }
   }
+
+  /** What a transaction may take at most, in milliseconds: as much as brokers allow that are not told otherwise. */
+  private[write] val longest = 15 * 60 * 1000
+
+  /** A producer of the caller's own, who closes it. */
+  private[write] def transactional(properties: Map[String, String], id: String): Producer = make(
+    Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest.toString) ++ properties +
+      (ProducerConfig.TRANSACTIONAL_ID_CONFIG -> id)
+  )
 
   private def make(properties: Map[String, String]): Producer = {
     val defaults = Map(

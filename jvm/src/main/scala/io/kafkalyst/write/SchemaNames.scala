@@ -22,28 +22,35 @@ private[write] final class SchemaNames(topic: TopicObject, registry: () => Regis
     Side.all.filter(s => Formats(topic.format(s).format).schemaType.isDefined && topic.columns(s).nonEmpty)
       .map(SchemaHeaders.name).toSet
 
-  private val named: Map[Side, Header] = Side.all.flatMap { side =>
+  // Of each side that is named by GUID the header, and how much of the bytes it stands for.
+  private val named: Map[Side, (Header, Int)] = Side.all.flatMap { side =>
     val format = topic.format(side)
     format.schemaId.filter(_ => format.options.get(SideFormat.guidHeaders).exists(_.equalsIgnoreCase("true"))).map {
       id =>
-        val guid = registry().byId(id).flatMap(_.guid).getOrElse {
-          throw KafkalystTaskException(null, "SCHEMA_WITHOUT_GUID", "id" -> id.toString, "topic" -> topic.topic)
-        }
-        side -> (new RecordHeader(SchemaHeaders.name(side), SchemaHeaders.header(UUID.fromString(guid))): Header)
+        def without = throw KafkalystTaskException(
+          null,
+          "SCHEMA_WITHOUT_GUID",
+          "id" -> id.toString,
+          "topic" -> topic.topic
+        )
+        val schema = registry().byId(id).getOrElse(without)
+        val frame = Formats(format.format).frame(schema, format)
+        val header = SchemaHeaders.header(UUID.fromString(schema.guid.getOrElse(without))) ++ frame
+        side -> (new RecordHeader(SchemaHeaders.name(side), header): Header, WireFormat.headerLength + frame.length)
     }
   }.toMap
 
   /** The side's bytes as they are sent. */
   def bytes(side: Side, encoded: Array[Byte]): Array[Byte] =
     if (encoded == null || !named.contains(side)) encoded
-    else Arrays.copyOfRange(encoded, WireFormat.headerLength, encoded.length)
+    else Arrays.copyOfRange(encoded, named(side)._2, encoded.length)
 
   /** The headers as they are sent; a null side names no schema. */
   def headers(given: java.lang.Iterable[Header], key: Array[Byte], value: Array[Byte]): java.lang.Iterable[Header] =
     if (foreign.isEmpty || (given == null && named.isEmpty)) given
     else {
       val kept = if (given == null) Nil else given.asScala.toSeq.filterNot(h => foreign.contains(h.key))
-      val sides = Seq(Side.Key -> key, Side.Value -> value).collect { case (side, b) if b != null => named.get(side) }
+      val sides = Seq(Side.Key -> key, Side.Value -> value).collect { case (side, b) if b != null => named.get(side).map(_._1) }
       (kept ++ sides.flatten).asJava
     }
 }

@@ -2,7 +2,7 @@ package io.kafkalyst.write
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.types.{DataType, StructField}
 
 /** Which column of a query becomes which column of a sink: pure, so that batch and streaming writes agree. */
@@ -16,11 +16,11 @@ object SinkColumns {
 
   /**
    * The columns of rows that are written, and behind them those hidden ones that the query gives: ROWTIME sets the
-   * record's timestamp, a table's `_tombstone` leaves its value out, WINDOWSTART and WINDOWEND are the key's window.
+   * record's timestamp, `_tombstone` leaves the value of a key out, WINDOWSTART and WINDOWEND are the key's window.
    */
   def withHidden(topic: TopicObject, given: Seq[String]): Seq[TopicColumn] = {
     val sink = topic.sinkColumns
-    val tombstone = if (topic.kind == ObjectKind.Table) Seq(PseudoColumns.tombstone) else Nil
+    val tombstone = if (topic.columns.exists(_.isIn(Side.Key))) Seq(PseudoColumns.tombstone) else Nil
     val hidden =
       Seq(PseudoColumns.rowTime, PseudoColumns.headers) ++ (tombstone ++ topic.columns.filter(WindowedKey.isBound))
     sink ++ hidden.filter { column =>

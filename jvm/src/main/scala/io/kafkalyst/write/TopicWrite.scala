@@ -1,11 +1,13 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
-import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException, Redaction}
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
-import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{Side, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.common.KafkaException
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
@@ -17,11 +19,12 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * Appends rows to a topic, from a batch or a stream: at least once, acknowledged by all in-sync replicas before
- * a task commits.
+ * Appends rows to a topic, from a batch or a stream, acknowledged by all in-sync replicas before a task commits: at
+ * least once, or in transactions exactly once.
  *
  * @param name     the object's name for messages
  * @param ready    asks the broker whether the topic can be written, on the driver before any task starts
+ * @param query    id of the streaming query, or of the statement, where rows are written exactly once
  * @param incoming the rows' schema; where [[SinkColumns.order]] is in it, it stands last, and each key's records are
  *                 written in its order
  */
@@ -31,6 +34,7 @@ final class TopicWrite(
     incoming: StructType,
     producer: Map[String, String],
     registry: Option[RegistryConfig],
+    query: Option[String],
     ready: () => Unit
 ) extends Write
     with RequiresDistributionAndOrdering {
@@ -47,7 +51,7 @@ final class TopicWrite(
 
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
-  private def factory(): TopicWriterFactory = {
+  private def factory(exactlyOnce: Option[ExactlyOnce]): TopicWriterFactory = {
     MetadataWriter.check(name, topic)
     SinkColumns.checkVirtual(name, topic.columns, given)
     ready()
@@ -59,19 +63,38 @@ final class TopicWrite(
       TopicWrite.projection(name, columns, StructType(given), zone),
       producer,
       registry,
-      zone
+      zone,
+      exactlyOnce
     )
   }
 
   override def toBatch: BatchWrite = new BatchWrite {
-    override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = factory()
+    override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
+      // Kafka has no transaction over several producers, and rows of a statement are to be there all or none.
+      if (query.isDefined && info.numPartitions > 1) throw KafkalystException(
+        "EXACTLY_ONCE_TASKS",
+        "object" -> name,
+        "tasks" -> info.numPartitions.toString
+      )
+      factory(query.map(ExactlyOnce(_, topic.topic, info.numPartitions, None, producer)))
+    }
     override def commit(messages: Array[WriterCommitMessage]): Unit = ()
     override def abort(messages: Array[WriterCommitMessage]): Unit = ()
   }
 
+  private def recovered(query: String): Option[EpochMark] = {
+    val run = String.valueOf(SparkSession.active.sparkContext.getLocalProperty(TopicWrite.runProperty))
+    try Marks.recovered(query, topic.topic, run, producer)
+    catch { case e: KafkaException => WriteErrors.fail(topic.topic, None, producer)(e) }
+  }
+
   override def toStreaming: StreamingWrite = new StreamingWrite {
-    private lazy val made = factory()
-    override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = made
+    override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
+      val exactlyOnce = query.map { id =>
+        ExactlyOnce(id, topic.topic, info.numPartitions, recovered(id), producer)
+      }
+      factory(exactlyOnce)
+    }
     override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
     override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
     override def useCommitCoordinator(): Boolean = false
@@ -79,6 +102,8 @@ final class TopicWrite(
 }
 
 object TopicWrite {
+  // Spark's name for what a streaming query's run sets for all its jobs.
+  private val runProperty = "spark.jobGroup.id"
 
   /** Expressions from the rows that come to the sink's columns in order, by name. */
   private def projection(
@@ -110,8 +135,9 @@ object TopicWrite {
 /**
  * Carries to the tasks what they need to encode rows.
  *
- * @param columns what the projection gives, in order
- * @param zone    the session's time zone
+ * @param columns     what the projection gives, in order
+ * @param zone        the session's time zone
+ * @param exactlyOnce None where rows are written at least once
  */
 final case class TopicWriterFactory(
     topic: TopicObject,
@@ -119,43 +145,60 @@ final case class TopicWriterFactory(
     projection: Seq[Expression],
     producer: Map[String, String],
     registry: Option[RegistryConfig],
-    zone: String
+    zone: String,
+    exactlyOnce: Option[ExactlyOnce]
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
-  override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] = new TopicDataWriter(this)
+  override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
+    new TopicDataWriter(this, partition, epoch = 0L)
   override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
-    new TopicDataWriter(this)
+    new TopicDataWriter(this, partition, epoch)
 
   // The producer's properties hold secrets.
   override def toString: String = s"TopicWriterFactory(${topic.topic})"
 }
 
-/** One task's writer: row → key and value bytes, and what is around them → producer. */
-final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[InternalRow] {
+/**
+ * One task's writer: row → key and value bytes, and what is around them → producer.
+ *
+ * @param task  the task's number among those of the write
+ * @param epoch number of the streaming query's batch
+ */
+final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long) extends DataWriter[InternalRow] {
   private val topic = factory.topic
   private val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
   private val names = new SchemaNames(topic, () => client())
   private val windowed = WindowedKey.is(topic)
-  private val delivery = new Delivery(factory.producer, fail)
+  private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
+  private val delivery: Delivery = factory.exactlyOnce match {
+    case Some(write) => new TransactionDelivery(write, task, epoch, fail)
+    case None => new SharedDelivery(factory.producer, fail)
+  }
   private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)
+  private val placement = new Placement(topic, factory.columns, task, delivery.partitions)
+  // Places of the value's columns; empty where a row of nulls is a row.
+  private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
+  else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
   override def write(row: InternalRow): Unit = {
     val sink = project(row)
     val parts = metadata.of(sink)
     val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
-    val valueBytes = if (value == null || parts.tombstone) null else names.bytes(Side.Value, value.encode(sink))
+    val valueBytes = if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
     delivery.send(new ProducerRecord(
       parts.topic,
-      parts.partition,
+      if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
       parts.timestamp,
       keyBytes,
       valueBytes,
       names.headers(parts.headers, keyBytes, valueBytes)
     ))
   }
+
+  private def isNullRow(row: InternalRow): Boolean = nullRow.length > 0 && nullRow.forall(row.isNullAt)
 
   private def windowedKey(key: Array[Byte], parts: RecordParts): Array[Byte] = {
     val whole = WindowedKey.appended(topic, key, parts)
@@ -168,17 +211,9 @@ final class TopicDataWriter(factory: TopicWriterFactory) extends DataWriter[Inte
     TopicDataWriter.Done
   }
 
-  override def abort(): Unit = ()
+  override def abort(): Unit = delivery.abort()
 
   override def close(): Unit = delivery.close()
-
-  private def fail(error: Exception): Nothing =
-    throw KafkalystTaskException(
-      error,
-      "WRITE_FAILED",
-      "topic" -> topic.topic,
-      "reason" -> Redaction.message(error.getMessage, factory.producer)
-    )
 
   private def client(): RegistryClient =
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))

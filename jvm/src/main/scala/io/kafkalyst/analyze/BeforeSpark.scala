@@ -1,0 +1,32 @@
+package io.kafkalyst.analyze
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.CTESubstitution
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import scala.annotation.tailrec
+
+/** The rules that come after CTEs are substituted and before Spark looks names up, in order. */
+object BeforeSpark {
+  val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
+    session => new ResolveTopicTables(session),
+    session => new ExactNames(session),
+    _ => ResolveFields.Nested,
+    _ => ResolveFields.Exact,
+    _ => NameSinkColumns
+  )
+
+  /**
+   * Carries them out on a parsed plan where the session's analyzer would not: that of a session with Hive's catalog has
+   * no batch of injected hint rules, in all supported versions.
+   */
+  def byHand(session: SparkSession): LogicalPlan => LogicalPlan = {
+    lazy val made = rules.map(_(session))
+    @tailrec def fixed(plan: LogicalPlan): LogicalPlan = {
+      val next = made.foldLeft(plan)((p, rule) => rule(p))
+      if (next.fastEquals(plan)) plan else fixed(next)
+    }
+    plan => if (session.conf.get("spark.sql.catalogImplementation") == "hive") fixed(CTESubstitution(plan)) else plan
+  }
+}

@@ -1,0 +1,71 @@
+package io.kafkalyst.catalog
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.{Formats, Wrapping}
+import io.kafkalyst.model._
+import io.kafkalyst.registry.RegisteredSchema
+import org.apache.spark.sql.types._
+
+/** What ksqlDB's rules say of columns that were looked up in the registry. */
+private[catalog] object Inference {
+
+  /**
+   * The columns by the names that statements know them by: under `identifiers=upper` in upper case, nested fields
+   * too, unless the schema was given by its id. Names that differ in case alone stay as they are.
+   */
+  def named(columns: Seq[TopicColumn], as: SideFormat, settings: Settings): Seq[TopicColumn] =
+    if (!settings.upperIdentifiers || as.options.contains(SideFormat.givenId)) columns
+    else {
+      val names = folded(columns.map(_.name))
+      columns.zip(names).map { case (c, name) => c.copy(name = name, dataType = folded(c.dataType)) }
+    }
+
+  private def folded(names: Seq[String]): Seq[String] = {
+    val upper = names.map(_.toUpperCase(Locale.ROOT))
+    names.zip(upper).map { case (name, folded) => if (upper.count(_ == folded) == 1) folded else name }
+  }
+
+  private def folded(t: DataType): DataType = t match {
+    case s: StructType =>
+      val names = folded(s.fieldNames.toSeq)
+      StructType(s.fields.toSeq.zip(names).map { case (f, name) => f.copy(name = name, dataType = folded(f.dataType)) })
+    case a: ArrayType => a.copy(elementType = folded(a.elementType))
+    case m: MapType => m.copy(valueType = folded(m.valueType))
+    case other => other
+  }
+
+  /**
+   * Refuses what has to be asked for: a value that is no record without WRAP_SINGLE_VALUE=false, and a key of several
+   * fields in a format that gives a column to each.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException BARE_VALUE_SCHEMA, SEVERAL_KEY_FIELDS
+   */
+  def check(
+      side: Side,
+      found: Seq[TopicColumn],
+      as: SideFormat,
+      properties: Map[String, String],
+      schema: => Option[RegisteredSchema]
+  ): Unit = {
+    val (format, unwrapped) = (Formats(as.format), as.options + (SideFormat.wrapSingle -> "false"))
+    val (wrap, shape) = Properties.wrappingOf(side)
+    // A record may have a field of that very name, but is another column when it stands bare.
+    def isBare = schema.exists(format.columnsOf(_, side, as.copy(options = unwrapped)) == found)
+    (side, found) match {
+      case (Side.Value, Seq(TopicColumn("ROWVAL", bare, _, _)))
+          if as.options != unwrapped && format.wrapping == Wrapping.Either && isBare =>
+        throw KafkalystException("BARE_VALUE_SCHEMA", "type" -> bare.sql, "property" -> wrap.name)
+      case (Side.Key, several)
+          if several.size > 1 && format.wrapping == Wrapping.Always && !properties.contains(shape.name) =>
+        throw KafkalystException(
+          "SEVERAL_KEY_FIELDS",
+          "format" -> as.format,
+          "fields" -> several.map(_.name).mkString(", "),
+          "property" -> Properties.keyColumns.name
+        )
+      case _ =>
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, StoredObject}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.SinkColumns
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.kafkalyst.Frames
+
+/**
+ * DELETE FROM object WHERE …: a tombstone for each key that the condition gives, whether or not there is a row of it.
+ *
+ * Errors: DELETE_CONDITION where the condition does more or less than give every key column a value,
+ * DELETE_NOT_POSSIBLE for an object without whole keys, READ_ONLY_SOURCE.
+ *
+ * @param qualifiers what may stand before a column's name
+ */
+final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifiers: Set[String])
+    extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    val found = Commands.find(new ObjectStore(session), parts)
+    Commands.writable(found, "DELETE")
+    check(found)
+    val rows = condition.rows(found, qualifiers).map(_ :+ Literal(true))
+    val fields = InternalSchema.of(found.topic.columns)
+    val keys = found.topic.columns.zip(fields).collect { case (column, field) if column.isIn(Side.Key) => field.name }
+    Frames.of(session, UnresolvedInlineTable(keys :+ PseudoColumns.tombstone.name, rows))
+      .writeTo(found.name.sql)
+      .append()
+    Nil
+  }
+
+  private def check(found: StoredObject): Unit = {
+    val topic = found.topic
+    val reason =
+      if (topic.key.format == ObjectDefinition.noFormat || topic.columns(Side.Key).isEmpty)
+        Some("it has no key columns, and a tombstone is a key without a value")
+      else if (WindowedKey.is(topic)) Some("its keys are windowed, and a window is no column that WHERE could give")
+      else None
+    reason.foreach { r =>
+      throw KafkalystException("DELETE_NOT_POSSIBLE", "object" -> found.name.toString, "reason" -> r)
+    }
+  }
+}
+
+/** The condition of a DELETE as it was parsed; no expression of the command's plan, as nobody is to resolve it. */
+final class DeletedKeys(condition: Expression) extends Serializable {
+
+  /** A row for each key, its parts in the order of the key columns. */
+  def rows(found: StoredObject, qualifiers: Set[String]): Seq[Seq[Expression]] = {
+    val keys = found.topic.columns(Side.Key)
+    def refuse(reason: String): Nothing = throw KafkalystException(
+      "DELETE_CONDITION",
+      "object" -> found.name.toString,
+      "reason" -> reason,
+      "example" -> keys.map(k => s"${k.sqlName} = …").mkString(" AND ")
+    )
+
+    def column(a: UnresolvedAttribute): TopicColumn = {
+      val names = a.nameParts
+      val isQualified = names.size > 1 && names.init.lastOption.exists(q => qualifiers.exists(_.equalsIgnoreCase(q)))
+      val name = if (isQualified) names.last else names.mkString(".")
+      val at = SinkColumns.placeOf(found.name.toString, found.topic.columns, name, Some(Side.Key))
+      if (at < 0 || !found.topic.columns(at).isIn(Side.Key)) refuse(s"$name is no key column")
+      found.topic.columns(at)
+    }
+
+    def constant(value: Expression): Expression = value match {
+      case Literal(null, _) => refuse("a key is never equal to NULL")
+      case _ if value.exists(e => e.isInstanceOf[Attribute] || e.isInstanceOf[SubqueryExpression]) =>
+        refuse(s"${value.sql} is no constant")
+      case _ => value
+    }
+
+    def given(e: Expression): Seq[(TopicColumn, Seq[Expression])] = e match {
+      case And(left, right) => given(left) ++ given(right)
+      case EqualTo(a: UnresolvedAttribute, value) => Seq(column(a) -> Seq(constant(value)))
+      case EqualTo(value, a: UnresolvedAttribute) => Seq(column(a) -> Seq(constant(value)))
+      case In(a: UnresolvedAttribute, values) => Seq(column(a) -> values.map(constant))
+      case Literal(true, _) => Nil
+      case other => refuse(s"only =, IN and AND are understood, not ${other.sql}")
+    }
+
+    val all = given(condition)
+    all.groupBy(_._1).collectFirst { case (key, many) if many.size > 1 => key }.foreach { key =>
+      refuse(s"the column ${key.name} is given more than once")
+    }
+    keys.filterNot(key => all.exists(_._1 == key)) match {
+      case Seq() =>
+      case missing => refuse(s"no value is given for ${missing.map(_.name).mkString(", ")}")
+    }
+    keys.map(key => all.collectFirst { case (`key`, values) => values }.get)
+      .foldLeft(Seq(Seq.empty[Expression]))((rows, values) => rows.flatMap(row => values.map(row :+ _)))
+  }
+
+  override def toString: String = condition.sql
+}

@@ -1,0 +1,127 @@
+package io.kafkalyst.query
+
+import java.time.Instant
+
+import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.model.Settings
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+
+/**
+ * A continuous query as this application sees it: what the catalog keeps of it, and where it runs here, how it does.
+ * Changed by [[ContinuousQueries]] alone.
+ */
+final class ContinuousQuery private[query] (@volatile private[query] var session: SparkSession, kept: QueryRecord) {
+  @volatile private[kafkalyst] var record: QueryRecord = kept
+  @volatile private[query] var streaming: Option[StreamingQuery] = None
+  @volatile private[query] var restart: Option[Restart] = None
+
+  /** Restarts in a row without a batch that was done in between. */
+  @volatile private[query] var attempts = 0
+
+  /** Whether it was paused in this application, so that RESUME ALL means it too. */
+  @volatile private[query] var pausedHere = false
+
+  /** Whether its statement waits for its end, and tells of its failure. */
+  @volatile private[query] var awaited = false
+
+  /** When the status was written last, in milliseconds. */
+  @volatile private[query] var told = 0L
+
+  private val counted = new QueryCounts(QueryStatus.counts(session, kept.checkpoint))
+
+  def id: String = record.id
+  def sink: ObjectName = record.sink
+  def sources: Seq[ObjectName] = record.sources
+  def text: String = record.text
+  def checkpoint: String = record.checkpoint
+  def settings: Map[String, String] = record.settings
+
+  /** Whether it writes into a stream that others made. */
+  def inserts: Boolean = record.inserts
+
+  /** The id of Spark's StreamingQuery; null where it does not run here. */
+  def streamingId: String = streaming.map(_.id.toString).orNull
+
+  def isActive: Boolean = streaming.exists(_.isActive)
+
+  /**
+   * RUNNING; RESTARTING while it waits for its next start after a failure; STOPPED where it is to run but does not in
+   * this application; or what the catalog says.
+   */
+  def state: String =
+    if (record.state != QueryRecord.running || isActive) record.state
+    else if (restart.isDefined || streaming.exists(_.exception.isDefined)) "RESTARTING"
+    else "STOPPED"
+
+  /** Whether it still needs its sources and its sink. */
+  def isAlive: Boolean = record.state != QueryRecord.finished
+
+  /** Whether it is to run, also where it does not at the moment. */
+  def isWanted: Boolean = record.state == QueryRecord.running
+
+  /** How often it was started again since the last batch that was done. */
+  def restarts: Int = attempts
+
+  /** When it is started again; null where it is not. */
+  def nextStart: Instant = restart.map(_.at).orNull
+
+  /** Of the last failure; None where a batch was done since. */
+  def error: Option[String] = record.error
+
+  def counts: QueryCounts = {
+    observe()
+    counted
+  }
+
+  /** Takes in what Spark knows of the last batches: its listeners hear of them later. */
+  private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(counted.observe))
+
+  private[query] def observed(progress: StreamingQueryProgress): Unit = counted.observe(progress)
+
+  private[query] def running(started: StreamingQuery): Unit = {
+    observe()
+    counted.again()
+    streaming = Some(started)
+    restart = None
+  }
+}
+
+/** A start that is to come. */
+private[query] final case class Restart(at: Instant)
+
+/** After which failure, and when, a query is started again. */
+private[query] final case class Backoff(limit: Int, first: Long, longest: Long) {
+
+  /** Milliseconds before start number `attempt`, from 1. */
+  def wait(attempt: Int): Long =
+    if (attempt > 40) longest else math.min(longest, first * (1L << (attempt - 1)))
+}
+
+private[query] object Backoff {
+  def of(settings: Settings): Backoff = Backoff(
+    settings(Settings.restartAttempts).toInt,
+    settings.millis(Settings.restartBackoff),
+    settings.millis(Settings.restartMaxBackoff)
+  )
+}
+
+/** What a streaming query failed with. */
+private[query] object Failure {
+
+  /** The named condition within the chain of causes, else the last cause's own. */
+  def of(failed: Throwable): Throwable = {
+    val chain = Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).toSeq
+    chain.find {
+      case known: SparkThrowable => String.valueOf(known.getCondition).startsWith("KAFKALYST_")
+      case _ => false
+    }.getOrElse(failed)
+  }
+
+  def message(failed: Throwable): String = {
+    val known = of(failed)
+    val cause = if (known eq failed) Iterator.iterate(failed)(_.getCause).takeWhile(_ != null).toSeq.last else known
+    Option(cause.getMessage).getOrElse(cause.toString)
+  }
+}

@@ -1,0 +1,51 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.TopicObject
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.OutputMode
+
+/**
+ * A query that is ready to run.
+ *
+ * @param sink     the object it writes, with its schemas registered
+ * @param stateful whether it has processors with state, see [[StateSettings]]
+ */
+final case class PlannedQuery(
+    frame: DataFrame,
+    sink: TopicObject,
+    mode: OutputMode,
+    stateful: Boolean,
+    shape: QueryShape
+)
+
+/** A statement whose query goes on running: it can be planned again for a sink that is there already. */
+trait ContinuousStatement {
+  def planned(session: SparkSession, sink: StoredObject): PlannedQuery
+}
+
+object ContinuousStatement {
+
+  /**
+   * Plans a query again from its text, as the catalog has its sources and its sink now.
+   *
+   * @param session where it is to run; it is planned in a copy with the settings that the query was started with
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND where the sink is gone, and whatever the text ends in
+   */
+  def again(session: SparkSession, record: QueryRecord): PlannedQuery = {
+    val copy = Frames.copyOf(session)
+    record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
+    copy.catalog.setCurrentDatabase(record.database)
+    val sink = new ObjectStore(copy).find(Seq(record.sink.database, record.sink.table)).getOrElse {
+      throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink ${record.sink} is gone")
+    }
+    copy.sessionState.sqlParser.parsePlan(record.text) match {
+      case statement: ContinuousStatement =>
+        val planned = statement.planned(copy, sink)
+        planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
+      case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.Settings
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+
+import scala.util.matching.Regex
+
+/** Ids of continuous queries, each with a folder of its own for the checkpoint. */
+object QueryIds {
+  private val numbered: Regex = """(?:CSAS_.*|CTAS_.*|INSERTQUERY)_(\d{1,9})""".r
+  private val reserved = Seq("CSAS_", "CTAS_", "CST_", "INSERTQUERY_")
+
+  /** The next id, its number above all that the catalog and the checkpoints know, and its checkpoint. */
+  def next(session: SparkSession, settings: Settings, prefix: String, table: String): (String, String) =
+    made(session, settings)((number, _) => s"${prefix}_${table.toUpperCase}_$number")
+
+  /** As [[next]] of a query into a stream that exists already, with the id that it is given; QUERY_ID. */
+  def nextInsert(session: SparkSession, settings: Settings, given: Option[String]): (String, String) =
+    made(session, settings) { (number, known) =>
+      given.foreach { id =>
+        val reason =
+          if (reserved.exists(id.startsWith))
+            Some(s"ids that begin with ${reserved.mkString(" or ")} are given by Kafkalyst")
+          else if (!id.matches("[A-Z0-9_-]+")) Some("letters, digits, _ and - are expected")
+          else if (known.contains(id)) Some("a query or a checkpoint has it already")
+          else None
+        reason.foreach(r => throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> r))
+      }
+      given.getOrElse(s"INSERTQUERY_$number")
+    }
+
+  private def made(session: SparkSession, settings: Settings)(id: (Int, Seq[String]) => String): (String, String) =
+    synchronized {
+      val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
+      val root = new Path(settings.get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
+      val files = root.getFileSystem(session.sessionState.newHadoopConf())
+      val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
+      val known = there ++ ContinuousQueries.all(session).map(_.id)
+      val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
+      val checkpoint = new Path(root, name)
+      files.mkdirs(checkpoint)
+      name -> checkpoint.toString
+    }
+}

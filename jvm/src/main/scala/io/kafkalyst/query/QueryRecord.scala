@@ -1,0 +1,123 @@
+package io.kafkalyst.query
+
+import java.util.Locale
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject}
+import org.apache.spark.sql.SparkSession
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * A continuous query as its sink's catalog entry keeps it: enough to plan it anew and to go on where it stopped.
+ *
+ * @param inserts  whether it writes into a stream that others made
+ * @param database the current one when it was started
+ * @param settings the session's settings that its text means something by
+ * @param shape    what its offsets and state are of, see [[QueryShape]]
+ * @param state    what it is to be: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
+ * @param error    of the last failure
+ */
+final case class QueryRecord(
+    id: String,
+    sink: ObjectName,
+    sources: Seq[ObjectName],
+    checkpoint: String,
+    text: String,
+    inserts: Boolean = false,
+    database: String,
+    settings: Map[String, String],
+    shape: QueryShape,
+    state: String = QueryRecord.running,
+    error: Option[String] = None
+) {
+
+  /** What the sink's catalog entry keeps of it. */
+  def properties: Map[String, String] = Map(QueryRecord.propertyOf(id) -> QueryRecord.encode(this))
+}
+
+object QueryRecord {
+  val running = "RUNNING"
+  val paused = "PAUSED"
+  val finished = "FINISHED"
+  val failed = "FAILED"
+  val terminated = "TERMINATED"
+
+  private val prefix = "kafkalyst.query."
+  private val mapper = new ObjectMapper()
+
+  // They decide how a text is read and what its expressions mean; where brokers are is the resuming session's business.
+  private val meaning = Seq(
+    "spark.kafkalyst.identifiers",
+    "spark.sql.ansi.enabled",
+    "spark.sql.ansi.doubleQuotedIdentifiers",
+    "spark.sql.ansi.enforceReservedKeywords",
+    "spark.sql.caseSensitive",
+    "spark.sql.parser.escapedStringLiterals",
+    "spark.sql.session.timeZone"
+  )
+
+  /** The settings of a session that a text means something by. */
+  def settingsOf(session: SparkSession): Map[String, String] =
+    meaning.flatMap(name => session.conf.getOption(name).map(name -> _)).toMap
+
+  /** The part of an object's properties that tells of its queries. */
+  def propertiesOf(stored: StoredObject): Map[String, String] = stored.properties.filter(_._1.startsWith(prefix))
+
+  /** The queries that write into an object. */
+  def of(stored: StoredObject): Seq[QueryRecord] =
+    propertiesOf(stored).toSeq.sortBy(_._1).map { case (_, json) => decode(stored.name, mapper.readTree(json)) }
+
+  /** The query that an object was made with, also where it is terminated; None for one that plain CREATE made. */
+  def ownOf(stored: StoredObject): Option[QueryRecord] = of(stored).find(!_.inserts)
+
+  /** All that the catalog keeps, but for those that are terminated. */
+  def all(session: SparkSession): Seq[QueryRecord] =
+    new ObjectStore(session).listAll().flatMap(of).filter(_.state != terminated)
+
+  /** Keeps the record with its sink; nothing where the sink is no longer there. */
+  def put(session: SparkSession, record: QueryRecord): Unit = {
+    val store = new ObjectStore(session)
+    if (store.kindAt(record.sink).isDefined) store.setProperties(record.sink, record.properties)
+  }
+
+  def remove(session: SparkSession, record: QueryRecord): Unit = {
+    val store = new ObjectStore(session)
+    if (store.kindAt(record.sink).isDefined) store.unsetProperties(record.sink, Seq(propertyOf(record.id)))
+  }
+
+  private def propertyOf(id: String): String = prefix + id.toLowerCase(Locale.ROOT)
+
+  private def encode(r: QueryRecord): String = {
+    val json = mapper.createObjectNode()
+    json.put("id", r.id).put("state", r.state).put("inserts", r.inserts).put("text", r.text)
+    json.put("checkpoint", r.checkpoint).put("database", r.database)
+    val sources = json.putArray("sources")
+    r.sources.foreach(s => sources.addArray().add(s.database).add(s.table))
+    val settings = json.putObject("settings")
+    r.settings.toSeq.sorted.foreach { case (name, value) => settings.put(name, value) }
+    val topics = json.putArray("topics")
+    r.shape.topics.foreach(topics.add)
+    val operators = json.putArray("operators")
+    r.shape.operators.foreach(operators.add)
+    r.error.foreach(json.put("error", _))
+    mapper.writeValueAsString(json)
+  }
+
+  private def decode(sink: ObjectName, json: JsonNode): QueryRecord = {
+    def texts(name: String) = json.get(name).elements.asScala.map(_.asText).toSeq
+    QueryRecord(
+      json.get("id").asText,
+      sink,
+      json.get("sources").elements.asScala.map(s => ObjectName(s.get(0).asText, s.get(1).asText)).toSeq,
+      json.get("checkpoint").asText,
+      json.get("text").asText,
+      json.get("inserts").asBoolean,
+      json.get("database").asText,
+      json.get("settings").fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap,
+      QueryShape(texts("topics"), texts("operators")),
+      json.get("state").asText,
+      Option(json.get("error")).map(_.asText)
+    )
+  }
+}

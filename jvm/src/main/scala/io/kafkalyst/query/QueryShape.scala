@@ -1,0 +1,74 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.ObjectKind
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+
+/**
+ * What a checkpoint's offsets and state are of. A query may take another's place and go on from its checkpoint where
+ * both are the same; everything else of it (columns, expressions, filters) may change.
+ *
+ * @param topics    those it reads, in the order in which the checkpoint keeps their offsets
+ * @param operators those that keep state, in order, with what their state is made of
+ */
+final case class QueryShape(topics: Seq[String], operators: Seq[String])
+
+object QueryShape {
+
+  /** The shape of an analysed query. */
+  def of(plan: LogicalPlan): QueryShape = {
+    val topics = plan.collectLeaves().collect { case r: StreamingRelationV2 => r.table }.collect {
+      case table: TopicTable => table.topic
+    }
+    val operators = plan.collect {
+      // The state of these has whole rows, so it is of everything that the query says.
+      case j: Join if j.children.forall(_.isStreaming) => s"a join in ${text(plan)}"
+      case _: Aggregate if topics.exists(_.kind == ObjectKind.Table) => s"groups of a table in ${text(plan)}"
+      case a: Aggregate => s"GROUP BY ${shown(a.groupingExpressions)}: ${shown(functions(a))}"
+      case d: Deduplicate => s"DISTINCT ${shown(d.keys)}"
+      case d: Distinct => s"DISTINCT ${shown(d.output)}"
+    }
+    QueryShape(topics.map(_.topic), operators.distinct)
+  }
+
+  /**
+   * @param id of the query whose place is taken
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_REPLACEABLE with what differs
+   */
+  def check(id: String, before: QueryShape, after: QueryShape): Unit = {
+    def list(all: Seq[String]) = if (all.isEmpty) "nothing" else all.map(short).mkString("; ")
+    val differences =
+      (if (before.topics == after.topics) Nil
+       else Seq(s"it read the topics ${list(before.topics)} and would read ${list(after.topics)}")) ++
+        (if (before.operators == after.operators) Nil
+         else Seq(s"its state was of ${list(before.operators)} and would be of ${list(after.operators)}"))
+    if (differences.nonEmpty) {
+      throw KafkalystException(
+        "QUERY_NOT_REPLACEABLE",
+        "id" -> id,
+        "differences" -> differences.mkString("- ", ";\n- ", ".")
+      )
+    }
+  }
+
+  private def functions(a: Aggregate) =
+    a.aggregateExpressions.flatMap(_.collect {
+      case f: org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression => f
+    }).distinct
+
+  private def shown(all: Seq[org.apache.spark.sql.catalyst.expressions.Expression]) =
+    all.map(e => s"${plain(e.toString)} ${e.dataType.sql}").mkString(", ")
+
+  private def text(plan: LogicalPlan) = plan.output.map(a => s"${a.name} ${a.dataType.sql}").mkString(
+    "a query of (",
+    ", ",
+    s"), number ${Integer.toHexString(plain(plan.toString).hashCode)}"
+  )
+
+  /** Without what differs each time a query is planned. */
+  private def plain(text: String) = text.replaceAll("#\\d+L?", "").replaceAll("@[0-9a-f]+", "")
+
+  private def short(text: String) = if (text.length <= 200) text else text.take(199) + "…"
+}

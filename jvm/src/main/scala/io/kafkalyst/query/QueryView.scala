@@ -1,0 +1,103 @@
+package io.kafkalyst.query
+
+import java.sql.Timestamp
+
+import io.kafkalyst.read.PartitionOffsets
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types._
+
+/** What statements show of a query. */
+object QueryView {
+
+  /** The columns of SHOW QUERIES. */
+  val columns: Seq[(String, DataType)] = Seq(
+    "query_id" -> StringType,
+    "sink" -> StringType,
+    "sources" -> StringType,
+    "state" -> StringType,
+    "rows" -> LongType,
+    "rows_per_second" -> DoubleType,
+    "lag" -> LongType,
+    "error" -> StringType
+  )
+
+  private val point = StructType(Seq(StructField("at", TimestampType), StructField("lag", LongType)))
+
+  /** What SHOW QUERIES EXTENDED has besides. */
+  val more: Seq[(String, DataType)] = Seq(
+    "decoded" -> LongType,
+    "bad" -> LongType,
+    "dead_lettered" -> LongType,
+    "written" -> LongType,
+    "lag_by_partition" -> StringType,
+    "offsets" -> StringType,
+    "restarts" -> IntegerType,
+    "next_start" -> TimestampType,
+    "checkpoint" -> StringType,
+    "statement" -> StringType,
+    "lag_history" -> ArrayType(point)
+  )
+
+  def row(query: ContinuousQuery, extended: Boolean): Row = {
+    val counts = query.counts
+    val total = counts.total
+    val basic = Seq(
+      query.id,
+      query.sink.toString,
+      query.sources.mkString(", "),
+      query.state,
+      total.read,
+      counts.rate.map(Double.box).orNull,
+      counts.lag.map(Long.box).orNull,
+      query.error.orNull
+    )
+    if (!extended) Row.fromSeq(basic)
+    else Row.fromSeq(basic ++ Seq(
+      total.decoded,
+      total.bad,
+      total.deadLetters,
+      total.written,
+      json(counts.lags),
+      json(counts.offsets),
+      query.restarts,
+      Option(query.nextStart).map(Timestamp.from).orNull,
+      query.checkpoint,
+      query.text,
+      counts.history.map { case (at, lag) => Row(Timestamp.from(at), lag) }
+    ))
+  }
+
+  /** In one line. */
+  def summary(query: ContinuousQuery): String = {
+    val counts = query.counts
+    val t = counts.total
+    s"${query.id} (${query.state}): ${t.read} read, ${t.decoded} decoded, ${t.bad} bad, " +
+      s"${t.deadLetters} dead-lettered, ${t.written} written" +
+      (if (counts.lags.isEmpty) "" else s", lag ${json(counts.lags)}") + query.error.fold("")(e => s"; $e")
+  }
+
+  /** As lines of a name and a value. */
+  def details(query: ContinuousQuery): Seq[(String, String)] = {
+    val counts = query.counts
+    val t = counts.total
+    Seq(
+      "id" -> query.id,
+      "statement" -> query.text,
+      "state" -> query.state,
+      "error" -> query.error.getOrElse(""),
+      "restarts" -> (if (query.restarts == 0) "" else query.restarts.toString),
+      "next start" -> Option(query.nextStart).fold("")(_.toString),
+      "sink" -> query.sink.toString,
+      "sources" -> query.sources.mkString(", "),
+      "records" -> s"${t.read} read, ${t.decoded} decoded, ${t.bad} bad, ${t.deadLetters} dead-lettered, ${t.written} written",
+      "offsets" -> json(counts.offsets),
+      "lag" -> json(counts.lags),
+      "checkpoint" -> query.checkpoint,
+      "state is of" -> query.record.shape.operators.mkString("\n")
+    ).filter(l => l._2 != null && l._2.nonEmpty) ++
+      query.settings.toSeq.sorted.map { case (name, value) => s"with $name" -> value }
+  }
+
+  private def json(offsets: PartitionOffsets.Offsets): String =
+    if (offsets.isEmpty) null else PartitionOffsets.json(offsets)
+}

@@ -1,0 +1,35 @@
+package io.kafkalyst.query
+
+import java.util.concurrent.ConcurrentHashMap
+
+import io.kafkalyst.model.Settings
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/** Brings an application's continuous queries back when its first session begins, where the setting says so. */
+object ResumeAtStart {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  private val seen = ConcurrentHashMap.newKeySet[String]()
+
+  /** To be called while a session's state is made, so all else waits until that is done. */
+  def apply(session: SparkSession): Unit = {
+    val context = session.sparkContext
+    val wanted = context.getConf.getBoolean(Settings.resumeAtStart.name, defaultValue = false)
+    if (seen.add(context.applicationId) && wanted) {
+      val thread = new Thread(() => resume(session), "kafkalyst-resume")
+      thread.setDaemon(true)
+      thread.start()
+    }
+  }
+
+  private def resume(session: SparkSession): Unit =
+    try {
+      // Waits for whoever makes it.
+      session.sessionState
+      SparkSession.setActiveSession(session)
+      val resumed = ContinuousQueries.resumeAll(session)
+      log.info(s"Resumed at start: ${resumed.map(q => s"${q.id} (${q.state})").mkString(", ")}")
+    } catch { case NonFatal(e) => log.error("The continuous queries could not be resumed at start", e) }
+}

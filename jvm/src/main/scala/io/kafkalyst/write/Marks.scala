@@ -1,0 +1,76 @@
+package io.kafkalyst.write
+
+import java.util.concurrent.{ConcurrentHashMap, ExecutionException}
+
+import org.apache.kafka.clients.admin.{
+  Admin,
+  AdminClientConfig,
+  ListConsumerGroupOffsetsOptions,
+  ListConsumerGroupOffsetsSpec
+}
+import org.apache.kafka.common.{KafkaException, KafkaFuture}
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * What is stored of the batches that were written exactly once. Every call ends within the time limit of Kafka's
+ * admin client, and throws its KafkaException.
+ */
+private[write] final class Marks private (admin: Admin) {
+
+  /** The marks in those groups; those without one are left out. */
+  def of(groups: Seq[String], topic: String): Seq[EpochMark] = if (groups.isEmpty) Nil
+  else {
+    val place = ExactlyOnce.place(topic)
+    val specs = groups.map(_ -> new ListConsumerGroupOffsetsSpec().topicPartitions(java.util.List.of(place))).toMap
+    val stable = new ListConsumerGroupOffsetsOptions().requireStable(true)
+    await(admin.listConsumerGroupOffsets(specs.asJava, stable).all())
+      .values.asScala.toSeq.flatMap(found => EpochMark.of(found.get(place)))
+  }
+
+  /**
+   * Ends what former runs of a query left: their producers are fenced and their transactions aborted, however many
+   * tasks they had. The mark of the last batch that they wrote; None where there is none.
+   */
+  def recover(query: String, topic: String): Option[EpochMark] = {
+    val prefix = ExactlyOnce.prefix(query, topic)
+    val left = await(admin.listTransactions().all()).asScala.map(_.transactionalId).filter { id =>
+      id.startsWith(prefix) && id.drop(prefix.length).forall(_.isDigit)
+    }.toSeq
+    if (left.nonEmpty) await(admin.fenceProducers(left.asJava).all())
+    of(left, topic).filter(_.isOurs).maxByOption(_.epoch)
+  }
+
+  private def await[T](future: KafkaFuture[T]): T =
+    try future.get()
+    catch {
+      case e: ExecutionException =>
+        throw (e.getCause match {
+          case known: KafkaException => known
+          case other => new KafkaException(other)
+        })
+    }
+}
+
+private[write] object Marks {
+  private val clients = new ConcurrentHashMap[Map[String, String], Marks]()
+  private val limit = "30000"
+
+  /** The JVM's client with these properties, made on first use and then shared. */
+  def of(properties: Map[String, String]): Marks = clients.computeIfAbsent(
+    properties,
+    given => {
+      val all = given + (AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limit)
+      new Marks(Admin.create(all.asJava.asInstanceOf[java.util.Map[String, Object]]))
+    }
+  )
+
+  private val runs = new ConcurrentHashMap[(String, String), (String, Option[EpochMark])]()
+
+  /** [[Marks.recover]], once in each run of the query. */
+  def recovered(query: String, topic: String, run: String, properties: Map[String, String]): Option[EpochMark] =
+    runs.compute(
+      (query, topic),
+      (_, known) => if (known != null && known._1 == run) known else (run, of(properties).recover(query, topic))
+    )._2
+}

@@ -1,0 +1,56 @@
+package io.kafkalyst.write
+
+import io.kafkalyst.errors.{KafkalystTaskException, Redaction}
+import io.kafkalyst.model.Settings
+import org.apache.kafka.clients.producer.ProducerConfig
+import org.apache.kafka.common.errors._
+
+/** What a producer's errors mean and what mends them. */
+private[write] object WriteErrors {
+
+  /** @throws io.kafkalyst.errors.KafkalystTaskException WRITE_FAILED, or EXACTLY_ONCE_NOT_REPEATABLE for a batch */
+  def fail(topic: String, epoch: Option[Long], properties: Map[String, String])(error: Exception): Nothing = error match {
+    case not: NotRepeatable =>
+      throw KafkalystTaskException(
+        null,
+        "EXACTLY_ONCE_NOT_REPEATABLE",
+        "topic" -> topic,
+        "epoch" -> epoch.fold("")(_.toString),
+        "reason" -> not.reason
+      )
+    case _ =>
+      throw KafkalystTaskException(
+        Redaction.cause(error, properties),
+        "WRITE_FAILED",
+        "topic" -> topic,
+        "brokers" -> properties.getOrElse("bootstrap.servers", ""),
+        "reason" -> Redaction.message(String.valueOf(error.getMessage), properties),
+        "hint" -> hint(error, properties)
+      )
+  }
+
+  private def hint(error: Throwable, properties: Map[String, String]): String = {
+    def setting(name: String) = s"${Settings.clientPrefix}$name"
+    def limit(name: String, default: Int) = s"${setting(name)} (${properties.getOrElse(name, default.toString)} ms)"
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).collectFirst {
+      case _: InvalidTxnTimeoutException =>
+        s"The broker allows less than ${setting(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG)}: lower it to the broker's " +
+          "transaction.max.timeout.ms."
+      case _: TimeoutException =>
+        "The broker may be down or slow, or the topic may have fewer replicas in sync than its min.insync.replicas. " +
+          s"The limits are ${limit(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 120000)} for a record and " +
+          s"${limit(ProducerConfig.MAX_BLOCK_MS_CONFIG, 60000)} to reach the broker at all."
+      case _: RecordTooLargeException =>
+        s"${setting(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)} and the topic's max.message.bytes limit its size."
+      case _: ProducerFencedException | _: InvalidProducerEpochException =>
+        "Another run of the same query, or another attempt of the same task, has taken over."
+      case _: TransactionalIdAuthorizationException | _: GroupAuthorizationException =>
+        "Exactly-once needs WRITE on transactional ids and READ on groups that begin with kafkalyst-."
+      case _: AuthorizationException => "The login lacks WRITE on the topic."
+      case _: AuthenticationException => s"The broker refused the login in ${Settings.clientPrefix}*."
+      case _: UnknownTopicOrPartitionException | _: UnknownTopicIdException => "The topic was deleted meanwhile."
+      case _: InvalidTxnStateException | _: InvalidPidMappingException =>
+        s"The transaction was open longer than ${limit(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Producers.longest)}."
+    }.getOrElse("Nothing of what this task sent counts as written; it is tried again as often as Spark retries tasks.")
+  }
+}

@@ -1,0 +1,84 @@
+"""The life of continuous queries: brought back after a restart, waited for, and their lag drawn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import datetime
+
+    from pyspark.sql import DataFrame, SparkSession
+
+RUNNING = ("RUNNING", "RESTARTING")
+BARS = "▁▂▃▄▅▆▇█"
+POLL_SECONDS = 1.0
+
+
+def resume(spark: SparkSession) -> DataFrame:
+    """Starts all continuous queries of the catalog that ran when their application ended, where they stopped.
+
+    Those that failed are started too, those that were paused before this application stay so: it is `RESUME ALL`.
+
+    Returns:
+        A row per query: `query_id`, `sink`, `state`, and `error`, null unless it could not be started.
+    """
+    return spark.sql("RESUME ALL")
+
+
+def wait(spark: SparkSession) -> None:
+    """Returns when no continuous query runs in the session's application, nor waits for its next start."""
+    while any(row["state"] in RUNNING for row in spark.sql("SHOW QUERIES").collect()):
+        time.sleep(POLL_SECONDS)
+
+
+def lag_history(spark: SparkSession) -> dict[str, list[tuple[datetime.datetime, int]]]:
+    """Of each continuous query that runs here, when it was seen how many records behind; up to 500 points."""
+    rows = spark.sql("SHOW QUERIES EXTENDED").select("query_id", "lag_history").collect()
+    return {row["query_id"]: [(p["at"], p["lag"]) for p in row["lag_history"]] for row in rows if row["lag_history"]}
+
+
+def plot_lag(spark: SparkSession, text: bool = False, axes: Any = None) -> Any:
+    """Draws how far each continuous query is behind, over time; needs matplotlib unless `text` is true.
+
+    Args:
+        spark: the session, classic or Connect, of the application in which the queries run.
+        text: draw with characters instead, a line per query; the result is then the text, which is also printed.
+        axes: matplotlib's axes to draw into; new ones when absent.
+
+    Returns:
+        The axes, or the text.
+
+    Raises:
+        RuntimeError: when matplotlib is not installed and `text` is false.
+    """
+    history = lag_history(spark)
+    if text:
+        drawn = "\n".join(_line(query, [lag for _, lag in points]) for query, points in history.items())
+        print(drawn or "No continuous query has told of its lag yet.")
+        return drawn
+    try:
+        from matplotlib import pyplot
+    except ImportError as missing:
+        message = (
+            "plot_lag needs matplotlib: pip install matplotlib; or draw with characters: plot_lag(spark, text=True)"
+        )
+        raise RuntimeError(message) from missing
+    if axes is None:
+        axes = pyplot.subplots(figsize=(9, 4))[1]
+    for query, points in history.items():
+        axes.plot([at for at, _ in points], [lag for _, lag in points], drawstyle="steps-post", label=query)
+    axes.set_ylabel("records behind")
+    axes.set_ylim(bottom=0)
+    if history:
+        axes.legend()
+    return axes
+
+
+def _line(query: str, lags: Sequence[int], width: int = 60) -> str:
+    """One query as a row of bars, the highest lag the highest bar."""
+    shown = lags[-width:]
+    highest = max(shown)
+    bars = "".join(BARS[0 if highest == 0 else (len(BARS) - 1) * lag // highest] for lag in shown)
+    return f"{query}  {bars}  now {lags[-1]}, at most {max(lags)} records behind"

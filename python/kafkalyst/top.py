@@ -1,0 +1,80 @@
+"""`kafkalyst top`: how the continuous queries do, from the status files beside their checkpoints.
+
+The files are written by the application that runs the queries, so nothing is asked of it, and no Spark is started.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kafkalyst.table import render
+
+COLUMNS = [
+    "query",
+    "state",
+    "read",
+    "decoded",
+    "bad",
+    "dead",
+    "written",
+    "rows/s",
+    "lag",
+    "partitions",
+    "seen",
+    "error",
+]
+CLEAR = "\x1b[2J\x1b[H"
+PARTITIONS_SHOWN = 4
+
+
+def statuses(checkpoints: str | Path) -> list[dict[str, Any]]:
+    """The status of each query with a checkpoint in the folder, by id.
+
+    Raises:
+        FileNotFoundError: when there is no such folder.
+    """
+    folder = Path(str(checkpoints).removeprefix("file:"))
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"No folder {folder} of checkpoints: say --checkpoints with what spark.kafkalyst.query.checkpoint.root "
+            "is, or _kafkalyst in the warehouse"
+        )
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*/status.json"))]
+
+
+def lines(found: list[dict[str, Any]], now: float) -> list[str]:
+    """The table; `now` in seconds since 1970."""
+    return render(COLUMNS, [_row(status, now) for status in found], width=48)
+
+
+def top(
+    checkpoints: str | Path, once: bool = False, seconds: float = 1.0, out: Callable[[str], object] = print
+) -> None:
+    """Prints the queries' table, over itself each so many seconds until Ctrl-C; or once."""
+    while True:
+        shown = lines(statuses(checkpoints), time.time())
+        out(("" if once else CLEAR) + "\n".join(shown))
+        if once:
+            return
+        time.sleep(seconds)
+
+
+def _row(status: dict[str, Any], now: float) -> list[object]:
+    behind = [(lag, f"{topic}-{p}") for topic, of in status["lag_by_partition"].items() for p, lag in of.items()]
+    worst = sorted((b for b in behind if b[0]), key=lambda b: (-b[0], b[1]))
+    partitions = ", ".join(f"{name}: {lag}" for lag, name in worst[:PARTITIONS_SHOWN])
+    rate = status.get("rows_per_second")
+    return [
+        status["id"],
+        status["state"] + (f" ({status['restarts']})" if status["restarts"] else ""),
+        *(status[name] for name in ("read", "decoded", "bad", "dead_lettered", "written")),
+        None if rate is None else round(rate, 1),
+        status.get("lag"),
+        partitions + (", …" if len(worst) > PARTITIONS_SHOWN else ""),
+        f"{max(0, round(now - status['updated'] / 1000))} s ago",
+        status.get("error", "").split("\n")[0],
+    ]

@@ -1,0 +1,332 @@
+"""Exactly-once and at-least-once: what a read_committed consumer finds after replays, aborts and other runs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from support.records import consume
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+PATIENCE_SECONDS = 120
+EXACTLY_ONCE = "'sink.delivery-guarantee' = 'exactly-once'"
+GUARANTEE = "spark.kafkalyst.sink.delivery-guarantee"
+ISOLATION = "spark.kafkalyst.kafka.isolation.level"
+
+
+def declare(spark: SparkSession, name: str, partitions: int = 1, more: str = "") -> None:
+    """A stream of numbered rows."""
+    spark.sql(
+        f"CREATE STREAM {name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
+        f"PARTITIONS = {partitions}{', ' + more if more else ''})"
+    )
+
+
+def fill(spark: SparkSession, name: str, first: int, end: int) -> None:
+    """Rows of these numbers."""
+    spark.range(first, end, 1, 2).selectExpr("cast(id AS INT) AS k", "'a' AS v").writeTo(name).append()
+
+
+def numbers(kafka: str, topic: str, count: int) -> Counter[int]:
+    """How often each number is in a topic, as a read_committed consumer sees it."""
+    return Counter(int.from_bytes(key or b"", "big") for key, _ in consume(kafka, topic, count))
+
+
+def once(first: int, end: int) -> Counter[int]:
+    """Each number once."""
+    return Counter(range(first, end))
+
+
+def ends(kafka: str, topic: str, partitions: int) -> list[int]:
+    """The next offset of each partition, markers of transactions counted."""
+    consumer = Consumer({"bootstrap.servers": kafka, "group.id": "ends", "isolation.level": "read_uncommitted"})
+    try:
+        return [consumer.get_watermark_offsets(TopicPartition(topic, p))[1] for p in range(partitions)]
+    finally:
+        consumer.close()
+
+
+def copy(spark: SparkSession, source: str, sink: str, checkpoint: Path, **options: object) -> StreamingQuery:
+    """Copies what is there, in as many tasks as the source has partitions."""
+    reader = spark.readStream
+    for name, value in options.items():
+        reader = reader.option(name, value)
+    writer = reader.table(source).writeStream.option("checkpointLocation", str(checkpoint))
+    query = writer.trigger(availableNow=True).toTable(sink)
+    assert query.awaitTermination(PATIENCE_SECONDS)
+    return query
+
+
+def forget_commit(checkpoint: Path) -> None:
+    """The checkpoint as it is when the driver dies between the tasks' commits and its own."""
+    last = max((f for f in (checkpoint / "commits").iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
+    last.unlink()
+    (last.parent / f".{last.name}.crc").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def isolation(spark: SparkSession) -> Iterator[Callable[[str], None]]:
+    """Sets how transactions are read, for a while."""
+    yield lambda level: spark.conf.set(ISOLATION, level)
+    spark.conf.unset(ISOLATION)
+
+
+def test_insert_is_one_transaction(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """All partitions get the marker of one transaction, though the query has many tasks."""
+    name = topic("whole")
+    declare(spark, name, 2, EXACTLY_ONCE)
+    fill(spark, name, 0, 1000)
+    assert numbers(servers.kafka, name, 1000) == once(0, 1000)
+    assert sum(ends(servers.kafka, name, 2)) == 1002
+    assert spark.table(name).count() == 1000
+
+
+def test_failed_insert_shows_nothing(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], isolation: Callable[[str], None]
+) -> None:
+    """Rows that were sent before the row that cannot be written are aborted."""
+    name = topic("broken")
+    spark.sql(
+        f"CREATE STREAM {name} (k INT KEY, v STRING, ts BIGINT METADATA FROM 'timestamp') "
+        f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1, {EXACTLY_ONCE})"
+    )
+    rows = spark.range(20000).selectExpr(
+        "cast(id AS INT) AS k", "repeat('v', 200) AS v", "CASE WHEN id = 19999 THEN -1L ELSE 1000L END AS ts"
+    )
+    with pytest.raises(PySparkException) as failed:
+        rows.coalesce(1).writeTo(name).append()
+    assert failed.value.getCondition() == "KAFKALYST_METADATA_VALUE_REFUSED"
+    assert spark.table(name).count() == 0
+    isolation("read_uncommitted")
+    assert spark.table(name).count() > 0
+
+
+def test_setting(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """The setting is for objects that do not say otherwise themselves."""
+    name, other = topic("plain"), topic("other")
+    declare(spark, name)
+    declare(spark, other, 1, "'sink.delivery-guarantee' = 'at-least-once'")
+    spark.conf.set(GUARANTEE, "exactly-once")
+    try:
+        fill(spark, name, 0, 10)
+        fill(spark, other, 0, 10)
+    finally:
+        spark.conf.unset(GUARANTEE)
+    assert ends(servers.kafka, name, 1) == [11]
+    assert ends(servers.kafka, other, 1) == [10]
+
+
+def test_reads_of_transactions(
+    spark: SparkSession,
+    servers: Servers,
+    topic: Callable[[str], str],
+    isolation: Callable[[str], None],
+    tmp_path: Path,
+) -> None:
+    """Aborted records are not seen, open ones not yet; markers at the end of the log keep no read waiting."""
+    name, sink = topic("mixed"), topic("seen")
+    declare(spark, name)
+    declare(spark, sink)
+    producer = Producer({"bootstrap.servers": servers.kafka, "transactional.id": f"test-{name}"})
+    producer.init_transactions()
+
+    def send(first: int, end: int) -> None:
+        producer.begin_transaction()
+        for k in range(first, end):
+            producer.produce(name, key=k.to_bytes(4, "big"), value=b'{"v": "x"}')
+        producer.flush()
+
+    def seen() -> list[int]:
+        return sorted(row["k"] for row in spark.sql(f"SELECT k FROM {name}").collect())
+
+    send(0, 10)
+    producer.commit_transaction()
+    assert seen() == list(range(10))
+    send(10, 20)
+    producer.abort_transaction()
+    assert seen() == list(range(10))
+    assert spark.sql(f"SELECT count(*) AS c FROM {name} WHERE ROWOFFSET >= 10").first()["c"] == 0
+    assert spark.sql(f"PRINT {name} FROM BEGINNING LIMIT 100").count() == 10
+    copy(spark, name, sink, tmp_path)
+    send(20, 25)
+    assert seen() == list(range(10))
+    copy(spark, name, sink, tmp_path)
+    producer.commit_transaction()
+    assert seen() == [*range(10), *range(20, 25)]
+    copy(spark, name, sink, tmp_path)
+    assert sorted(row["k"] for row in spark.table(sink).collect()) == [*range(10), *range(20, 25)]
+    isolation("read_uncommitted")
+    assert seen() == list(range(25))
+
+
+@pytest.mark.parametrize("guarantee", ["exactly-once", "at-least-once"])
+def test_replayed_batch(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path, guarantee: str
+) -> None:
+    """A batch that all tasks committed and Spark did not is written again at least once, and not exactly once."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 3)
+    declare(spark, sink, 2, f"'sink.delivery-guarantee' = '{guarantee}'")
+    fill(spark, source, 0, 300)
+    copy(spark, source, sink, tmp_path)
+    forget_commit(tmp_path)
+    fill(spark, source, 300, 400)
+    copy(spark, source, sink, tmp_path)
+    copy(spark, source, sink, tmp_path)
+    found = numbers(servers.kafka, sink, 400)
+    assert found.keys() == once(0, 400).keys()
+    assert (found == once(0, 400)) == (guarantee == "exactly-once")
+
+
+def test_batch_that_was_written_in_part(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Each task decides by its own mark: one without writes, the others do not."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+    declare(spark, sink, 2, EXACTLY_ONCE)
+    fill(spark, source, 0, 100)
+    query = copy(spark, source, sink, tmp_path)
+    forget_commit(tmp_path)
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    group = f"kafkalyst-{query.id}-{sink}-0"
+    admin.delete_consumer_groups([group])[group].result()
+    copy(spark, source, sink, tmp_path)
+    lost = {row["k"] for row in spark.sql(f"SELECT k FROM {source} WHERE ROWPARTITION = 0").collect()}
+    assert 0 < len(lost) < 100
+    assert numbers(servers.kafka, sink, 100 + len(lost)) == once(0, 100) + Counter(lost)
+
+
+def test_batch_that_cannot_be_repeated(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Other tasks than those that began a batch write nothing, and say so; at least once they may."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+    declare(spark, sink, 1, EXACTLY_ONCE)
+    fill(spark, source, 0, 100)
+    copy(spark, source, sink, tmp_path)
+    forget_commit(tmp_path)
+    with pytest.raises(PySparkException) as failed:
+        copy(spark, source, sink, tmp_path, minPartitions=4)
+    assert "KAFKALYST_EXACTLY_ONCE_NOT_REPEATABLE" in str(failed.value)
+    assert "2 tasks began to write it" in str(failed.value)
+    copy(spark, source, sink, tmp_path)
+    assert spark.table(sink).count() == 100
+    forget_commit(tmp_path)
+    spark.sql(f"ALTER TABLE {sink} SET TBLPROPERTIES ('sink.delivery-guarantee' = 'at-least-once')")
+    copy(spark, source, sink, tmp_path, minPartitions=4)
+    assert numbers(servers.kafka, sink, 200) == once(0, 100) + once(0, 100)
+
+
+def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """A task whose rows are not those that it wrote before fails; so does a checkpoint older than the topic."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 2)
+    declare(spark, sink, 1, EXACTLY_ONCE)
+    fill(spark, source, 0, 100)
+    query = copy(spark, source, sink, tmp_path)
+    group = f"kafkalyst-{query.id}-{sink}-1"
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+
+    def mark(epoch: int) -> None:
+        request = ConsumerGroupTopicPartitions(group, [TopicPartition(sink, 0, epoch)])
+        admin.alter_consumer_group_offsets([request])[group].result()
+
+    stored = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])[group].result()
+    assert re.fullmatch(r"tasks=2 rows=\d+ digest=[0-9a-f]+", stored.topic_partitions[0].metadata)
+    forget_commit(tmp_path)
+    for epoch, said in ((0, "task 1 wrote 0 records before"), (7, "has batch 7 already")):
+        mark(epoch)
+        with pytest.raises(PySparkException) as failed:
+            copy(spark, source, sink, tmp_path)
+        assert said in str(failed.value)
+    assert numbers(servers.kafka, sink, 100) == once(0, 100)
+
+
+def test_transactions_of_a_former_run_end(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """What a run with more tasks left open is aborted when the query starts, and its producers are fenced."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source)
+    declare(spark, sink, 2, EXACTLY_ONCE)
+    fill(spark, source, 0, 10)
+    query = copy(spark, source, sink, tmp_path)
+    left = Producer(
+        {"bootstrap.servers": servers.kafka, "transactional.id": f"kafkalyst-{query.id}-{sink}-7", "linger.ms": 0}
+    )
+    left.init_transactions()
+    left.begin_transaction()
+    for partition in range(2):
+        left.produce(sink, key=(99).to_bytes(4, "big"), value=b"{}", partition=partition)
+    left.flush()
+    fill(spark, source, 10, 20)
+    copy(spark, source, sink, tmp_path)
+    assert numbers(servers.kafka, sink, 20) == once(0, 20)
+    with pytest.raises(Exception, match=r"(?i)fenced|epoch"):
+        left.commit_transaction()
+    assert spark.table(sink).count() == 20
+
+
+def test_continuous_query_of_the_ddl(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """CREATE … AS SELECT with the property writes transactions, a grouping query too."""
+    source, sink, counts = topic("source"), topic("copied"), topic("counts")
+    declare(spark, source, 2)
+    fill(spark, source, 0, 50)
+    spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    try:
+        spark.sql(f"CREATE STREAM {sink} WITH ({EXACTLY_ONCE}) AS SELECT k, upper(v) AS v FROM {source}")
+        spark.sql(
+            f"CREATE TABLE {counts} WITH (PARTITIONS = 1, {EXACTLY_ONCE}) AS "
+            f"SELECT k % 5 AS g, count(*) AS n FROM {source} GROUP BY k % 5"
+        )
+    finally:
+        spark.conf.unset("spark.kafkalyst.query.trigger")
+    assert numbers(servers.kafka, sink, 50) == once(0, 50)
+    assert sum(ends(servers.kafka, sink, 2)) > 50
+    assert [row["n"] for row in spark.table(counts).collect()] == [10] * 5
+
+
+def test_partition_by_value(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A key is in the same partition in every format, and stays there when its schema gets a field."""
+
+    def partitions(
+        name: str, columns: str, format_name: str, rows: str, topic_name: str | None = None
+    ) -> dict[int, int]:
+        spark.sql(
+            f"CREATE STREAM {name} ({columns}, v STRING) WITH (KAFKA_TOPIC = '{name}', PARTITIONS = 5, "
+            f"KEY_FORMAT = '{format_name}', VALUE_FORMAT = 'JSON', 'sink.partitioner' = 'by-value')"
+        )
+        spark.sql(f"INSERT INTO {name} (id, v) SELECT {rows}, '{name}' FROM range(100)")
+        found = spark.sql(f"SELECT id, ROWPARTITION AS p FROM {name}").collect()
+        return {row["id"]: row["p"] for row in found}
+
+    plain = partitions(topic("plain"), "id BIGINT KEY", "KAFKA", "id")
+    assert len(plain) == 100
+    assert set(plain.values()) == set(range(5))
+    assert partitions(topic("json"), "id INT KEY", "JSON", "cast(id AS INT)") == plain
+    assert partitions(topic("text"), "id BIGINT KEY", "DELIMITED", "id") == plain
+    assert partitions(topic("avro"), "id BIGINT KEY", "AVRO", "id") == plain
+    assert partitions(topic("wider"), "region STRING KEY, id BIGINT KEY", "AVRO", "id") == plain
+
+
+def test_fixed_partitions(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Each task has a partition of its own."""
+    name = topic("fixed")
+    declare(spark, name, 3, "'sink.partitioner' = 'fixed'")
+    fill(spark, name, 0, 100)
+    rows = spark.sql(f"SELECT ROWPARTITION AS p, min(k) AS low, max(k) AS high FROM {name} GROUP BY ROWPARTITION")
+    assert sorted(tuple(row) for row in rows.collect()) == [(0, 0, 49), (1, 50, 99)]

@@ -1,0 +1,243 @@
+"""The life of continuous queries: paused and resumed, failing and healed, brought back by another process, watched."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import Row, SparkSession
+
+import kafkalyst
+from kafkalyst.queries import lag_history
+from support.records import eventually
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+PATIENCE_SECONDS = 120
+BACKOFF = "spark.kafkalyst.query.restart.backoff"
+ATTEMPTS = "spark.kafkalyst.query.restart.attempts"
+
+
+@pytest.fixture
+def session(spark: SparkSession) -> Iterator[SparkSession]:
+    """The session; its continuous queries run on until the test ends, and failed ones are soon started again."""
+    spark.conf.set(BACKOFF, "100 MILLISECONDS")
+    yield spark
+    spark.sql("TERMINATE ALL")
+    for name in (BACKOFF, ATTEMPTS):
+        spark.conf.unset(name)
+
+
+def declare(spark: SparkSession, name: str, value: str = "STRING", topic: str | None = None) -> None:
+    """A stream over a topic of JSON."""
+    spark.sql(
+        f"CREATE STREAM {name} (k INT KEY, v {value}) "
+        f"WITH (KAFKA_TOPIC = '{topic or name}', VALUE_FORMAT = 'JSON'{', PARTITIONS = 2' if topic is None else ''})"
+    )
+
+
+def start(spark: SparkSession, statement: str) -> str:
+    """The id of the query that a statement starts."""
+    return str(spark.sql(statement).first()["query_id"])
+
+
+def query(spark: SparkSession, name: str) -> Row:
+    """Its row of SHOW QUERIES EXTENDED."""
+    (row,) = spark.sql("SHOW QUERIES EXTENDED").where(f"query_id = '{name}'").collect()
+    return row
+
+
+def keys(spark: SparkSession, name: str) -> list[int]:
+    """The column k, sorted."""
+    return sorted(row["k"] for row in spark.table(name).select("k").collect())
+
+
+def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """What comes during a pause is written after it, once; counts and lag go on; sources and sinks stay."""
+    source, sink, into = topic("source"), topic("sink"), topic("into")
+    declare(session, source)
+    declare(session, into)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'a'), (2, 'b')")
+    made = start(session, f"CREATE STREAM {sink} AS SELECT k, upper(v) AS v FROM {source} WHERE k > 1")
+    inserted = start(session, f"INSERT INTO {into} SELECT k, v FROM {source} EMIT CHANGES")
+    eventually(lambda: keys(session, into) == [1, 2] and keys(session, sink) == [2], PATIENCE_SECONDS)
+    assert [row["state"] for row in session.sql("PAUSE ALL").collect()] == ["PAUSED", "PAUSED"]
+    session.sql(f"INSERT INTO {source} VALUES (3, 'c')")
+    for dropped in (source, into):
+        with pytest.raises(PySparkException) as refused:
+            session.sql(f"DROP STREAM {dropped}")
+        assert refused.value.getCondition() == "KAFKALYST_OBJECT_IN_USE"
+        assert inserted in str(refused.value) and "PAUSED" in str(refused.value)
+    assert {row["state"] for row in kafkalyst.resume(session).collect()} == {"RUNNING"}
+    eventually(lambda: keys(session, into) == [1, 2, 3] and keys(session, sink) == [2, 3], PATIENCE_SECONDS)
+    eventually(lambda: query(session, made)["rows"] == 3 and query(session, made)["lag"] == 0, PATIENCE_SECONDS)
+    row = query(session, made)
+    assert (row["decoded"], row["bad"], row["dead_lettered"], row["written"]) == (3, 0, 0, 2)
+    assert json.loads(row["lag_by_partition"]) == {source: {"0": 0, "1": 0}}
+    assert sum(json.loads(row["offsets"])[source].values()) == 3
+    assert f"{made} (RUNNING): 3 read, 3 decoded" in str(session.sql(f"DESCRIBE EXTENDED {sink}").collect())
+    explained = dict(tuple(r) for r in session.sql(f"EXPLAIN {made}").collect())
+    assert explained["sources"].endswith(source) and "upper(" in explained["plan"]
+    assert made in lag_history(session)
+    assert f"{made}  " in kafkalyst.plot_lag(session, text=True)
+
+
+def test_progress_has_the_counts(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """Spark's own progress tells what was read, bad and written."""
+    source, sink, wrong = topic("raw"), topic("numbers"), topic("wrong")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, '10'), (2, 'x')")
+    declare(session, wrong, "INT", source)
+    session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'skip')")
+    name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {wrong}")
+    eventually(lambda: query(session, name)["bad"] == 2, PATIENCE_SECONDS)
+    (streaming,) = [q for q in session.streams.active if q.name == name]
+    metrics = streaming.lastProgress["sources"][0]["metrics"]
+    counts = {metric: metrics[metric] for metric in ("recordsRead", "recordsDecoded", "badRecords", "deadLetters")}
+    assert counts == {"recordsRead": "2", "recordsDecoded": "0", "badRecords": "2", "deadLetters": "0"}
+    assert json.loads(metrics["lagByPartition"]) == {source: {"0": 0, "1": 0}}
+
+
+def test_a_failing_query_is_healed(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """It is started again and again, tells why, and goes on where it stopped once its cause is gone."""
+    source, sink, wrong = topic("texts"), topic("healed"), topic("ints")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'x')")
+    declare(session, wrong, "INT", source)
+    name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {wrong}")
+    eventually(lambda: query(session, name)["restarts"] >= 2, PATIENCE_SECONDS)
+    assert "KAFKALYST_RECORD_NOT_DECODABLE" in query(session, name)["error"]
+    session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'null')")
+    eventually(lambda: keys(session, sink) == [1], PATIENCE_SECONDS)
+    eventually(lambda: query(session, name)["error"] is None, PATIENCE_SECONDS)
+    assert (query(session, name)["state"], query(session, name)["restarts"]) == ("RUNNING", 0)
+
+
+def test_a_failing_query_gives_up(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """After the limit it is FAILED with its last error; RESUME tries it again."""
+    source, sink, wrong = topic("texts"), topic("hopeless"), topic("ints")
+    session.conf.set(ATTEMPTS, "1")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'x')")
+    declare(session, wrong, "INT", source)
+    name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {wrong}")
+    eventually(lambda: query(session, name)["state"] == "FAILED", PATIENCE_SECONDS)
+    assert query(session, name)["restarts"] == 1
+    assert "KAFKALYST_RECORD_NOT_DECODABLE" in query(session, name)["error"]
+    session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'null')")
+    session.sql(f"RESUME {name}")
+    eventually(lambda: keys(session, sink) == [1], PATIENCE_SECONDS)
+
+
+def test_replaced_in_its_place(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """OR REPLACE goes on from the offsets; where it is refused or fails, the old query runs on."""
+    source, sink = topic("source"), topic("sink")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'a')")
+    name = start(session, f"CREATE STREAM {sink} AS SELECT k, upper(v) AS v FROM {source}")
+    eventually(lambda: keys(session, sink) == [1], PATIENCE_SECONDS)
+    assert start(session, f"CREATE OR REPLACE STREAM {sink} AS SELECT k, concat(v, '!') AS v FROM {source}") == name
+    session.sql(f"INSERT INTO {source} VALUES (2, 'b')")
+    eventually(lambda: keys(session, sink) == [1, 2], PATIENCE_SECONDS)
+    assert sorted(row["v"] for row in session.table(sink).collect()) == ["A", "b!"]
+    other = topic("other")
+    declare(session, other)
+    with pytest.raises(PySparkException) as refused:
+        session.sql(f"CREATE OR REPLACE STREAM {sink} AS SELECT k, v FROM {other}")
+    assert refused.value.getCondition() == "KAFKALYST_QUERY_NOT_REPLACEABLE"
+    with pytest.raises(PySparkException):
+        session.sql(f"CREATE OR REPLACE STREAM {sink} WITH (VALUE_FORMAT = 'AVRO') AS SELECT k, v FROM {source}")
+    session.sql(f"INSERT INTO {source} VALUES (3, 'c')")
+    eventually(lambda: keys(session, sink) == [1, 2, 3], PATIENCE_SECONDS)
+    assert query(session, name)["state"] == "RUNNING" and "concat" in query(session, name)["statement"]
+
+
+def test_a_topic_of_two_objects_stays(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """DELETE TOPIC names the others."""
+    source, other = topic("shared"), topic("second")
+    declare(session, source)
+    declare(session, other, "INT", source)
+    with pytest.raises(PySparkException) as refused:
+        session.sql(f"DROP STREAM {source} DELETE TOPIC")
+    assert refused.value.getCondition() == "KAFKALYST_TOPIC_IN_USE" and other in str(refused.value)
+    session.sql(f"DROP STREAM {other}")
+    session.sql(f"DROP STREAM {source} DELETE TOPIC")
+
+
+SCRIPT = """
+import os, sys, time
+import kafkalyst
+spark = kafkalyst.session(**CONF)
+def eventually(found):
+    for _ in range(600):
+        if found():
+            return
+        time.sleep(0.2)
+    raise AssertionError("not in time: " + str(spark.sql("SHOW QUERIES").collect()))
+def keys(name):
+    return sorted(row["k"] for row in spark.table(name).select("k").collect())
+def states():
+    return [row["state"] for row in spark.sql("SHOW QUERIES").orderBy("query_id").collect()]
+"""
+FIRST = """
+spark.sql("CREATE STREAM source (k INT KEY, v STRING) WITH (KAFKA_TOPIC='TOPIC', VALUE_FORMAT='JSON', PARTITIONS=2)")
+spark.sql("CREATE STREAM into (k INT KEY, v STRING) WITH (KAFKA_TOPIC='TOPIC_into', VALUE_FORMAT='JSON', PARTITIONS=1)")
+spark.sql("SET TIME ZONE 'Asia/Tokyo'")
+spark.sql("CREATE STREAM copied WITH (KAFKA_TOPIC='TOPIC_copied') AS SELECT k, v FROM source")
+spark.sql("CREATE TABLE counted WITH (KAFKA_TOPIC='TOPIC_counted') AS SELECT v, count(*) AS c FROM source GROUP BY v")
+spark.sql("INSERT INTO into SELECT k, v FROM source EMIT CHANGES")
+spark.sql("INSERT INTO source VALUES (1, 'a'), (2, 'a')")
+eventually(lambda: keys("copied") == [1, 2] and keys("into") == [1, 2] and spark.table("counted").count() == 1)
+spark.sql("PAUSE INSERTQUERY_3")
+spark.sql("INSERT INTO source VALUES (3, 'a')")
+os.kill(os.getpid(), 9)
+"""
+SECOND = """
+eventually(lambda: states() == ["RUNNING", "RUNNING", "PAUSED"])
+eventually(lambda: keys("copied") == [1, 2, 3])
+eventually(lambda: spark.table("counted").first()["c"] == 3)
+assert keys("into") == [1, 2]
+rows = spark.sql("EXPLAIN CSAS_COPIED_1").where("name = 'with spark.sql.session.timeZone'").collect()
+assert rows[0]["value"] == "Asia/Tokyo", rows
+spark.sql("RESUME INSERTQUERY_3")
+eventually(lambda: keys("into") == [1, 2, 3])
+print("brought back")
+spark.sql("PAUSE ALL")
+"""
+
+
+def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """A killed application's queries go on in the next one, from the catalog; what was paused stays so."""
+    conf: dict[str, Any] = {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={tmp_path}/metastore;create=true",
+        "spark.kafkalyst.bootstrap.servers": servers.kafka,
+        "spark.kafkalyst.schema.registry.url": servers.registry,
+    }
+
+    def run(script: str, **more: str) -> subprocess.CompletedProcess[str]:
+        text = f"CONF = {conf | more!r}\n{SCRIPT}{script}".replace("TOPIC", topic("life"))
+        command = [sys.executable, "-c", text]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
+
+    killed = run(FIRST)
+    assert killed.returncode == -9, killed.stderr[-3000:]
+    top = [sys.executable, "-m", "kafkalyst", "top", "--once", "--catalog", str(tmp_path)]
+    shown = subprocess.run(top, cwd=tmp_path, capture_output=True, text=True, env=dict(os.environ), check=True).stdout
+    assert [line.split()[0] for line in shown.splitlines()[2:]] == ["CSAS_COPIED_1", "CTAS_COUNTED_2", "INSERTQUERY_3"]
+    assert "| PAUSED" in shown and "| RUNNING" in shown
+    back = run(SECOND, **{"spark.kafkalyst.query.resume.at-start": "true"})
+    assert back.returncode == 0, back.stderr[-3000:]
+    assert "brought back" in back.stdout

@@ -1,0 +1,77 @@
+-- Where the formats come from: the statement, the source on the left, the defaults; and streams without keys.
+-- conf: spark.kafkalyst.identifiers=upper
+-- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- replace: (CSAS|CTAS|INSERTQUERY)_([A-Z0-9]+)_\d+ => ${query}
+-- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${time}
+CREATE STREAM a (v INT) WITH (kafka_topic='${prefix}a', partitions=1);
+SET 'ksql.persistence.default.format.value'='JSON';
+CREATE STREAM a (v INT, w STRING) WITH (kafka_topic='${prefix}a', partitions=1);
+UNSET 'ksql.persistence.default.format.value';
+CREATE STREAM k (k STRING KEY, v INT, w STRING) WITH (kafka_topic='${prefix}k', value_format='json', partitions=1);
+CREATE STREAM kd (k STRING KEY, k2 INT KEY, v INT, w STRING) WITH (kafka_topic='${prefix}kd', format='delimited', key_delimiter='|', value_delimiter='TAB', partitions=1);
+INSERT INTO k VALUES ('x', 1, 'y'); INSERT INTO kd VALUES ('x', 2, 1, 'y'); INSERT INTO a VALUES (1, 'y');
+SHOW STREAMS;
+CREATE TABLE tn (k STRING PRIMARY KEY, v INT) WITH (kafka_topic='${prefix}a', key_format='none', value_format='json');
+CREATE TABLE tn2 (v INT) WITH (kafka_topic='${prefix}a', key_format='none', value_format='json');
+CREATE STREAM sn (k STRING KEY, v INT) WITH (kafka_topic='${prefix}a', key_format='none', value_format='json');
+CREATE STREAM sk (v INT) WITH (kafka_topic='${prefix}a', key_format='kafka', value_format='json');
+CREATE STREAM sf (v INT) WITH (kafka_topic='${prefix}a', format='json');
+CREATE STREAM sf2 (v INT) WITH (kafka_topic='${prefix}a', format='kafka');
+CREATE STREAM sj (v INT) WITH (kafka_topic='${prefix}a', key_format='json', value_format='json');
+CREATE STREAM c1 AS SELECT * FROM kd;
+CREATE STREAM c2 WITH (value_format='json') AS SELECT * FROM kd;
+CREATE STREAM c3 WITH (key_delimiter='#') AS SELECT * FROM kd;
+CREATE STREAM c4 WITH (format='json') AS SELECT * FROM kd;
+CREATE STREAM c5 WITH (format='json', value_format='json') AS SELECT * FROM kd;
+CREATE STREAM c6 WITH (format='json', key_delimiter='|') AS SELECT * FROM kd;
+CREATE STREAM c7 WITH (key_format='NONE') AS SELECT * FROM k;
+CREATE STREAM c8 WITH (value_format='NONE') AS SELECT * FROM k;
+CREATE STREAM c9 AS SELECT v, w FROM a PARTITION BY w;
+CREATE STREAM c10 WITH (key_format='none') AS SELECT v, w FROM a PARTITION BY w;
+CREATE STREAM c11 WITH (key_format='json') AS SELECT v, w FROM a;
+CREATE STREAM c12 WITH (key_format='kafka') AS SELECT v, w FROM a;
+CREATE STREAM c13 AS SELECT * FROM k PARTITION BY NULL;
+CREATE STREAM c14 WITH (key_format='json') AS SELECT * FROM k PARTITION BY NULL;
+CREATE STREAM c15 WITH (key_format='none') AS SELECT * FROM k PARTITION BY NULL;
+CREATE STREAM c16 WITH (format='json') AS SELECT * FROM k PARTITION BY NULL;
+CREATE STREAM c17 AS SELECT * FROM k PARTITION BY v, w;
+CREATE STREAM c18 WITH (key_format='json') AS SELECT * FROM k PARTITION BY v, w;
+CREATE STREAM c19 WITH (key_format='kafka') AS SELECT * FROM k PARTITION BY v, w;
+CREATE STREAM c20 WITH (key_format='delimited') AS SELECT * FROM k PARTITION BY v, w;
+CREATE STREAM c21 AS SELECT * FROM k PARTITION BY CAST(v AS DECIMAL(4,2));
+CREATE STREAM c22 AS SELECT * FROM k PARTITION BY v > 3;
+CREATE STREAM c23 AS SELECT * FROM k PARTITION BY (v > 3);
+CREATE TABLE g1 AS SELECT v, w, count(*) AS n FROM k GROUP BY v, w;
+CREATE TABLE g2 WITH (key_format='json') AS SELECT v, w, count(*) AS n FROM k GROUP BY v, w;
+CREATE STREAM nn (v INT, w STRING) WITH (kafka_topic='${prefix}a', key_format='none', value_format='json');
+CREATE TABLE g3 AS SELECT w, count(*) AS n FROM nn GROUP BY w;
+CREATE TABLE g4 WITH (key_format='none') AS SELECT w, count(*) AS n FROM nn GROUP BY w;
+SET 'ksql.persistence.default.format.key'='JSON';
+CREATE TABLE g5 AS SELECT w, v, count(*) AS n FROM nn GROUP BY w, v;
+CREATE STREAM j1 AS SELECT nn.w AS w, nn.v AS v, k.w AS w2 FROM nn JOIN k WITHIN 1 HOUR ON nn.w = k.k;
+CREATE STREAM c30 AS SELECT v, w FROM nn PARTITION BY w, v;
+CREATE STREAM c31 AS SELECT v, w FROM nn;
+CREATE STREAM dk (k STRING KEY, v INT) WITH (kafka_topic='${prefix}dk', value_format='json', partitions=1);
+CREATE STREAM dk2 (v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+SET 'ksql.persistence.default.format.key'='AVRO';
+CREATE STREAM da (v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+CREATE STREAM db (v INT) WITH (kafka_topic='${prefix}dk', key_format='none', value_format='json');
+SET 'ksql.persistence.default.format.key'='NONE';
+CREATE STREAM dc (k STRING KEY, v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+CREATE STREAM dd (v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+SET 'ksql.persistence.default.format.key'='';
+CREATE TABLE g6 AS SELECT w, count(*) AS n FROM nn GROUP BY w;
+CREATE STREAM de (k STRING KEY, v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+SET 'ksql.persistence.default.format.key'='bogus';
+CREATE STREAM df (k STRING KEY, v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+UNSET 'ksql.persistence.default.format.key';
+CREATE STREAM dg (k STRING KEY, v INT) WITH (kafka_topic='${prefix}dk', value_format='json');
+SHOW STREAMS;
+SHOW TABLES;
+PRINT '${prefix}C1'; PRINT '${prefix}C3'; PRINT '${prefix}C4'; PRINT '${prefix}C9'; PRINT '${prefix}C13'; PRINT '${prefix}C18'; PRINT '${prefix}C20';
+PRINT '${prefix}G5';
+CREATE STREAM f1 (k INT KEY, v INT) WITH (kafka_topic='${prefix}f1', value_format='kafka', partitions=1);
+CREATE TABLE f1g AS SELECT v, count(*) AS n FROM f1 GROUP BY v;
+CREATE STREAM f1j2 WITH (value_format='json') AS SELECT f1.k AS k, f1.v AS v, b.v AS v2 FROM f1 JOIN b WITHIN 1 HOUR ON f1.v = b.v;
+SELECT v, count(*) FROM f1 GROUP BY v;

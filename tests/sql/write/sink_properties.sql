@@ -1,0 +1,24 @@
+-- How rows are written, as the WITH clause says it.
+CREATE STREAM x (k INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.partitioner' = 'random');
+CREATE STREAM x (k INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.partitioner' = 'round-robin');
+CREATE STREAM x (v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.partitioner' = 'by-value');
+CREATE TABLE x (k INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.partitioner' = 'fixed');
+CREATE STREAM x (k INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.delivery-guarantee' = 'none');
+CREATE STREAM x (v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'value.null-row' = 'tombstone');
+CREATE STREAM x (k INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'value.null-row' = 'gone');
+SET 'spark.kafkalyst.sink.delivery-guarantee' = 'twice';
+CREATE STREAM s (v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3);
+UNSET 'spark.kafkalyst.sink.delivery-guarantee';
+CREATE STREAM spread (v INT) WITH (KAFKA_TOPIC = '${prefix}x', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.partitioner' = 'round-robin', 'sink.delivery-guarantee' = 'exactly-once');
+INSERT INTO spread VALUES (1), (2), (3), (4), (5), (6), (7);
+SELECT ROWPARTITION, v FROM spread;
+INSERT INTO spread SELECT v + 10 FROM spread WHERE v < 3;
+SELECT v FROM spread WHERE v > 10;
+ALTER TABLE spread SET TBLPROPERTIES ('sink.partitioner' = 'anywhere');
+INSERT INTO spread VALUES (8);
+CREATE STREAM keyed (k INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}keyed', VALUE_FORMAT = 'JSON', PARTITIONS = 3, 'sink.partitioner' = 'by-value', 'value.null-row' = 'tombstone');
+INSERT INTO keyed VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, NULL);
+SELECT ROWPARTITION, k, v FROM keyed;
+CREATE STREAM one (k INT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}keyed', VALUE_FORMAT = 'JSON', 'sink.partitioner' = 'fixed');
+INSERT INTO one VALUES (1, 10), (2, 20), (3, 30);
+SELECT DISTINCT ROWPARTITION FROM one WHERE v >= 10;
