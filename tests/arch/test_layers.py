@@ -83,6 +83,7 @@ def test_bridge_is_apart() -> None:
     assert users["Frames"] <= {
         "ContinuousStatement.scala",
         "CreateAsSelect.scala",
+        "DeleteRows.scala",
         "DerivedColumns.scala",
         "InsertAsSelect.scala",
         "Joined.scala",
