@@ -49,7 +49,7 @@ class ShowCreateSuite extends AnyFunSuite {
     BooleanType,
     DateType,
     ArrayType(StringType),
-    StructType.fromDDL("`a b` INT, c ARRAY<STRUCT<t: TIMESTAMP>>"),
+    StructType.fromDDL("ab INT, c ARRAY<STRUCT<t: TIMESTAMP>>"),
     MapType(StringType, BinaryType)
   )
   private val metadata = Seq(

@@ -27,7 +27,7 @@ INSERT INTO orders VALUES (4, 'd', 4000, TIMESTAMP_NTZ'2024-05-06 07:08:32');
 INSERT INTO orders (id, upper_name) VALUES (5, 'E');
 INSERT INTO orders SELECT * FROM orders;
 SELECT upper_name FROM orders WHERE id = 4;
-CREATE STREAM names AS SELECT id, upper_name, ts FROM orders WHERE id < 3;
+CREATE STREAM names WITH (KAFKA_TOPIC = '${prefix}n') AS SELECT id, upper_name, ts FROM orders WHERE id < 3;
 SELECT * FROM names;
 CREATE STREAM doubled (id BIGINT KEY, name STRING, twice AS id * (2 + 0)) WITH (KAFKA_TOPIC = '${prefix}t', KEY_FORMAT = 'JSON', KEY_FORMAT_TYPE = 'STRUCTURED', VALUE_FORMAT = 'JSON');
 SELECT * FROM doubled WHERE id = 2;
