@@ -38,7 +38,7 @@ def properties() -> str:
     lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8")
-        for name in ("Properties", "RegistryProperties", "SinkProperties")
+        for name in ("Properties", "FlinkProperties", "RegistryProperties", "SinkProperties")
     )
     for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")
@@ -49,7 +49,9 @@ def settings() -> str:
     """The page of the session's settings."""
     lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused.", ""]
     lines += ["| setting | default | meaning |", "|---|---|---|"]
-    tables = "\n".join((MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings"))
+    tables = "\n".join(
+        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings")
+    )
     for body, name, *texts in rows(tables, "Setting"):
         default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)
         shown = f"`{default[1]}`" if default and default[1] else ""

@@ -84,6 +84,7 @@ def test_bridge_is_apart() -> None:
         "ContinuousStatement.scala",
         "CreateAsSelect.scala",
         "DeleteRows.scala",
+        "DerivedColumns.scala",
         "InsertAsSelect.scala",
         "Joined.scala",
         "RowChanges.scala",

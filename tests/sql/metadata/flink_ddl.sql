@@ -1,4 +1,5 @@
 -- Flink's CREATE TABLE over a topic, its options and clauses, and the statement back.
+-- replace: and the properties [^\n]* SQLSTATE => and the properties … SQLSTATE
 -- topic: ${prefix}t partitions=2
 CREATE TABLE kafka_table (
   `id` BIGINT NOT NULL,
@@ -26,7 +27,6 @@ SHOW CREATE TABLE kafka_table AS FLINK;
 SHOW CREATE STREAM kafka_table AS KSQLDB;
 CREATE TABLE except_key (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}e', 'PARTITIONS' = '1', 'key.format' = 'raw', 'key.fields' = 'id', 'value.format' = 'json', 'value.fields-include' = 'EXCEPT_KEY');
 CREATE STREAM e (k BIGINT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}e', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
-CREATE TABLE except_key (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}e', 'key.format' = 'raw', 'key.fields' = 'id', 'value.format' = 'json', 'value.fields-include' = 'EXCEPT_KEY');
 INSERT INTO except_key VALUES (1, 10);
 INSERT INTO e VALUES (2, 20);
 SELECT * FROM except_key;
@@ -45,10 +45,8 @@ SHOW CREATE TABLE upserts AS COBOL;
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kinesis', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitioner' = 'org.acme.Mine');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitoner' = 'default');
-CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.security.protocol' = 'SSL');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.bootstrap.servers' = 'elsewhere:9092');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'value.format' = 'json');
-CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'a;b', 'format' = 'json');
 CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'value.format' = 'json', 'key.fields' = 'id');
 CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'value.format' = 'json', 'key.format' = 'json');
 CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'value.format' = 'json', 'key.format' = 'json', 'key.fields' = 'i');
@@ -57,8 +55,6 @@ CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'upsert-kafka', 'topic' = 
 CREATE TABLE x (id BIGINT PRIMARY KEY NOT ENFORCED, v INT) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'scan.startup.mode' = 'timestamp');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'scan.startup.specific-offsets' = 'partition:0');
-CREATE TABLE x (id BIGINT, twice AS id * (2 + 1)) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
-CREATE TABLE x (ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id BIGINT, PRIMARY KEY (id)) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 CREATE STREAM words (watermark INT, enforced INT, constraint STRING, "for" INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 SELECT watermark FROM words;

@@ -1,7 +1,8 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject}
+import io.kafkalyst.model.{FlinkOptions, Properties}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
@@ -26,7 +27,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     bounded.transformDownWithSubqueries {
       case r: UnresolvedRelation =>
         store.find(r.multipartIdentifier).fold[LogicalPlan](r) { stored =>
-          val named = TopicRelation(relation(stored, r), stored.topic)
+          val rows = relation(stored, r)
+          val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
           SubqueryAlias(r.multipartIdentifier.takeRight(2), named)
         }
       case i: InsertIntoStatement => insert(i)
@@ -50,7 +52,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
     val options = ObjectCodec.encode(stored.topic) ++ asAltered +
-      (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r)
+      (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
     val schema = InternalSchema.of(stored.topic.columns)
     val frame =
       if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
@@ -60,9 +62,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
-  private def given(r: UnresolvedRelation): Map[String, String] = {
+  private def given(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
     import scala.jdk.CollectionConverters._
-    r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
+    val all = r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
+    val (ofSource, ours) = all.partition { case (name, _) => TopicTable.isSourceOption(name) }
+    ofSource ++ ObjectCodec.properties(Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq))
   }
 
   private def insert(i: InsertIntoStatement): LogicalPlan = i.table match {

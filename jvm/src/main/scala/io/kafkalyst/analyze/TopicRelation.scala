@@ -13,17 +13,27 @@ import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, Leaf
  * @param columns the topic's columns, in the order of the relation's output
  * @param isTable whether the rows are changes, of which a bounded read sees the last per key
  * @param exposed whether a query names a hidden column, so that all of them stand in the output
+ * @param derived what the object has beyond the relation
  */
 final case class TopicRelation(
     relation: LogicalPlan,
     columns: Seq[TopicColumn],
     views: Seq[SideView],
     isTable: Boolean,
-    exposed: Boolean = false
+    exposed: Boolean = false,
+    derived: DerivedOutput = DerivedOutput()
 ) extends LeafNode
     with MultiInstanceRelation
     with ExposesMetadataColumns {
-  override def output: Seq[Attribute] = relation.output ++ (if (exposed) views.map(_.attribute) else Nil)
+  override def output: Seq[Attribute] = derived.marked(placed.map(_.toAttribute), isStreaming) ++
+    (if (exposed) views.map(_.attribute) else Nil)
+
+  /** The relation's output with the computed columns at their places. */
+  private def placed: Seq[NamedExpression] = {
+    val (declared, hidden) = relation.output.splitAt(columns.size)
+    derived.placed(declared) ++ hidden
+  }
+
   override def isStreaming: Boolean = relation.isStreaming
   override def metadataOutput: Seq[Attribute] = views.map(_.attribute) ++ relation.metadataOutput
 
@@ -35,11 +45,19 @@ final case class TopicRelation(
   /** The plan without this node. */
   def unwrapped: LogicalPlan = {
     val rows = if (isTable) LatestPerKey(relation, columns) else relation
-    if (exposed) Project(relation.output ++ views.map(_.over(relation.output, columns)), rows) else rows
+    val more = if (exposed) views.map(_.over(relation.output, columns)) else Nil
+    val whole = if (more.isEmpty && derived.isEmpty) rows else Project(placed ++ more, rows)
+    derived.watermarked(whole)
   }
 
   override def newInstance(): LogicalPlan = relation match {
-    case r: MultiInstanceRelation => copy(r.newInstance(), views = views.map(v => v.copy(v.attribute.newInstance())))
+    case r: MultiInstanceRelation =>
+      val anew = r.newInstance()
+      copy(
+        anew,
+        views = views.map(v => v.copy(v.attribute.newInstance())),
+        derived = derived.over(AttributeMap(relation.output.zip(anew.output)))
+      )
     case _ => this
   }
 }
@@ -63,7 +81,7 @@ object TopicRelation {
     case Side.Value => "ROWVALUE"
   }
 
-  def apply(relation: LogicalPlan, topic: TopicObject): TopicRelation = {
+  def apply(relation: LogicalPlan, topic: TopicObject, derived: DerivedOutput): TopicRelation = {
     val columns = topic.columns
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
     val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
@@ -76,7 +94,7 @@ object TopicRelation {
         Seq(view(bareValue, Side.Value, bare = true, relation, columns))
       case _ => Nil
     }
-    new TopicRelation(relation, columns, structs ++ bare, topic.kind == ObjectKind.Table)
+    new TopicRelation(relation, columns, structs ++ bare, topic.kind == ObjectKind.Table, derived = derived)
   }
 
   private def view(name: String, side: Side, bare: Boolean, relation: LogicalPlan, columns: Seq[TopicColumn]) = {

@@ -52,7 +52,9 @@ object KafkalystProvider {
 
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
     // Spark adds names of its own (path, provider, option.…), so only ours are looked at.
-    val ours = options.filter { case (k, _) => Properties.all.exists(_.name.equalsIgnoreCase(k)) }
+    val ours = options.filter { case (k, _) =>
+      Properties.all.exists(_.name.equalsIgnoreCase(k)) || Properties.isKept(k.toUpperCase(Locale.ROOT))
+    }
     val current = settings()
     ObjectDefinition.of(
       ObjectKind.Stream,

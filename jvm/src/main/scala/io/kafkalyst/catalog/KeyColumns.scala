@@ -37,13 +37,28 @@ private[catalog] object KeyColumns {
       properties + (shape.name -> "STRUCTURED")
     }
 
-  /** INVALID_PROPERTY where the key that was found is no record. */
-  def check(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
+  /** INVALID_PROPERTY where the key that was found is no record, or KEY.FIELDS are not the key's columns. */
+  def check(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
+    val order = properties.get(FlinkProperties.keyFields.name)
+    val names = columns.filter(_.isIn(Side.Key)).map(_.name)
+    order.filter(given => FlinkProperties.list(given).sorted != names.sorted).foreach { given =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> FlinkProperties.keyFields.name,
+        "value" -> given,
+        "expected" -> s"each of the key's columns is expected once: ${names.mkString(";")}"
+      )
+    }
     columns.filter(_.isIn(Side.Key)) match {
       case Seq(bare) if flattens(properties) && bare.name == "ROWKEY" =>
         refuse(s"the key's schema is no record but a bare ${bare.dataType.sql}, which has no fields")
       case _ =>
     }
+  }
+
+  /** Whether KEY.FIELDS says the order that the columns have anyhow. */
+  def isOrdered(order: String, columns: Seq[TopicColumn]): Boolean =
+    FlinkProperties.list(order) == columns.filter(_.isIn(Side.Key)).map(_.name)
 
   private def refuse(reason: String): Nothing = throw KafkalystException(
     "INVALID_PROPERTY",

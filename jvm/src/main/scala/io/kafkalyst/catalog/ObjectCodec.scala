@@ -20,6 +20,8 @@ object ObjectCodec {
   private val keyColumns = "kafkalyst.key.columns"
   private val metadataColumns = "kafkalyst.metadata.columns"
   private val renamedColumns = "kafkalyst.renamed.columns"
+  private val computedColumns = "kafkalyst.computed.columns"
+  private val watermark = "kafkalyst.watermark"
   private val schemaOption = "kafkalyst.schema"
 
   private def idOf(side: Side) = s"kafkalyst.${side.name}.schema.id"
@@ -36,12 +38,23 @@ object ObjectCodec {
       keyColumns -> mapper.writeValueAsString(keys.toArray)
     ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++
       (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
-      metadataOf(o) ++ o.options.map { case (name, value) => name.toLowerCase -> value } ++
+      listed(computedColumns, o.computed.map(c => Array(c.name, c.written, c.sql, c.place.toString))) ++
+      listed(watermark, o.watermark.map(w => Array(w.column, w.sql)).toSeq) ++ metadataOf(o) ++ o.options.map {
+        case (name, value) => name.toLowerCase -> value
+      } ++
       Side.all.flatMap { side =>
         val format = o.format(side)
         Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
           format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
       }
+  }
+
+  /** Properties of a WITH clause, by upper-case name, as a definition has them: put over one, they take its place. */
+  def properties(given: Map[String, String]): Map[String, String] = given.map { case (name, value) =>
+    Properties.sideOptions.collectFirst {
+      case (side, option, property) if property.name == name =>
+        optionPrefix(side) + option.toLowerCase -> value
+    }.getOrElse(name.toLowerCase -> value)
   }
 
   private val mapper = new ObjectMapper()
@@ -51,15 +64,19 @@ object ObjectCodec {
     val of = o.columns.zipWithIndex.flatMap { case (c, i) =>
       c.metadata.map(m => Array(i.toString, m.key, m.virtual.toString))
     }
-    if (of.isEmpty) Map.empty else Map(metadataColumns -> mapper.writeValueAsString(of.toArray))
+    listed(metadataColumns, of)
   }
 
+  private def listed(name: String, rows: Seq[Array[String]]): Map[String, String] =
+    if (rows.isEmpty) Map.empty else Map(name -> mapper.writeValueAsString(rows.toArray))
+
+  private def texts(properties: Map[String, String], name: String): Seq[Array[String]] =
+    properties.get(name).fold(Seq.empty[Array[String]])(mapper.readValue(_, classOf[Array[Array[String]]]).toSeq)
+
   private def metadataIn(properties: Map[String, String]): Map[Int, MetadataColumn] =
-    properties.get(metadataColumns).fold(Map.empty[Int, MetadataColumn]) { json =>
-      mapper.readValue(json, classOf[Array[Array[String]]]).map { case Array(place, key, virtual) =>
-        place.toInt -> MetadataColumn(key, virtual.toBoolean)
-      }.toMap
-    }
+    texts(properties, metadataColumns).map { case Array(place, key, virtual) =>
+      place.toInt -> MetadataColumn(key, virtual.toBoolean)
+    }.toMap
 
   /** As [[encode]], with the columns too: for readers and writers that are given options only. */
   def encodeWithSchema(o: TopicObject): Map[String, String] =
@@ -99,9 +116,14 @@ object ObjectCodec {
       },
       properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
       properties.get(deadLetterTopic),
-      (Properties.kept.map(_.name) :+ TopicObject.readOnly).flatMap(name =>
-        properties.get(name.toLowerCase).map(name -> _)
-      ).toMap
+      properties.collect {
+        case (name, value) if Properties.isKept(name.toUpperCase) || name.equalsIgnoreCase(TopicObject.readOnly) =>
+          name.toUpperCase -> value
+      },
+      texts(properties, computedColumns).map { case Array(name, written, sql, place) =>
+        ComputedColumn(name, written, sql, place.toInt)
+      },
+      texts(properties, watermark).map { case Array(column, sql) => Watermark(column, sql) }.headOption
     )
   }
 }

@@ -52,18 +52,21 @@ object ObjectDefinition {
     keyColumns(properties, key, columns)
     KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
-    if (!columns.exists(_.isIn(Side.Value)))
+    if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
     deadLetters.foreach(deadLetterTopic(topic, onError, _))
-    val kept = properties.filter { case (name, _) => Properties.kept.exists(_.name == name) }
+    val kept = properties.filter { case (name, value) =>
+      Properties.isKept(name) && !FlinkProperties.defaults.get(name).exists(_.equalsIgnoreCase(value)) &&
+      !(name == FlinkProperties.keyFields.name && KeyColumns.isOrdered(value, columns))
+    }
     val named = EventColumns.checked(columns, value)
     sinkProperties(kind, kept, named)
     val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
     RowTime.of(defined)
-    Seq(false, true).foreach(ScanRange.options(defined, _, 1))
+    ScanRange.check(defined)
     defined
   }
 

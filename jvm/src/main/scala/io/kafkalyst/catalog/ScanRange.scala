@@ -1,35 +1,120 @@
 package io.kafkalyst.catalog
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.model.{Properties, Property, TopicObject}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{FlinkProperties, Properties, Property, TopicObject}
 
 import scala.jdk.CollectionConverters._
 
-/** An object's SCAN properties as options of Spark's Kafka source. */
-private[catalog] object ScanRange {
+/**
+ * Where an object's SCAN properties begin and end a read.
+ *
+ * @param admin of the brokers
+ */
+private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin) {
+  import ScanRange._
 
-  /** @param partitions the number of the topic's partitions, all of which Spark wants named */
-  def options(topic: TopicObject, streaming: Boolean, partitions: Int): Map[String, String] = {
-    def of(property: Property) = topic.options.get(property.name)
-    def required(property: Property) = of(property).getOrElse(ObjectDefinition.missing(property))
-    val start = of(Properties.startMode).map(_.toLowerCase) match {
+  /** The topics that are read, as they are now. */
+  lazy val topics: Seq[TopicShape] = o.pattern match {
+    case None => o.topics.map(admin.require)
+    case Some(pattern) => admin.list().filter(_.name.matches(pattern))
+  }
+
+  /** Options of Spark's Kafka source: what is read, and from where. */
+  def options(streaming: Boolean): Map[String, String] = {
+    val start = mode(o, Properties.startMode) match {
       case Some("latest-offset") if streaming => Map("startingOffsets" -> "latest")
       case Some("timestamp") => Map(
-          "startingTimestamp" -> required(Properties.startTime),
+          "startingTimestamp" -> required(o, Properties.startTime),
           // Nothing of that time yet: begin where it will come.
           "startingOffsetsByTimestampStrategy" -> "latest"
         )
       case Some("specific-offsets") =>
-        val given = Properties.offsets(required(Properties.startOffsets)).getOrElse(Map.empty)
-        val earliest = -2L
-        val all = (0 until partitions).map(p => p.toString -> Long.box(given.getOrElse(p, earliest))).toMap
-        Map("startingOffsets" -> new ObjectMapper().writeValueAsString(Map(topic.topic -> all.asJava).asJava))
+        val given = offsets(o, Properties.startOffsets)
+        from((_, partition) => given.getOrElse(partition, earliest))
+      case Some("group-offsets") =>
+        val given = admin.committed(group(o))
+        from((topic, partition) => given.getOrElse((topic, partition), withoutCommit(topic, partition)))
       case _ => Map("startingOffsets" -> "earliest")
     }
-    val end = of(Properties.endMode).map(_.toLowerCase) match {
-      case Some("timestamp") if !streaming => Map("endingTimestamp" -> required(Properties.endTime))
+    start + o.pattern.fold("subscribe" -> o.topics.mkString(","))("subscribePattern" -> _)
+  }
+
+  private def from(offset: (String, Int) => Long): Map[String, String] = {
+    // Spark wants every partition named.
+    val all = topics.map { t =>
+      t.name -> (0 until t.partitions).map(p => p.toString -> Long.box(offset(t.name, p))).toMap.asJava
+    }
+    Map("startingOffsets" -> new ObjectMapper().writeValueAsString(all.toMap.asJava))
+  }
+
+  private def withoutCommit(topic: String, partition: Int): Long =
+    o.options.get(FlinkProperties.reset).map(_.toLowerCase) match {
+      case Some("earliest") => earliest
+      case Some("latest") => admin.offsets(topic)(partition)._2
+      case _ => throw KafkalystException(
+          "GROUP_WITHOUT_OFFSET",
+          "group" -> group(o),
+          "topic" -> topic,
+          "partition" -> partition.toString
+        )
+    }
+
+  /**
+   * The offsets at which reading ends, by topic and partition, themselves left out; of a partition that is not named
+   * a batch reads all that is there.
+   *
+   * @param streaming a stream goes on to its ends; a batch does not wait for records before them
+   */
+  def ends(streaming: Boolean): Map[(String, Int), Long] = {
+    lazy val last = topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
+    val ends: Map[(String, Int), Long] = mode(o, Properties.endMode) match {
+      case Some("latest-offset") if streaming => last
+      case Some("timestamp") =>
+        val time = required(o, Properties.endTime).toLong
+        last ++ topics.flatMap(t => admin.offsetsAt(t.name, time).map { case (p, at) => (t.name, p) -> at })
+      case Some("group-offsets") => admin.committed(group(o)).filter { case (p, _) => last.contains(p) }
+      case Some("specific-offsets") =>
+        val given = offsets(o, FlinkProperties.endOffsets)
+        last.map { case ((topic, p), _) => (topic, p) -> given.getOrElse(p, 0L) }
       case _ => Map.empty
     }
-    start ++ end
+    if (streaming) ends else ends.map { case (p, end) => p -> math.min(end, last(p)) }
+  }
+}
+
+private[catalog] object ScanRange {
+
+  // As Spark's Kafka source writes it.
+  private val earliest = -2L
+
+  private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase)
+
+  private def required(o: TopicObject, property: Property): String =
+    o.options.getOrElse(property.name, ObjectDefinition.missing(property))
+
+  private def offsets(o: TopicObject, property: Property): Map[Int, Long] =
+    Properties.offsets(required(o, property)).getOrElse(Map.empty)
+
+  private def group(o: TopicObject): String = o.options.getOrElse(
+    FlinkProperties.group,
+    throw KafkalystException(
+      "MISSING_PROPERTY",
+      "property" -> FlinkProperties.group,
+      "doc" -> "The consumer group whose committed offsets the mode `group-offsets` takes."
+    )
+  )
+
+  /** MISSING_PROPERTY where a mode needs another property beside it. */
+  def check(o: TopicObject): Unit = {
+    Seq(
+      Properties.startMode -> Map("timestamp" -> Properties.startTime, "specific-offsets" -> Properties.startOffsets),
+      Properties.endMode -> Map("timestamp" -> Properties.endTime, "specific-offsets" -> FlinkProperties.endOffsets)
+    ).foreach { case (property, companions) =>
+      mode(o, property).foreach { said =>
+        companions.get(said).foreach(required(o, _))
+        if (said == "group-offsets") group(o)
+      }
+    }
   }
 }

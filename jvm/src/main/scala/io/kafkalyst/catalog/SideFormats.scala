@@ -33,8 +33,18 @@ object SideFormats {
     }
     // Said before the columns are known, as it decides what columns a schema gives.
     val wrap = saidOf(side, properties).map { case (_, wrap) => SideFormat.wrapSingle -> wrap.toString }
-    SideFormat(name, None, options.toMap ++ wrap ++ SideSchemas.options(side, format, properties))
+    val said = options.toMap.filterNot { case (option, value) =>
+      defaults.get(option).exists(_.equalsIgnoreCase(value))
+    }
+    SideFormat(name, None, said ++ wrap ++ SideSchemas.options(side, format, properties))
   }
+
+  /** Values that are the same as none. */
+  private val defaults = Map(
+    SideFormat.nullBadFields -> "false",
+    SideFormat.requireFields -> "false",
+    SideFormat.timestampStandard -> "NUMBER"
+  )
 
   /**
    * With the side's wrapping, where there is anything to say about it.
@@ -77,7 +87,9 @@ object SideFormats {
         said.isEmpty && side == Side.Value && columns.size == 1 && format.wrapping == Wrapping.Either
       )
     }
-    as.copy(options = as.options - SideFormat.wrapSingle ++ wanted.map(SideFormat.wrapSingle -> _.toString))
+    // What the format does anyhow is not noted, so that objects that are the same compare so.
+    val told = wanted.filterNot(w => format.wrapping == Wrapping.Either && w == (side == Side.Value))
+    as.copy(options = as.options - SideFormat.wrapSingle ++ told.map(SideFormat.wrapSingle -> _.toString))
   }
 
   /** What the statement says of the side's wrapping; CONFLICTING_PROPERTIES where its two ways differ. */

@@ -110,8 +110,9 @@ private[kafkalyst] object SideSchemas {
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
-    // Whoever writes events registers their schema.
-    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isEvents(as)) as
+    // Whoever writes events registers their schema; and of several topics, which one's subject would it be?
+    val isForeign = isEvents(as) || (!o.isOne && !as.options.contains(SideFormat.subject))
+    if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isForeign) as
     else if (as.options.contains(SideFormat.givenId)) {
       if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
       as

@@ -61,6 +61,12 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       .asScala.map { case (p, found) => p.partition -> found.offset }.toMap
   }
 
+  /** The offsets that a consumer group has committed, by topic and partition. */
+  def committed(group: String): Map[(String, Int), Long] =
+    await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).asScala.collect {
+      case (p, at) if at != null => (p.topic, p.partition) -> at.offset
+    }.toMap
+
   /** A setting of the topic as it is in force. */
   def config(topic: String, name: String): Option[String] = {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)

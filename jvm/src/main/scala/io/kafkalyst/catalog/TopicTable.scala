@@ -5,7 +5,7 @@ import java.{util => ju}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{OnError, Properties, Settings, SinkProperties, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
@@ -55,34 +55,36 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
+    val range = new ScanRange(topic, TopicAdmin(current.clientProperties))
     Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
     val deadLetters =
       if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
       else None
     val registry = TopicTable.registry(current)
-    new TopicScanBuilder(topic, registry, deadLetters, kafkaScan(current, options, _), bounds(current))
+    new TopicScanBuilder(topic, registry, deadLetters, kafkaScan(current, options, _), bounds(current, _), range.ends)
   }
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
 
-  private def bounds(current: Settings): TopicBounds = new TopicBounds {
+  private def bounds(current: Settings, of: String): TopicBounds = new TopicBounds {
     private def admin = TopicAdmin(current.clientProperties)
-    override def offsets(): Map[Int, (Long, Long)] = admin.offsets(topic.topic)
-    override def at(time: Long): Map[Int, Long] = admin.offsetsAt(topic.topic, time)
+    override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
+    override def at(time: Long): Map[Int, Long] = admin.offsetsAt(of, time)
     override def isMonotonic: Boolean =
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true")) ||
-        admin.config(topic.topic, "message.timestamp.type").contains("LogAppendTime")
+        admin.config(of, "message.timestamp.type").contains("LogAppendTime")
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
       EventFormat.refuseWriting(name, topic.value.format)
       val current = settings()
-      val client = current.clientProperties
-      val ready = () => { TopicAdmin(client).require(topic.topic); () }
+      val client = TopicTable.clients(current, topic)
+      val ready = () => topic.topics.foreach(TopicAdmin(current.clientProperties).require)
       // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
       val sink = if (SideSchemas.settled(topic)) topic
+      else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
@@ -93,16 +95,18 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
   private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap, streaming: Boolean) = {
     val client = current.clientProperties
-    val shape = TopicAdmin(client).require(topic.topic)
+    val range = new ScanRange(topic, TopicAdmin(client))
+    range.topics
     if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
-      TopicTable.sourceOptions.exists(_.equalsIgnoreCase(k))
+      TopicTable.isSourceOption(k)
     }
-    val given = Map("subscribe" -> topic.topic) ++ ScanRange.options(topic, streaming, shape.partitions) ++
-      client.map { case (k, v) => s"kafka.$k" -> v } ++ passed
+    val given = range.options(streaming) ++ TopicTable.clients(current, topic).map { case (k, v) =>
+      s"kafka.$k" -> v
+    } ++ passed
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()
   }
@@ -117,6 +121,13 @@ object TopicTable {
     "minOffsetsPerTrigger", "maxTriggerDelay", "maxRecordsPerPartition", "minPartitions", "groupIdPrefix",
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
+
+  /** Whether it is an option of Spark's own Kafka source. */
+  private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOptions.exists(_.equalsIgnoreCase(name))
+
+  /** Properties of the clients that read and write: the session's, and what the object itself says. */
+  private def clients(settings: Settings, topic: TopicObject): Map[String, String] =
+    settings.clientProperties ++ (topic.clients - "bootstrap.servers")
 
   private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
 }

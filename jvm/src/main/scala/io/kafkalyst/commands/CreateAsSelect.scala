@@ -9,7 +9,7 @@ import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
@@ -63,7 +63,7 @@ final case class CreateAsSelect(
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     val undo = new Undo
     undo.orElse {
-      val like = admin.find(leftmost.topic.topic)
+      val like = leftmost.topic.topics.headOption.flatMap(admin.find)
       val shaped = Map(
         Properties.partitions.name -> like.fold(1)(_.partitions).toString,
         Properties.replicas.name -> like.fold(1)(_.replicas).toString
@@ -137,7 +137,10 @@ final case class CreateAsSelect(
     }
     if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
     // A sink with a time column of its own has its timestamps from there.
-    if (given.contains(Properties.timestamp.name)) result.copy(rowTime = None) else result
+    result.rowTime.filter(_ => given.contains(Properties.timestamp.name)).fold(result) { time =>
+      val others = result.plan.output.filterNot(_.exprId == time.exprId)
+      result.copy(plan = Project(others, result.plan), rowTime = None)
+    }
   }
 
   /** What makes the sink's keys windowed: the query's own clause, or the keys that it passes on. */

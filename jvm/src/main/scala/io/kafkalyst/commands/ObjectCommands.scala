@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, QueryRecord, QueryShape}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, QueryRecord, QueryShape}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -16,14 +16,21 @@ import org.slf4j.{Logger, LoggerFactory}
  * @param isFlink whether it is in Flink's words, where columns keep their places
  * @param readOnly whether it is a SOURCE STREAM or TABLE
  * @param brokers those that the statement expects the session to have, as Flink names them in each statement
+ * @param registries as the brokers, the registries
+ * @param derived what is worked out of the columns
  */
 final case class CreateOptions(
     replace: Boolean,
     ifNotExists: Boolean,
     isFlink: Boolean = false,
     brokers: Option[String] = None,
-    readOnly: Boolean = false
+    readOnly: Boolean = false,
+    registries: Seq[String] = Nil,
+    derived: Derived = Derived()
 )
+
+/** What a statement says of an object beside the columns of its records. */
+final case class Derived(computed: Seq[ComputedColumn] = Nil, watermark: Option[Watermark] = None)
 
 /** What the commands share: names, settings, and columns of their results. */
 private[commands] object Commands {
@@ -121,13 +128,7 @@ final case class CreateObject(
     val name = Commands.objectName(store, parts)
     if (ObjectCreation.skips(store, name, kind, options)) return Seq(Row(s"$kind $name already exists"))
     val settings = Commands.settings(session)
-    options.brokers.filter(_ != settings(Settings.bootstrapServers)).foreach { _ =>
-      throw KafkalystException(
-        "FLINK_OPTION",
-        "option" -> "properties.bootstrap.servers",
-        "reason" -> s"brokers are set per session, and it has others: SET ${Settings.bootstrapServers.name}"
-      )
-    }
+    ofSession(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
     val undo = new Undo
@@ -137,9 +138,13 @@ final case class CreateObject(
         throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)
       )
       // Everything that can be refused by looking is looked at before the first thing is made.
-      val exists = ObjectCreation.topicExists(admin, topic, given)
+      val exists = given.contains(FlinkProperties.topicPattern.name) || FlinkProperties.list(topic).map {
+        ObjectCreation.topicExists(admin, _, given)
+      }.reduce(_ && _)
       val properties = ObjectDefinition.withDefaults(given, settings)
       val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
+        .copy(computed = options.derived.computed, watermark = options.derived.watermark)
+      DerivedColumns.check(session, defined)
       val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
       if (!exists) ObjectCreation.createTopic(admin, defined, given, undo)
       ObjectCreation.createDeadLetterTopic(admin, defined, undo)
@@ -167,6 +172,22 @@ final case class CreateObject(
       Commands.log.warn(told)
       Seq(Row(told))
     }
+  }
+
+  /** Flink names brokers and registry in each statement; here they are the session's. */
+  private def ofSession(settings: Settings): Unit = {
+    def check(given: Option[String], setting: Setting, option: String): Unit = {
+      def addresses(text: String) = text.split(',').map(_.trim.stripSuffix("/")).toSet
+      given.filter(g => !settings.get(setting).exists(addresses(_) == addresses(g))).foreach { _ =>
+        throw KafkalystException(
+          "FLINK_OPTION",
+          "option" -> option,
+          "reason" -> s"it is set per session, and the session has another one: SET ${setting.name}"
+        )
+      }
+    }
+    check(options.brokers, Settings.bootstrapServers, "properties.bootstrap.servers")
+    options.registries.foreach(url => check(Some(url), Settings.registryUrl, "avro-confluent.url"))
   }
 }
 
@@ -240,7 +261,7 @@ private[commands] object ObjectCreation {
   /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
   def createDeadLetterTopic(admin: TopicAdmin, o: TopicObject, undo: Undo): Unit =
     if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
-      val replicas = admin.find(o.topic).fold(1)(_.replicas)
+      val replicas = o.topics.headOption.flatMap(admin.find).fold(1)(_.replicas)
       if (admin.create(TopicShape(o.deadLetters, 1, replicas))) {
         undo.add(s"topic ${o.deadLetters}")(admin.delete(o.deadLetters))
       }
@@ -302,7 +323,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       else Nil
     store.drop(found.name)
     if (deleteTopic) {
-      Commands.admin(settings).delete(found.topic.topic)
+      found.topic.topics.foreach(Commands.admin(settings).delete)
       // A subject of a record's name may hold the schema of other topics, too.
       val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet

@@ -4,9 +4,10 @@ import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.query.{ContinuousQueries, QueryView}
+import io.kafkalyst.query.{ContinuousQueries, DerivedColumns, QueryView}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
@@ -57,12 +58,28 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
         .getOrElse(if (c.side == Side.Key) key else "")
       Row(c.name, c.dataType.sql, role)
     }
-    if (extended) columns ++ details(session, found) else columns
+    val all = derived(session, found.topic, columns)
+    if (extended) all ++ details(session, found) else all
+  }
+
+  /** With the computed columns at their places, and the watermark at its column. */
+  private def derived(session: SparkSession, o: TopicObject, declared: Seq[Row]): Seq[Row] = {
+    val computed = DerivedColumns.computed(session, o, DataTypeUtils.toAttributes(InternalSchema.of(o.columns)))
+    val rows = computed.zip(o.computed).foldLeft(declared) { case (columns, ((place, alias), c)) =>
+      columns.patch(place, Seq(Row(c.name, alias.dataType.sql, s"AS ${c.written}")), 0)
+    }
+    rows.map { row =>
+      o.watermark.filter(_.column == row.getString(0)).fold(row) { w =>
+        Row(row(0), row(1), Seq(row.getString(2), s"WATERMARK AS ${w.sql}").filter(_.nonEmpty).mkString(" "))
+      }
+    }
   }
 
   private def details(session: SparkSession, found: io.kafkalyst.catalog.StoredObject): Seq[Row] = {
     val topic = found.topic
-    val shape = Commands.admin(Commands.settings(session)).find(topic.topic)
+    val shapes = topic.topics.map(t => t -> Commands.admin(Commands.settings(session)).find(t))
+    def each(of: io.kafkalyst.catalog.TopicShape => Int, none: String) =
+      shapes.map { case (_, shape) => shape.fold(none)(of(_).toString) }.mkString("; ")
     val formats = Side.all.flatMap { side =>
       val format = topic.format(side)
       Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id =>
@@ -78,8 +95,8 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       "name" -> found.name.toString,
       "kind" -> topic.kind.name,
       "topic" -> topic.topic,
-      "partitions" -> shape.fold("the topic does not exist")(_.partitions.toString),
-      "replicas" -> shape.fold("")(_.replicas.toString)
+      "partitions" -> each(_.partitions, "the topic does not exist"),
+      "replicas" -> each(_.replicas, "")
     ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ deadLetters ++
       topic.options.toSeq.sorted.map { case (name, value) => name.toLowerCase -> value } ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }

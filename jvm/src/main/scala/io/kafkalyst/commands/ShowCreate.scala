@@ -1,7 +1,8 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.{ObjectStore, StoredObject}
+import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.{Headers, MetadataKeys, WindowedKey}
 import io.kafkalyst.model._
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.{Row, SparkSession}
@@ -9,76 +10,207 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
-/** SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK: the statement that would make the object in that language. */
+/**
+ * SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK: the statement that makes the object again, in that language; what only
+ * Kafkalyst has of it stands in a comment before.
+ */
 final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("createtab_stmt" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
     val found = Commands.find(new ObjectStore(session), parts)
     dialect.toUpperCase match {
-      case "KSQLDB" => Seq(Row(ksqldb(found)))
-      case "FLINK" => Seq(Row(flink(found, Commands.settings(session)(Settings.bootstrapServers))))
+      case "KSQLDB" => Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic)))
+      case "FLINK" =>
+        val brokers = Commands.settings(session)(Settings.bootstrapServers)
+        Seq(Row(ShowCreate.flink(found.name.table, found.topic, brokers)))
       case _ => throw KafkalystException("UNKNOWN_DIALECT", "dialect" -> dialect)
     }
-  }
-
-  private def text(value: String) = s"'${value.replace("'", "''")}'"
-
-  private def ksqldb(o: StoredObject): String = {
-    val topic = o.topic
-    val columns = topic.columns.map { c =>
-      val role = c.metadata match {
-        case Some(m) if m.virtual && m.key == "headers" => " HEADERS"
-        case Some(m) if m.virtual && m.key.startsWith("headers.") => s" HEADER(${text(m.key.stripPrefix("headers."))})"
-        case Some(m) => s" METADATA FROM ${text(m.key)}" + (if (m.virtual) " VIRTUAL" else "")
-        case None if c.side == Side.Value => ""
-        case None => if (topic.kind == ObjectKind.Table) " PRIMARY KEY" else " KEY"
-      }
-      s"  ${quoteIdentifier(c.name)} ${ShowCreate.type_(c.dataType, ShowCreate.ksqldb)}$role"
-    }
-    val properties =
-      Seq("KAFKA_TOPIC" -> topic.topic, "KEY_FORMAT" -> topic.key.format, "VALUE_FORMAT" -> topic.value.format) ++
-        topic.options.toSeq.sorted
-    s"CREATE ${topic.kind} ${quoteIdentifier(o.name.table)} (\n${columns.mkString(",\n")}\n) WITH (\n" +
-      properties.map { case (k, v) => s"  ${if (k.forall(c => c.isLetter || c == '_')) k else text(k)} = ${text(v)}" }
-        .mkString(",\n") + "\n)"
-  }
-
-  private def flink(o: StoredObject, brokers: String): String = {
-    val topic = o.topic
-    val isTable = topic.kind == ObjectKind.Table
-    val keys = topic.columns(Side.Key).map(_.name)
-    val columns = topic.columns.map { c =>
-      val role = c.metadata.fold("")(m => s" METADATA FROM ${text(m.key)}" + (if (m.virtual) " VIRTUAL" else ""))
-      s"  ${quoteIdentifier(c.name)} ${ShowCreate.type_(c.dataType, ShowCreate.flink)}$role"
-    } ++ (if (isTable) Seq(s"  PRIMARY KEY (${keys.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED") else Nil)
-    def format(side: Side) = FlinkOptions.formatName(topic.format(side).format)
-    val options = Seq(
-      "connector" -> (if (isTable) "upsert-kafka" else "kafka"),
-      "topic" -> topic.topic,
-      "properties.bootstrap.servers" -> brokers
-    ) ++ (if (keys.isEmpty) Nil else Seq("key.format" -> format(Side.Key))) ++
-      (if (keys.isEmpty || isTable) Nil else Seq("key.fields" -> keys.mkString(";"))) ++
-      Seq("value.format" -> format(Side.Value)) ++
-      (if (keys.isEmpty || topic.options.contains(Properties.valueFieldsInclude.name)) Nil
-       else Seq("value.fields-include" -> "EXCEPT_KEY")) ++
-      topic.options.toSeq.sorted.map { case (k, v) => k.toLowerCase -> v }
-    s"CREATE TABLE ${quoteIdentifier(o.name.table)} (\n${columns.mkString(",\n")}\n) WITH (\n" +
-      options.map { case (k, v) => s"  ${text(k)} = ${text(v)}" }.mkString(",\n") + "\n)"
   }
 }
 
 object ShowCreate {
-  val ksqldb: Map[DataType, String] = Map(StringType -> "STRING", BinaryType -> "BYTES", IntegerType -> "INT")
-  val flink: Map[DataType, String] = ksqldb ++
+  private val ksqlTypes: Map[DataType, String] =
+    Map(StringType -> "STRING", BinaryType -> "BYTES", IntegerType -> "INT")
+  private val flinkTypes: Map[DataType, String] = ksqlTypes ++
     Map(TimestampType -> "TIMESTAMP_LTZ(6)", TimestampNTZType -> "TIMESTAMP(6)", StructType(Nil) -> "ROW")
 
+  /**
+   * The object in ksqlDB's words.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that depends on the key's columns standing
+   *         among the others
+   */
+  def ksqldb(name: String, o: TopicObject): String = {
+    val keysFirst = o.columns.filter(_.isIn(Side.Key)) ++ o.columns.filterNot(_.isIn(Side.Key))
+    val isMoved = keysFirst != o.columns
+    if (isMoved && o.value.format == "DELIMITED" && o.columns(Side.Value).exists(_.isIn(Side.Key))) {
+      throw KafkalystException(
+        "NOT_IN_DIALECT",
+        "name" -> name,
+        "dialect" -> "ksqlDB",
+        "what" -> "a DELIMITED value with the key's columns among its fields"
+      )
+    }
+    val word = if (o.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
+    val columns = lines(o, ksqlTypes, _.sql) { c =>
+      c.metadata match {
+        case Some(MetadataColumn(MetadataKeys.headers.name, true)) if c.dataType == Headers.arrayType => " HEADERS"
+        case Some(MetadataColumn(key, true)) if key.startsWith(MetadataKeys.headerPrefix) && c.dataType == BinaryType =>
+          s" HEADER(${text(key.stripPrefix(MetadataKeys.headerPrefix))})"
+        case Some(m) => s" METADATA FROM ${text(m.key)}" + (if (m.virtual) " VIRTUAL" else "")
+        case None => if (c.side == Side.Key) s" $word" else ""
+      }
+    }
+    val properties = Seq(Properties.topic.name -> o.topic) ++
+      (if (o.columns(Side.Key).isEmpty && o.key.format == "KAFKA") Nil
+       else Seq(Properties.keyFormat.name -> o.key.format)) ++
+      Seq(Properties.valueFormat.name -> o.value.format) ++ more(o)
+    val beyond = o.columns.filter(c => c.metadata.exists(m => !isKsql(c, m)) && !WindowedKey.isBound(c))
+      .map(c => s"METADATA column ${c.name}") ++
+      o.computed.map(c => s"computed column ${c.name}") ++ o.watermark.map(_ => "WATERMARK") ++
+      properties.map(_._1).filterNot(ofKsql)
+    val source = if (isSource(o)) "SOURCE " else ""
+    val moved = if (isMoved) Seq("ksqlDB has the key's columns first") else Nil
+    val head = s"CREATE $source${o.kind} ${quoteIdentifier(name)}"
+    comments("ksqlDB", beyond, ids(o) ++ moved) + statement(
+      head,
+      columns,
+      properties.map { case (k, v) =>
+        s"${if (k.forall(c => c.isLetter || c == '_')) k else text(k)} = ${text(v)}"
+      }
+    )
+  }
+
+  private def isKsql(c: TopicColumn, m: MetadataColumn) = m.virtual &&
+    (m.key.startsWith(MetadataKeys.headerPrefix) && c.dataType == BinaryType ||
+      m.key == MetadataKeys.headers.name && c.dataType == Headers.arrayType)
+
+  private val ksqlOnly = Set(
+    Properties.topic,
+    Properties.keyFormat,
+    Properties.valueFormat,
+    Properties.wrapValue,
+    Properties.timestamp,
+    Properties.timestampFormat,
+    Properties.windowType,
+    Properties.windowSize
+  ).map(_.name) ++ Side.all.flatMap { side =>
+    Seq(RegistryProperties.schemaId(side), RegistryProperties.fullName(side)).map(_.name) ++
+      Seq(SideFormat.delimiter, SideFormat.nullableRepresentation).map(o => s"${side.name.toUpperCase}_$o")
+  }
+
+  private def ofKsql(property: String) = ksqlOnly(property)
+
+  /** The object in Flink's words. */
+  def flink(name: String, o: TopicObject, brokers: String): String = {
+    val isTable = o.kind == ObjectKind.Table
+    val keys = o.inOrder(Side.Key, o.columns.filter(_.isIn(Side.Key)))(identity).map(_.name)
+    if (isGiven(o.key)) throw KafkalystException(
+      "NOT_IN_DIALECT",
+      "name" -> name,
+      "dialect" -> "Flink",
+      "what" -> "a key whose columns are those of a schema id"
+    )
+    val columns = lines(o, flinkTypes, _.written) { c =>
+      c.metadata.fold("") { m =>
+        " METADATA" + (if (m.key == c.name) "" else s" FROM ${text(m.key)}") + (if (m.virtual) " VIRTUAL" else "")
+      }
+    } ++ (if (isTable) Seq(s"PRIMARY KEY (${keys.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED") else Nil)
+    def format(side: Side) = FlinkOptions.formatName(o.format(side).format)
+    if (keys.nonEmpty && !isTable && o.key.format == "NONE") throw KafkalystException(
+      "NOT_IN_DIALECT",
+      "name" -> name,
+      "dialect" -> "Flink",
+      "what" -> "a stream's key that is read from the value"
+    )
+    val said = more(o).filterNot { case (k, _) =>
+      Seq(FlinkProperties.keyFields, FlinkProperties.topicPattern).exists(_.name == k)
+    }
+    def isSaid(p: Property) = said.exists(_._1 == p.name)
+    val topic = o.pattern.fold("topic" -> o.topic)("topic-pattern" -> _)
+    val isEvents = o.value.options.contains(SideFormat.events)
+    val hasFormat = keys.nonEmpty && o.key.format != "NONE"
+    val options = Seq(
+      "connector" -> (if (isTable && !isEvents) "upsert-kafka" else "kafka"),
+      topic,
+      "properties.bootstrap.servers" -> brokers
+    ) ++ (if (!hasFormat) Nil else Seq("key.format" -> format(Side.Key))) ++
+      (if (keys.isEmpty || isTable) Nil else Seq("key.fields" -> keys.mkString(";"))) ++
+      Seq("value.format" -> format(Side.Value)) ++
+      (if (keys.isEmpty || isSaid(Properties.valueFieldsInclude)) Nil
+       else Seq("value.fields-include" -> "EXCEPT_KEY")) ++
+      said.flatMap { case (k, v) => FlinkText.option(o, k, v) } ++ FlinkText.unlike(o)
+    val headers =
+      o.columns.filter(c => c.metadata.exists(_.key.startsWith("headers.")) || c.dataType == Headers.arrayType)
+    val beyond = headers.map(c => s"METADATA column ${c.name}") ++
+      (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
+      options.map(_._1).filterNot(FlinkOptions.isTheirs)
+    comments("Flink", beyond, ids(o)) +
+      statement(
+        s"CREATE TABLE ${quoteIdentifier(name)}",
+        columns,
+        options.map { case (k, v) => s"${text(k)} = ${text(v)}" }
+      )
+  }
+
+  private def isSource(o: TopicObject) = o.options.contains(TopicObject.readOnly)
+
+  /** The columns as they are declared: none for a side whose schema says them, and no window's bounds. */
+  private def lines(o: TopicObject, names: Map[DataType, String], computed: ComputedColumn => String)(
+      role: TopicColumn => String
+  ): Seq[String] = {
+    def isFound(c: TopicColumn) = Side.all.exists(s => c.isIn(s) && isGiven(o.format(s)))
+    val declared = o.columns.map { c =>
+      if (isFound(c) || WindowedKey.isBound(c)) None
+      else Some(s"${quoteIdentifier(c.name)} ${typeName(c.dataType, names)}${role(c)}")
+    }
+    val all = o.computed.foldLeft(declared) { (columns, c) =>
+      columns.patch(c.place, Seq(Some(s"${quoteIdentifier(c.name)} AS ${computed(c)}")), 0)
+    }
+    all.flatten ++ o.watermark.map(w => s"WATERMARK FOR ${quoteIdentifier(w.column)} AS ${w.sql}")
+  }
+
+  /** Whether the side's columns are those of a schema that was named. */
+  private def isGiven(as: SideFormat) = as.options.contains(SideFormat.givenId) || as.options.contains(SideFormat.types)
+
+  /** All properties but topic and formats. */
+  private def more(o: TopicObject): Seq[(String, String)] = {
+    val sides = Side.all.flatMap(side =>
+      (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
+    )
+    val errors = if (o.onError == OnError.Fail) Nil else Seq(Properties.onError.name -> o.onError.name)
+    sides.distinct ++ errors ++ o.deadLetterTopic.map(Properties.deadLetterTopic.name -> _) ++
+      (o.options - TopicObject.readOnly).toSeq.sorted
+  }
+
+  private def property(side: Side, option: String): String = option match {
+    case SideFormat.wrapSingle => Properties.wrappingOf(side)._1.name
+    case SideFormat.autoRegister | SideFormat.useLatest | SideFormat.guidHeaders => option
+    case other => s"${side.name.toUpperCase}_$other"
+  }
+
+  private def ids(o: TopicObject): Seq[String] = Side.all.flatMap { side =>
+    o.format(side).schemaId.filterNot(_ => isGiven(o.format(side))).map(id => s"the $side has the schema id $id")
+  }
+
+  private def comments(language: String, beyond: Seq[String], more: Seq[String]): String =
+    ((if (beyond.isEmpty) Nil else Seq(s"beyond $language: ${beyond.distinct.mkString(", ")}")) ++ more)
+      .map(line => s"-- ${line.replaceAll("[\r\n]", " ")}\n").mkString
+
+  private def statement(head: String, columns: Seq[String], properties: Seq[String]): String = {
+    def list(items: Seq[String]) = items.mkString("(\n  ", ",\n  ", "\n)")
+    head + (if (columns.isEmpty) "" else " " + list(columns)) + " WITH " + list(properties)
+  }
+
+  private def text(value: String) = s"'${value.replace("'", "''")}'"
+
   /** A type in the names of a language; those without another name as Spark has them. */
-  def type_(dataType: DataType, names: Map[DataType, String]): String = dataType match {
-    case a: ArrayType => s"ARRAY<${type_(a.elementType, names)}>"
-    case m: MapType => s"MAP<${type_(m.keyType, names)}, ${type_(m.valueType, names)}>"
+  private def typeName(dataType: DataType, names: Map[DataType, String]): String = dataType match {
+    case a: ArrayType => s"ARRAY<${typeName(a.elementType, names)}>"
+    case m: MapType => s"MAP<${typeName(m.keyType, names)}, ${typeName(m.valueType, names)}>"
     case s: StructType =>
-      s.fields.map(f => s"${quoteIdentifier(f.name)} ${type_(f.dataType, names)}")
+      s.fields.map(f => s"${quoteIdentifier(f.name)} ${typeName(f.dataType, names)}")
         .mkString(s"${names.getOrElse(StructType(Nil), "STRUCT")}<", ", ", ">")
     case other => names.getOrElse(other, other.sql)
   }

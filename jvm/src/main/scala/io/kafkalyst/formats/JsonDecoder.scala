@@ -17,14 +17,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
   private val factory = JsonDecoder.factory
   private val targets = request.targets
+  private val strictness = JsonStrictness.of(request.format)
   private val root: JsonReader =
     if (wrapped) {
       val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)
       val shapes = JsonShape.fields(shape, request.declared.map(_.name))
-      val readers = asked.zip(shapes).map { case (t, s) => if (t == null) null else JsonReaders.of(t.dataType, s) }
+      val readers = asked.zip(shapes).map { case (t, s) =>
+        if (t == null) null else JsonReaders.of(t.dataType, s, strictness)
+      }
       val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
-      new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray)
-    } else JsonReaders.of(targets.head.dataType, shape)
+      new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray, strictness)
+    } else JsonReaders.of(targets.head.dataType, shape, strictness)
   private val ordinal = targets.head.ordinal
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {

@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import java.io.ByteArrayOutputStream
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator}
-import io.kafkalyst.model.Side
+import io.kafkalyst.model.{Side, SideFormat}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
 
@@ -27,7 +27,10 @@ private[formats] final class JsonEncoder(
   private val sources = request.sources
   private val ordinal = sources.head.ordinal
   private val out = new ByteArrayOutputStream(256)
-  private val build = new JsonWriterBuilder(canonical = request.side == Side.Key)
+  private val build = new JsonWriterBuilder(
+    canonical = request.side == Side.Key,
+    request.format.options.get(SideFormat.timestampStandard)
+  )
   private val bare: JsonWriter =
     if (wrapped) null else NotWritable.guard(request)(build.of(sources.head.dataType, sources.head.name, shape))
   private val fields: JsonObject =

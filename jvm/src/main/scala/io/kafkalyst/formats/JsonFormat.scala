@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  *
  * Types: numbers as they are, also DECIMAL (which may stand in a string); BINARY as base64; DATE, TIMESTAMP and
  * TIMESTAMP_NTZ as ISO-8601 strings, read from epoch days and milliseconds too; ARRAY, STRUCT, and MAP with STRING
- * keys as arrays and objects.
+ * keys as arrays and objects. With TIMESTAMP_STANDARD, DATE and TIMESTAMP are written as texts too.
  *
  * Null: an absent field and a field that is null are null; null columns are written as null; a null bare column is
  * null bytes; the JSON value null is null columns.
@@ -18,6 +18,9 @@ object JsonFormat extends Format {
   override def name: String = "JSON"
 
   override def wrapping: Wrapping = Wrapping.Either
+
+  override def properties: Seq[String] =
+    Seq(SideFormat.nullBadFields, SideFormat.requireFields, SideFormat.timestampStandard)
 
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     FormatRules.requireTypes(name, side, columns, mapsInKeys = true)

@@ -19,7 +19,11 @@ private[formats] abstract class JsonReader {
 
 private[formats] object JsonReaders {
 
-  def of(t: DataType, shape: JsonShape = JsonShape.Free): JsonReader = t match {
+  def of(
+      t: DataType,
+      shape: JsonShape = JsonShape.Free,
+      strictness: JsonStrictness = JsonStrictness()
+  ): JsonReader = t match {
     case _: BooleanType => BooleanReader
     case _: ByteType =>
       new IntegralReader(t, Byte.MinValue, Byte.MaxValue)(_.toByte)((row, i, n) => row.setByte(i, n.toByte))
@@ -40,11 +44,11 @@ private[formats] object JsonReaders {
     case _: DateType => DateReader
     case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
     case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros)
-    case a: ArrayType => new ArrayReader(a, of(a.elementType, JsonShape.item(shape)))
+    case a: ArrayType => new ArrayReader(a, of(a.elementType, JsonShape.item(shape), strictness))
     case m: MapType =>
-      val value = of(m.valueType, JsonShape.value(shape))
+      val value = of(m.valueType, JsonShape.value(shape), strictness)
       if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
-    case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq))
+    case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
@@ -233,9 +237,12 @@ private[formats] object JsonReaders {
     }
   }
 
-  private final class StructReader(t: StructType, shapes: Seq[JsonShape]) extends JsonReader {
-    private val readers = t.fields.map(_.dataType).zip(shapes).map { case (inner, shape) => of(inner, shape) }
-    private val fields = new JsonFields(t.fieldNames.toSeq, readers, t.fields.indices.toArray)
+  private final class StructReader(t: StructType, shapes: Seq[JsonShape], strictness: JsonStrictness)
+      extends JsonReader {
+    private val readers = t.fields.map(_.dataType).zip(shapes).map { case (inner, shape) =>
+      of(inner, shape, strictness)
+    }
+    private val fields = new JsonFields(t.fieldNames.toSeq, readers, t.fields.indices.toArray, strictness)
 
     override def read(p: JsonParser): Any = {
       if (p.currentToken != JsonToken.START_OBJECT) mismatch(p, t)

@@ -68,8 +68,9 @@ private[formats] object JsonWriterBuilder {
  * Builds what writes columns as JSON. Errors: [[NotWritable]] for what no row can mend.
  *
  * @param canonical whether the entries of maps are ordered, as in a key
+ * @param standard  how dates and times are texts: SQL or ISO-8601; without it they are numbers, but for TIMESTAMP_NTZ
  */
-private[formats] final class JsonWriterBuilder(canonical: Boolean) {
+private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
   private def writer(write: (JsonGenerator, SpecializedGetters, Int) => Unit): JsonWriter =
     (g: JsonGenerator, row: SpecializedGetters, ordinal: Int) => write(g, row, ordinal)
 
@@ -184,14 +185,21 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean) {
       writer((g, row, i) => g.writeNumber(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)))
     case _: StringType => writer((g, row, i) => g.writeString(row.getUTF8String(i).toString))
     case _: BinaryType => writer((g, row, i) => g.writeString(Base64.getEncoder.encodeToString(row.getBinary(i))))
+    case _: DateType if standard.isDefined => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
+    case _: TimestampType if standard.isDefined =>
+      writer((g, row, i) => g.writeString(spelled(JsonTimes.instant(row.getLong(i)))))
     case _: DateType => writer((g, row, i) => g.writeNumber(row.getInt(i)))
     case _: TimestampType => writer { (g, row, i) =>
         val micros = row.getLong(i)
         if (micros % 1000 == 0) g.writeNumber(micros / 1000) else g.writeNumber(java.math.BigDecimal.valueOf(micros, 3))
       }
-    case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))
+    case _: TimestampNTZType => writer((g, row, i) => g.writeString(spelled(JsonTimes.local(row.getLong(i)))))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
+
+  private val isSql = standard.exists(_.equalsIgnoreCase("SQL"))
+
+  private def spelled(time: String): String = if (isSql) time.replace('T', ' ') else time
 
   private def array(item: JsonWriter, shape: JsonShape, path: String): JsonWriter = writer { (g, row, ordinal) =>
     val items = row.getArray(ordinal)

@@ -54,9 +54,19 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
 
   private def same(declared: DataType) = forms.find(f => DataType.equalsIgnoreNullability(f.dataType, declared))
 
+  /** A time is no number, as in Flink: which unit would be meant? Milliseconds of BIGINT have a form of their own. */
+  private def isOfKind(form: DataType, declared: DataType): Boolean = {
+    def isNumber(t: DataType) = t.isInstanceOf[NumericType] || t == BooleanType
+    def isTime(t: DataType) = Seq(TimestampType, TimestampNTZType, DateType).contains(t)
+    val ofTime = forms.exists(f => isTime(f.dataType))
+    !(isNumber(form) && isTime(declared)) && !(isTime(form) && isNumber(declared)) && !(ofTime && isNumber(form) &&
+      !Seq[DataType](LongType, DoubleType, StringType).contains(declared) && !declared.isInstanceOf[DecimalType])
+  }
+
   /** A number is taken for a number where the key has one: a timestamp's BIGINT is milliseconds, not seconds. */
   private def castable(declared: DataType)(fits: MetadataForm => Boolean) = {
-    val (numeric, other) = forms.filter(fits).partition(_.dataType.isInstanceOf[NumericType])
+    val (numeric, other) =
+      forms.filter(f => fits(f) && isOfKind(f.dataType, declared)).partition(_.dataType.isInstanceOf[NumericType])
     (if (declared.isInstanceOf[NumericType]) numeric ++ other else other ++ numeric).headOption
   }
 }

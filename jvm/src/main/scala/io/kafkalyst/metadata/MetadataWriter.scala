@@ -47,7 +47,14 @@ final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: 
       try record.timestamp = column.millis(row)
       catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
     }
-    if (record.topic == null) record.topic = topic.topic
+    if (record.topic == null) {
+      if (!topic.isOne) refuse(
+        "topic",
+        MetadataKeys.topic.name,
+        s"it is NULL, and the object is over several topics: ${topic.topic}"
+      )
+      record.topic = topic.topic
+    }
     if (record.partition != null) {
       val there = partitions(record.topic)
       if (record.partition >= there) {
@@ -61,8 +68,11 @@ final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: 
     record
   }
 
+  private def isAllowed(name: String) =
+    topic.topics.contains(name) || allowed.contains(name) || topic.pattern.exists(name.matches)
+
   private def check(column: TopicColumn, record: RecordParts): Unit = column.metadata.get.key match {
-    case MetadataKeys.topic.name if record.topic != topic.topic && !allowed.contains(record.topic) =>
+    case MetadataKeys.topic.name if !isAllowed(record.topic) =>
       throw new RefusedValue(
         s"topic ${record.topic} is not among those allowed: ${(topic.topic +: allowed).distinct.mkString("; ")}"
       )
@@ -112,7 +122,7 @@ object MetadataWriter {
     )
     val known = MetadataKeys.of(key).getOrElse(refuse("there is no such key"))
     if (!known.isWritable) refuse("it can only be read")
-    if (key == MetadataKeys.topic.name && topics(topic).isEmpty) {
+    if (key == MetadataKeys.topic.name && topic.isOne && topics(topic).isEmpty) {
       refuse(s"no topics are allowed by the property ${Properties.sinkTopics.name}")
     }
     if (form(column).isEmpty) {

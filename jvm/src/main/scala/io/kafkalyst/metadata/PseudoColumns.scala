@@ -18,6 +18,15 @@ object PseudoColumns {
   /** Whether the record has no value, which in a table deletes its key. Rows that are written with it have none. */
   val tombstone: TopicColumn = column("_tombstone", MetadataKeys.tombstone).copy(dataType = BooleanType)
 
+  /** All headers of the record: what a query without state passes on to the records that it writes. */
+  val headers: TopicColumn =
+    TopicColumn(
+      "_headers",
+      Headers.arrayType,
+      Side.Value,
+      Some(MetadataColumn(MetadataKeys.headers.name, virtual = true))
+    )
+
   /** Of changes that events make: what the change does, and its place among those of its event. */
   val op: TopicColumn =
     TopicColumn("_op", StringType, Side.Value, Some(MetadataColumn(MetadataColumn.eventPrefix + "op", virtual = true)))
@@ -51,12 +60,14 @@ object PseudoColumns {
     !own.exists(c => c.name.equalsIgnoreCase(column.name) && c.metadata.map(_.key) == column.metadata.map(_.key))
 
   /**
-   * The columns that can be selected by name but are not in `*`, always in the same order: these, whether
-   * the record has a value, and under ON_ERROR=null the error column. A declared column of the same name stands before one.
+   * The columns that can be selected by name but are not in `*`, always in the same order: these, whether the record
+   * has a value, the headers, and under ON_ERROR=null the error column. A declared column of the same name stands
+   * before one.
    */
   def hidden(topic: TopicObject): Seq[StructField] = {
     val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
     val changes = if (isOfEvents(topic)) Seq(op, change) else Nil
-    ((own ++ changes).map(_.field) ++ error).filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
+    val columns = (own ++ changes).map(_.field) ++ (headers.field +: error)
+    columns.filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
   }
 }

@@ -2,52 +2,99 @@ package io.kafkalyst.model
 
 import java.util.Locale
 
-import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**
  * Flink's connector options as ours: `WITH ('connector' = 'kafka', 'topic' = …, …)`. Source: the options of Flink's
  * Kafka and upsert-kafka connectors.
  *
- * @param isUpsert   whether it is `upsert-kafka`: a table of the latest row per key
+ * @param isTable    whether it is a table of the latest row per key: `upsert-kafka`, or a PRIMARY KEY over events
  * @param properties our properties, by name
  * @param keyFields  columns that are the key, in the key's order; empty where there is none
  * @param brokers    `properties.bootstrap.servers`, which is set per session
+ * @param registries addresses of registries in options of formats, which are set per session
  */
 final case class FlinkOptions(
-    isUpsert: Boolean,
+    isTable: Boolean,
     properties: Seq[(String, String)],
     keyFields: Seq[String],
-    brokers: Option[String]
+    brokers: Option[String],
+    registries: Seq[String]
 )
 
 object FlinkOptions {
   private val connector = "connector"
+  private val keyFields = "key.fields"
+  private val brokers = "properties.bootstrap.servers"
 
-  /** Options that are our properties by another name. */
-  private val renamed: Seq[(String, Property)] = Seq(
-    "topic" -> Properties.topic,
-    "format" -> Properties.valueFormat,
-    "value.format" -> Properties.valueFormat,
-    "key.format" -> Properties.keyFormat
+  /** Flink's formats of change logs, whose rows are not only inserted. */
+  private val events = Map(
+    "debezium-json" -> "DEBEZIUM_JSON",
+    "debezium-avro-confluent" -> "DEBEZIUM_AVRO",
+    "canal-json" -> "CANAL_JSON",
+    "maxwell-json" -> "MAXWELL_JSON",
+    "ogg-json" -> "OGG_JSON"
   )
 
   /** Flink's names of formats that have another one here. */
-  private val formats =
+  private val formats = events ++
     Map("avro-confluent" -> "AVRO", "raw" -> "KAFKA", "csv" -> "DELIMITED", "protobuf-confluent" -> "PROTOBUF")
 
   /** What Flink calls a format of ours. */
   def formatName(ours: String): String = formats.collectFirst { case (theirs, `ours`) => theirs }
     .getOrElse(ours.toLowerCase(Locale.ROOT))
 
-  /** Without effect: positions are kept in checkpoints, and no group is joined. */
-  private val ignored = Set("properties.group.id")
+  private def formatOf(theirs: String): String =
+    formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
-  private val keyFields = "key.fields"
-  private val brokers = "properties.bootstrap.servers"
+  /** Without effect: Spark plans its tasks, looks for new partitions in each batch, and sends as rows come. */
+  private val ignored = Set(
+    "scan.topic-partition-discovery.interval",
+    "scan.parallelism",
+    "sink.parallelism",
+    "sink.buffer-flush.max-rows",
+    "sink.buffer-flush.interval"
+  )
 
-  private def known: Seq[String] =
-    (connector +: renamed.map(_._1)) ++ Seq(keyFields, brokers) ++ ignored ++
-      Properties.kept.map(_.name.toLowerCase(Locale.ROOT))
+  /** Properties of clients that are what reading and writing need them to be, whatever is said. */
+  private val overridden = Set("key", "value").flatMap(side => Set(s"$side.deserializer", s"$side.serializer"))
+    .map("properties." + _) + "properties.enable.auto.commit"
+
+  /** Options of Flink's connectors and formats that do something here. */
+  private val known = Seq(
+    connector,
+    "topic",
+    "topic-pattern",
+    "format",
+    "key.format",
+    "value.format",
+    keyFields,
+    "key.fields-prefix",
+    "value.fields-include",
+    "fields.verify-integrity",
+    "scan.startup.mode",
+    "scan.startup.timestamp-millis",
+    "scan.startup.specific-offsets",
+    "scan.bounded.mode",
+    "scan.bounded.timestamp-millis",
+    "scan.bounded.specific-offsets",
+    "properties.*",
+    "json.ignore-parse-errors",
+    "json.fail-on-missing-field",
+    "json.timestamp-format.standard",
+    "csv.field-delimiter",
+    "avro-confluent.url",
+    "avro-confluent.subject",
+    "sink.partitioner",
+    "sink.delivery-guarantee"
+  ) ++ ignored
+
+  /** Ours that Flink says by another option. */
+  private val otherwise = Set(Properties.topic, Properties.keyFormat, Properties.valueFormat, Properties.format)
+
+  /** Our own properties are options too, beyond Flink. */
+  private val own: Seq[String] =
+    Properties.all.filterNot(otherwise.contains).map(_.name.toLowerCase(Locale.ROOT)).filterNot(known.contains)
 
   /** Whether a WITH clause is Flink's. */
   def isFlink(given: Seq[(String, String)]): Boolean = given.exists(_._1 == connector)
@@ -67,56 +114,198 @@ object FlinkOptions {
       case "upsert-kafka" => true
       case other => refuse(connector, s"'$other' is no connector of topics; kafka and upsert-kafka are")
     }
+    options.keys.toSeq.sorted.foreach(requireKnown)
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
+    val isEvents =
+      Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
+    options.get("key.format").filter(f => events.values.exists(_ == formatOf(f))).foreach { format =>
+      refuse("key.format", s"'$format' is of change logs, and a key is only inserted")
+    }
+    if (isEvents && isUpsert) refuse("value.format", "'upsert-kafka' needs one that only inserts")
     val keys =
       if (isUpsert) upsertKeys(options, primaryKey)
-      else {
-        if (primaryKey.nonEmpty) {
-          refuse(connector, "a PRIMARY KEY needs 'upsert-kafka'; the key of 'kafka' is given by 'key.fields'")
-        }
-        val listed = list(options.getOrElse(keyFields, ""))
-        if (listed.nonEmpty && !options.contains("key.format")) refuse(keyFields, "it needs 'key.format'")
-        if (listed.isEmpty && options.contains("key.format")) refuse("key.format", "it needs 'key.fields'")
-        listed
-      }
-    val all = Properties.valueFieldsInclude.name.toLowerCase(Locale.ROOT)
-    // Flink's default: the key's columns stand in the value too.
-    val defaults = if (keys.isEmpty || options.contains(all)) Nil else Seq(all -> "ALL")
+      else if (isEvents && primaryKey.nonEmpty) eventKeys(options, primaryKey)
+      else plainKeys(options, primaryKey)
+    if (!Seq("format", "value.format").exists(options.contains)) refuse("format", "it is missing, as is value.format")
+    prefix(options, keys)
+    val mapped = options.toSeq.sorted.flatMap { case (name, value) => ofFormat(options, name, value) }
+    options.keys.toSeq.sorted.collect {
+      case name @ formatOptions(_, format) if ofFormat(options, name, options(name)).isEmpty =>
+        refuse(
+          name,
+          s"options of '$format' go with 'format' = '$format', and with key. or value. before them with " +
+            "'key.format' and 'value.format'"
+        )
+    }
+    Side.all.map(_.name.toUpperCase).foreach { side =>
+      def isSet(option: String) = mapped.exists(_.properties.contains(s"${side}_$option" -> "true"))
+      if (isSet(SideFormat.nullBadFields) && isSet(SideFormat.requireFields))
+        refuse("json.ignore-parse-errors", "it and fail-on-missing-field cannot both be true")
+    }
     FlinkOptions(
-      isUpsert,
-      (options - connector - keyFields - brokers).toSeq.flatMap { case (name, value) => ours(name, value) } ++ defaults,
+      isUpsert || primaryKey.nonEmpty,
+      completed(topics(options) ++ sides(options, keys) ++ plain(options) ++ mapped.flatMap(_.properties), keys),
       keys,
-      options.get(brokers)
+      options.get(brokers),
+      mapped.flatMap(_.registry)
     )
   }
 
+  /**
+   * Options for one query over an object, as our properties: all that is about how it is read.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION
+   */
+  def ofQuery(given: Map[String, String], o: TopicObject): Map[String, String] = {
+    val formats = Map("key.format" -> o.key, "value.format" -> o.value, "format" -> o.value)
+      .map { case (name, side) => name -> formatName(side.format) }
+    given.toSeq.sorted.flatMap { case (name, value) =>
+      val lower = name.toLowerCase(Locale.ROOT)
+      if (lower == brokers) refuse(name, "brokers are set per session")
+      val isRead = Seq("scan.", "properties.").exists(lower.startsWith) || readOptions.contains(lower)
+      ofFormat(formats, lower, value).map(_.properties).getOrElse {
+        if (isRead) requireKnown(lower)
+        else {
+          if (known.contains(lower) || own.contains(lower))
+            refuse(name, "it is part of the table's definition, and not of a query over it")
+          requireKnown(lower)
+        }
+        plain(Map(lower -> value))
+      }
+    }.toMap.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
+  }
+
+  private val readOptions = Seq(
+    Properties.onError,
+    Properties.valueFieldsInclude,
+    FlinkProperties.verifyIntegrity
+  ).map(_.name.toLowerCase(Locale.ROOT))
+
   private def upsertKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
     if (primaryKey.isEmpty) refuse(connector, "'upsert-kafka' needs a PRIMARY KEY (…) NOT ENFORCED")
-    (keyFields +: options.keys.filter(_.startsWith("scan.startup.")).toSeq :+ "format").find(options.contains).foreach {
-      name => refuse(name, "'upsert-kafka' has no such option")
-    }
-    Seq("key.format", "value.format").find(!options.contains(_)).foreach { name =>
-      refuse(name, "'upsert-kafka' needs it")
-    }
+    (keyFields +: options.keys.toSeq.sorted.filter(_.startsWith("scan.startup.")) :+ "format")
+      .find(options.contains).foreach(refuse(_, "'upsert-kafka' has no such option"))
+    Seq("key.format", "value.format").find(!options.contains(_)).foreach(refuse(_, "'upsert-kafka' needs it"))
+    val flush = Seq("sink.buffer-flush.max-rows", "sink.buffer-flush.interval").map(options.get)
+    if (flush.exists(_.isDefined) && !flush.forall(_.isDefined))
+      refuse("sink.buffer-flush", "max-rows and interval go together")
     primaryKey
   }
 
-  private def ours(name: String, value: String): Option[(String, String)] =
-    renamed.find(_._1 == name) match {
-      case Some((_, property)) if name == "topic" =>
-        if (value.contains(';')) refuse(name, "one topic is read per table")
-        Some(property.name -> value)
-      case Some((_, property)) => Some(property.name -> formats.getOrElse(value, value.toUpperCase(Locale.ROOT)))
-      case None if ignored(name) => None
-      case None if name.startsWith("properties.") =>
-        refuse(name, s"clients are set per session: SET ${Settings.clientPrefix}${name.stripPrefix("properties.")}")
-      case None if Properties.kept.exists(_.name.equalsIgnoreCase(name)) => Some(name -> value)
-      case None =>
-        refuse(name, s"there is no such option.${Conditions.nearest(name, known)} Known are: ${known.mkString(", ")}")
+  /** The key's columns are read from the event. */
+  private def eventKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
+    Seq(keyFields, "key.format").find(options.contains).foreach(refuse(_, "PRIMARY KEY says already what the key is"))
+    primaryKey
+  }
+
+  private def plainKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
+    if (primaryKey.nonEmpty)
+      refuse(connector, "a PRIMARY KEY needs 'upsert-kafka'; the key of 'kafka' is given by 'key.fields'")
+    val listed = FlinkProperties.list(options.getOrElse(keyFields, "")).distinct
+    if (listed.nonEmpty && !options.contains("key.format")) refuse(keyFields, "it needs 'key.format'")
+    if (listed.isEmpty && options.contains("key.format")) refuse("key.format", "it needs 'key.fields'")
+    options.keys.find(_.startsWith("sink.buffer-flush.")).foreach(refuse(_, "only 'upsert-kafka' has it"))
+    listed
+  }
+
+  private def prefix(options: Map[String, String], keys: Seq[String]): Unit =
+    options.get("key.fields-prefix").filter(_.nonEmpty).foreach { prefix =>
+      keys.find(!_.startsWith(prefix)).foreach { key =>
+        refuse("key.fields-prefix", s"the key's column $key does not begin with '$prefix', as all must")
+      }
+      if (!options.get("value.fields-include").exists(_.equalsIgnoreCase("EXCEPT_KEY")))
+        refuse("key.fields-prefix", "it needs 'value.fields-include' = 'EXCEPT_KEY'")
     }
 
-  /** The parts of a list such as `a; b`. */
-  private def list(text: String): Seq[String] = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty)
+  private def topics(options: Map[String, String]): Seq[(String, String)] = {
+    val several = (options.get("topic").map(FlinkProperties.list), options.get("topic-pattern")) match {
+      case (Some(_), Some(_)) => refuse("topic-pattern", "'topic' says already what is read")
+      case (None, None) => refuse("topic", "it is missing, as is topic-pattern")
+      case (Some(Seq()), _) => refuse("topic", "it names no topic")
+      case (Some(list), _) => Seq(Properties.topic.name -> list.distinct.mkString(";"))
+      case (_, Some(pattern)) =>
+        Seq(Properties.topic.name -> pattern, FlinkProperties.topicPattern.name -> pattern)
+    }
+    val isOne = several.size == 1 && !several.head._2.contains(';')
+    Seq("scan.startup.specific-offsets", "scan.bounded.specific-offsets").filter(options.contains).foreach { name =>
+      if (!isOne) refuse(name, "offsets are of one topic, and several are read")
+    }
+    several
+  }
+
+  private def sides(options: Map[String, String], keys: Seq[String]): Seq[(String, String)] = {
+    val value =
+      options.get("format").orElse(options.get("value.format")).map(Properties.valueFormat.name -> formatOf(_))
+    val key = options.get("key.format").filter(_ => keys.nonEmpty).map(Properties.keyFormat.name -> formatOf(_))
+    key.toSeq ++ value
+  }
+
+  /** An option of a format; None for any other. */
+  private def ofFormat(options: Map[String, String], name: String, value: String): Option[FlinkFormatOptions.Mapped] =
+    Seq(("", "format", Side.Value), ("value.", "value.format", Side.Value), ("key.", "key.format", Side.Key)).flatMap {
+      case (prefix, by, side) =>
+        options.get(by).map(_.toLowerCase(Locale.ROOT)).filter(f => name.startsWith(s"$prefix$f.")).map { format =>
+          FlinkFormatOptions.of(side, format, name.stripPrefix(s"$prefix$format."), value)
+            .fold(reason => refuse(name, reason), identity)
+        }
+    }.headOption
+
+  private def isOurs(name: String) =
+    Properties.all.exists(_.name.equalsIgnoreCase(name)) && !otherwise.exists(_.name.equalsIgnoreCase(name))
+
+  /** Options that are properties of ours by their own name. */
+  private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
+    case ("key.fields-prefix", "") => None
+    case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
+    case (name, value) if name.startsWith("properties.") =>
+      if (Redaction.isSecret(name))
+        refuse(name, s"secrets are set per session: SET ${Settings.clientPrefix}${name.stripPrefix("properties.")}")
+      Some(name -> value)
+    case (name, value) if !ignored(name) && isOurs(name) => Some(name -> value)
+    case _ => None
+  }
+
+  /** Formats without records, where a single key column stands bare. */
+  private[model] val bare = Set("KAFKA", "DELIMITED", "NONE")
+
+  /** Whether Flink has an option of that name. */
+  def isTheirs(name: String): Boolean = name match {
+    case formatOptions(_, _) => true
+    case _ => known.contains(name) || name.startsWith("properties.")
+  }
+
+  /** With what Flink does where nothing is said. */
+  private def completed(given: Seq[(String, String)], keys: Seq[String]): Seq[(String, String)] = {
+    def isGiven(property: String) = given.exists(_._1.equalsIgnoreCase(property))
+    def format(property: Property) = given.collectFirst { case (property.name, format) => format }
+    val json = Seq(Side.Key, Side.Value).filter(s => format(Properties.formatOf(s)).contains("JSON")).map { side =>
+      s"${side.name.toUpperCase}_${SideFormat.timestampStandard}" -> "SQL"
+    }
+    val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
+      .filterNot(_ => isGiven(Properties.wrapKey.name))
+    val include = if (keys.isEmpty) None else Some(Properties.valueFieldsInclude.name -> "ALL")
+    val defaults = json ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
+    // Formats of both sides may say ON_ERROR; what the table itself says comes first.
+    val (errors, others) = given.partition(_._1.equalsIgnoreCase(Properties.onError.name))
+    others ++ errors.headOption ++ defaults.filterNot(d => isGiven(d._1))
+  }
+
+  private val formatOptions =
+    ("(key\\.|value\\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent|" + events.keys.mkString("|") +
+      ")\\..+").r
+
+  private def requireKnown(name: String): Unit = name match {
+    case _ if known.contains(name) || own.contains(name.toLowerCase(Locale.ROOT)) =>
+    case _ if name.startsWith("properties.") && name.length > "properties.".length =>
+    case formatOptions(_, _) =>
+    case _ => unknown(name)
+  }
+
+  private def unknown(name: String): Nothing = refuse(
+    name,
+    s"there is no such option.${Conditions.nearest(name, known ++ own)} Known are: ${known.mkString(", ")}; and the " +
+      s"properties ${own.mkString(", ")}"
+  )
 
   private def refuse(name: String, reason: String): Nothing =
     throw KafkalystException("FLINK_OPTION", "option" -> name, "reason" -> reason)

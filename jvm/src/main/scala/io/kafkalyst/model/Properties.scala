@@ -101,6 +101,22 @@ object Properties {
         SideFormat.nullableRepresentation,
         s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
         oneOf("OPTIONAL", "WRAPPER")
+      ),
+      property(
+        SideFormat.nullBadFields,
+        s"Whether a field of a JSON ${side.name} that does not fit its column is NULL, and not all of it bad. Format JSON.",
+        flag
+      ),
+      property(
+        SideFormat.requireFields,
+        s"Whether a JSON ${side.name} without the field of a column that is asked for is bad. Format JSON.",
+        flag
+      ),
+      property(
+        SideFormat.timestampStandard,
+        s"How DATE and TIMESTAMP are written in a JSON ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
+          "(default): of days and milliseconds. All are read. Format JSON.",
+        oneOf("ISO-8601", "SQL", "NUMBER")
       )
     )
   }
@@ -147,9 +163,9 @@ object Properties {
   )
   val startMode: Property = Property(
     "SCAN.STARTUP.MODE",
-    "Where reading begins: `earliest-offset` (default), `latest-offset` (streaming reads only), `timestamp` or " +
-      "`specific-offsets`.",
-    oneOf("earliest-offset", "latest-offset", "timestamp", "specific-offsets"),
+    "Where reading begins: `earliest-offset` (default), `latest-offset` (streaming reads only), `group-offsets` (of " +
+      "`PROPERTIES.GROUP.ID`), `timestamp` or `specific-offsets`.",
+    oneOf("earliest-offset", "latest-offset", "group-offsets", "timestamp", "specific-offsets"),
     kept = true
   )
   val startTime: Property =
@@ -158,13 +174,14 @@ object Properties {
     "SCAN.STARTUP.SPECIFIC-OFFSETS",
     "Where the startup mode `specific-offsets` begins: `partition:0,offset:42;partition:1,offset:300`; other " +
       "partitions at their beginning.",
-    text => if (offsets(text).isDefined) None else Some("partition:0,offset:42;partition:1,offset:300 is the form"),
+    text => if (offsets(text).isDefined) None else Some(offsetsForm),
     kept = true
   )
   val endMode: Property = Property(
     "SCAN.BOUNDED.MODE",
-    "Where batch reading ends: `unbounded` and `latest-offset` (default, as of planning), or `timestamp`.",
-    oneOf("unbounded", "latest-offset", "timestamp"),
+    "Where reading ends, as of planning: batch reads without it, and all reads under `latest-offset`, at the last " +
+      "record that is there then; `group-offsets`, `timestamp` or `specific-offsets`; `unbounded`: as without it.",
+    oneOf("unbounded", "latest-offset", "group-offsets", "timestamp", "specific-offsets"),
     kept = true
   )
   val endTime: Property =
@@ -175,6 +192,7 @@ object Properties {
       kept = true
     )
 
+  private[model] val offsetsForm = "partition:0,offset:42;partition:1,offset:300 is the form"
   private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
 
   /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None where it is something else. */
@@ -204,7 +222,8 @@ object Properties {
 
   private val time = Seq(timestamp, timestampFormat, windowType, windowSize)
   private val flink =
-    Seq(valueFieldsInclude, startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic)
+    Seq(valueFieldsInclude, startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic) ++
+      FlinkProperties.all
 
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
@@ -212,6 +231,9 @@ object Properties {
       time ++ RegistryProperties.all ++ flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)
+
+  /** Whether a property of that upper-case name is kept as it is in [[TopicObject.options]]. */
+  def isKept(name: String): Boolean = kept.exists(_.name == name) || name.startsWith(FlinkProperties.clientPrefix)
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat
@@ -232,6 +254,7 @@ object Properties {
     }
     upper.foreach { case (name, value) =>
       all.find(_.name == name) match {
+        case None if name.startsWith(FlinkProperties.clientPrefix) =>
         case None =>
           throw KafkalystException(
             "UNKNOWN_PROPERTY",

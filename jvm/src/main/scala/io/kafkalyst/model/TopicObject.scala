@@ -152,12 +152,23 @@ object SideFormat {
 
   /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
+
+  /** Whether a JSON field that does not fit its column is null: `true` or `false`. */
+  val nullBadFields = "NULL_BAD_FIELDS"
+
+  /** Whether a JSON field must be there: `true` or `false`. */
+  val requireFields = "REQUIRE_FIELDS"
+
+  /** How times are written in JSON: `ISO-8601` or `SQL`. */
+  val timestampStandard = "TIMESTAMP_STANDARD"
 }
 
 /**
  * A stream or table over one Kafka topic: everything that reading and writing it needs to know.
  *
- * @param options the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
+ * @param options   the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
+ * @param computed  columns that are no part of a record, worked out of the others when it is read
+ * @param watermark how late rows come in a stream of the object
  */
 final case class TopicObject(
     kind: ObjectKind,
@@ -167,17 +178,61 @@ final case class TopicObject(
     columns: Seq[TopicColumn],
     onError: OnError = OnError.Fail,
     deadLetterTopic: Option[String] = None,
-    options: Map[String, String] = Map.empty
+    options: Map[String, String] = Map.empty,
+    computed: Seq[ComputedColumn] = Nil,
+    watermark: Option[Watermark] = None
 ) {
   def format(side: Side): SideFormat = side match {
     case Side.Key => key
     case Side.Value => value
   }
 
-  /** The columns of that side of the record; metadata columns are on neither. */
-  def columns(side: Side): Seq[TopicColumn] = columns.filter(isIn(_, side))
+  /** The columns of that side of the record, as it has them and in its order; metadata columns are on neither. */
+  def columns(side: Side): Seq[TopicColumn] = inOrder(side, columns.filter(isIn(_, side)))(identity).map(named(_, side))
 
-  private lazy val valueHasKey = options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
+  /** Things that belong to columns of a side, in the order of its record. */
+  def inOrder[T](side: Side, things: Seq[T])(column: T => TopicColumn): Seq[T] = side match {
+    case Side.Key if keyOrder.nonEmpty => things.sortBy(t => keyOrder.indexOf(column(t).name))
+    case _ => things
+  }
+
+  /** The column under the name that its field has on that side of the record. */
+  def named(column: TopicColumn, side: Side): TopicColumn = keyPrefix match {
+    case Some(prefix) if side == Side.Key => column.copy(name = column.name.stripPrefix(prefix))
+    case _ => column
+  }
+
+  private lazy val keyOrder = options.get(FlinkProperties.keyFields.name).fold(Seq.empty[String])(FlinkProperties.list)
+  private lazy val keyPrefix = options.get(FlinkProperties.keyFieldsPrefix.name)
+
+  /** Whether the value has the key's columns too, and must say the same of them. */
+  def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
+
+  private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
+
+  /** Whether records that lack that side give no row. */
+  def skipsEmpty(side: Side): Boolean =
+    options.get(FlinkProperties.emptyRecords.name).exists(_.equalsIgnoreCase("skip")) &&
+      columns.exists(_.isIn(side)) && !Set("KAFKA", "NONE")(
+        format(side).format
+      ) && !(side == Side.Value && kind == ObjectKind.Table)
+
+  /** The topics that are read; of a pattern, none that is known. */
+  def topics: Seq[String] = if (pattern.isDefined) Nil else FlinkProperties.list(topic)
+
+  /** The regular expression that the topics' names match, where they are given so. */
+  def pattern: Option[String] = options.get(FlinkProperties.topicPattern.name)
+
+  /** Whether it is over one topic, as all are but those that say `a;b` or a pattern. */
+  def isOne: Boolean = topics.size == 1
+
+  /** What the object says of the Kafka clients that read and write it, by Kafka's names. */
+  def clients: Map[String, String] = (options -- Seq(FlinkProperties.group, FlinkProperties.reset)).collect {
+    case (name, value) if name.startsWith(FlinkProperties.clientPrefix) =>
+      name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(java.util.Locale.ROOT) -> value
+  }
+
+  private lazy val valueHasKey = TopicObject.valueHasKey(options)
 
   /** Whether that side of the record has the column: its own, or the value's copy of a key's. */
   def isIn(column: TopicColumn, side: Side): Boolean =
@@ -194,7 +249,28 @@ object TopicObject {
 
   /** The option of a SOURCE STREAM or TABLE, which is only read. */
   val readOnly = "KAFKALYST.SOURCE"
+
+  /** Whether the value has the key's columns too, by properties of upper-case names. */
+  def valueHasKey(options: Map[String, String]): Boolean =
+    options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
 }
+
+/**
+ * A column that is worked out of the others when the object is read; rows that are written have none.
+ *
+ * @param written the expression in the statement's language
+ * @param sql     the expression as Spark writes it
+ * @param place   among all columns of the object, these counted
+ */
+final case class ComputedColumn(name: String, written: String, sql: String, place: Int)
+
+/**
+ * How late the rows of a stream come: by no more than the delay behind the latest time that was seen.
+ *
+ * @param column the time's column
+ * @param sql    as it was written: the column, or the column minus an interval
+ */
+final case class Watermark(column: String, sql: String)
 
 /** Why a row under [[OnError.Null]] lacks a side: STRING, null where the record is good. */
 object ErrorColumn {

@@ -66,13 +66,14 @@ final class AstBuilder(
     val declared = elements.flatMap(e => Option(e.column))
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
-    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = readOnly)
+    val derived = FlinkTable.derived(elements, isFlink, identifier, source)
+    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = readOnly, derived = derived)
     if (isFlink && ctx.query == null) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       FlinkTable.create(name(ctx.objectName), columns, keys, properties, options)
     } else if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
     else {
-      if (columns.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
+      if (elements.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
       CreateAsSelect(kind, name(ctx.objectName), properties, options, sinkQuery(ctx.query), text)
     }
   }

@@ -1,8 +1,8 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.commands.{CreateObject, CreateOptions}
+import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{FlinkOptions, ObjectKind, Side, TopicColumn}
+import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
 
 import scala.jdk.CollectionConverters._
@@ -15,19 +15,19 @@ private[parse] object FlinkTable {
    *
    * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead
    */
-  def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = elements.foreach { element =>
-    def refuse(what: String, instead: String): Nothing = throw KafkalystException(
+  def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = {
+    def refuse(element: ColumnElementContext, what: String, instead: String): Nothing = throw KafkalystException(
       "FLINK_CLAUSE",
       ColumnRoles.at(element) ++ Seq("what" -> what, "instead" -> instead): _*
     )
-    if (element.computedColumn != null) {
-      refuse("a computed column", "Compute it in the query, or in a view: CREATE VIEW … AS SELECT *, … FROM …")
+    elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
+      refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
-    if (element.watermark != null) {
-      refuse("a WATERMARK", "In the DataFrame API, withWatermark sets one on the stream.")
+    elements.filter(_.watermark != null).drop(1).foreach {
+      refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }
-    if (element.tableKey != null && !isFlink) {
-      refuse("PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
+    elements.filter(_.tableKey != null).drop(1).foreach {
+      refuse(_, "a second PRIMARY KEY", "Name all of the key's columns in one.")
     }
   }
 
@@ -41,20 +41,30 @@ private[parse] object FlinkTable {
   ): CreateObject = {
     val marked = columns.filter(_.side == Side.Key).map(_.name)
     val flink = FlinkOptions.of(properties, (keys ++ marked).distinct)
+    def refuse(option: String, reason: String): Nothing =
+      throw KafkalystException("FLINK_OPTION", "option" -> option, "reason" -> reason)
     val physical = columns.filter(_.metadata.isEmpty).map(_.name)
     flink.keyFields.find(!physical.contains(_)).foreach { key =>
-      throw KafkalystException(
-        "FLINK_OPTION",
-        "option" -> (if (flink.isUpsert) "PRIMARY KEY" else "key.fields"),
-        "reason" -> s"$key is no column of key or value; those are ${physical.mkString(", ")}"
+      refuse(
+        if (flink.isTable) "PRIMARY KEY" else "key.fields",
+        s"$key is no column of key or value; those are ${physical.mkString(", ")}"
       )
     }
+    val include = Properties.valueFieldsInclude.name
+    val isAll = flink.properties.exists { case (name, v) =>
+      name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL")
+    }
+    val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
+    if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
+      refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
+    val order = flink.keyFields.mkString(";")
+    val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
     CreateObject(
-      if (flink.isUpsert) ObjectKind.Table else ObjectKind.Stream,
+      if (flink.isTable) ObjectKind.Table else ObjectKind.Stream,
       parts,
       columns.map(c => if (flink.keyFields.contains(c.name)) c.copy(side = Side.Key) else c.copy(side = Side.Value)),
-      flink.properties,
-      options.copy(isFlink = true, brokers = flink.brokers)
+      flink.properties ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
+      options.copy(isFlink = true, brokers = flink.brokers, registries = flink.registries)
     )
   }
 
@@ -63,4 +73,29 @@ private[parse] object FlinkTable {
       // The first name is the constraint's own where there is one.
       key.identifier.asScala.drop(if (key.CONSTRAINT == null) 0 else 1)
     }
+
+  /**
+   * The computed columns and the watermark.
+   *
+   * @param name   of a column
+   * @param source the text of an expression
+   */
+  def derived(
+      elements: Seq[ColumnElementContext],
+      isFlink: Boolean,
+      name: IdentifierContext => String,
+      source: ExpressionContext => String
+  ): Derived = {
+    val columns = elements.filter(e => e.column != null || e.computedColumn != null)
+    val computed = columns.zipWithIndex.collect {
+      case (element, place) if element.computedColumn != null =>
+        val written = source(element.computedColumn.expression)
+        val sql = if (isFlink) FlinkExpressions.spelled(written) else written
+        ComputedColumn(name(element.computedColumn.identifier), written, sql, place)
+    }
+    val watermark = elements.map(_.watermark).find(_ != null).map { w =>
+      Watermark(name(w.identifier), source(w.expression))
+    }
+    Derived(computed, watermark)
+  }
 }

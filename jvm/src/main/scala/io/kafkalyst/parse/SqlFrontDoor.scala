@@ -29,7 +29,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private lazy val variables = new VariableSubstitution()
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
-    val given = VariableText(text, session.conf.getAll)
+    val given = VariableText(FlinkHints.rewritten(text), session.conf.getAll)
     val tokens = new Tokens(given)
     if (isOurs(tokens) || continuousInserts.isOne(given, tokens, delegate)) {
       val text = variables.substitute(given)

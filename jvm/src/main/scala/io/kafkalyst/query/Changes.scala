@@ -4,7 +4,7 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
  * @param window    start and end of the windowed key; empty where keys have no window
  * @param absent    whether the record had no value; of a stream's own records, and only there
  * @param order     the place of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
+ * @param headers   of the one record that a row was made of; None for groups and joins
  */
 final case class Changes(
     plan: LogicalPlan,
@@ -26,15 +27,17 @@ final case class Changes(
     tombstone: Option[Attribute] = None,
     window: Seq[Attribute] = Nil,
     absent: Option[Attribute] = None,
-    order: Option[Attribute] = None
+    order: Option[Attribute] = None,
+    headers: Option[Attribute] = None
 ) {
   def isTable: Boolean = tombstone.isDefined
 
   /** The columns around, under the names by which the sink takes them. */
   def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
-    tombstone.orElse(absent).map(PseudoColumns.tombstone.name -> _) ++ WindowedKey.columns(None).map(_.name).zip(window)
+    tombstone.orElse(absent).map(PseudoColumns.tombstone.name -> _) ++
+    WindowedKey.columns(None).map(_.name).zip(window) ++ headers.map(PseudoColumns.headers.name -> _)
 
-  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window ++ absent ++ order
+  private[query] def attributes: Seq[Attribute] = rowTime.toSeq ++ tombstone ++ window ++ absent ++ order ++ headers
 }
 
 object Changes {
@@ -135,6 +138,12 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
     if (keysOfJoin.nonEmpty) keysOfJoin
     else plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
 
+  /** None where a column of the topic has the name. */
+  private def headersOf(exposed: LogicalPlan, topic: TopicObject): Option[Attribute] =
+    exposed.output.find(a =>
+      a.name == PseudoColumns.headers.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name))
+    )
+
   private def source(relation: StreamingRelationV2): Changes = relation.table match {
     case table: TopicTable =>
       val exposed = relation.withMetadataColumns()
@@ -143,7 +152,8 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val missing = named(PseudoColumns.tombstone.name)
       val (deleted, absent) = if (table.topic.kind == ObjectKind.Table) (missing, None) else (None, missing)
       val time = named(PseudoColumns.rowTime.name).filter(_.dataType == LongType)
-      Changes(exposed, time, deleted, window, absent, deleted.flatMap(_ => named(PseudoColumns.rowOffset.name)))
+      val order = deleted.flatMap(_ => named(PseudoColumns.rowOffset.name))
+      Changes(exposed, time, deleted, window, absent, order, headersOf(exposed, table.topic))
     case _ => Changes(relation)
   }
 }

@@ -25,7 +25,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   /** Spark's fields in order. */
   val fields: Seq[StructField] = asked ++ declared.zip(topic.columns).collect {
     case (field, column)
-        if (errorAt >= 0 || rowTime.exists(_.column == column)) && !asked.exists(_.name == field.name) =>
+        if (errorAt >= 0 || rowTime.exists(_.column == column) || (topic.verifiesKey && column.isIn(Side.Key))) &&
+          !asked.exists(_.name == field.name) =>
       field
   }
 
@@ -43,7 +44,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
 
   /** What a side's decoder fills. */
   def targets(side: Side): Array[Target] = columns.collect {
-    case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
+    case (column, ordinal) if topic.isIn(column, side) =>
+      Target(topic.named(column, side).name, column.dataType, ordinal)
   }.toArray
 
   /** What a decoder of events fills besides, by the names of the format's keys. */

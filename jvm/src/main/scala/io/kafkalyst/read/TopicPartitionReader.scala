@@ -65,6 +65,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
+  private val skipsEmpty = Side.all.map(factory.topic.skipsEmpty)
+  private val integrity =
+    if (!factory.topic.verifiesKey) null
+    else new KeyIntegrity(layout.columns.filter { case (column, _) => column.isIn(Side.Key) })
   // Where the value is an event, which makes any number of rows.
   private val events = if (value == null) null else value.events
   // Behind the key's own bytes.
@@ -72,6 +76,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
+  private var dropped = 0L
   private var read = 0L
   private var position = 0L
 
@@ -115,6 +120,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
     TaskMetric(FetchedRecordsMetric.metric, fetched),
+    TaskMetric(DroppedRecordsMetric.metric, dropped),
     TaskMetric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
   )
 
@@ -167,8 +173,13 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   /** False where the record is passed over. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
+    if ((record.key == null && skipsEmpty.head) || (record.value == null && skipsEmpty.last)) {
+      dropped += 1
+      return false
+    }
     val badKey = read(Side.Key, key, record.key, record)
-    val badValue = read(Side.Value, value, record.value, record)
+    if (integrity != null) integrity.note(row)
+    val badValue = verified(record, badKey, read(Side.Value, value, record.value, record))
     // A tombstone only follows the event that deletes the row.
     if (events != null && badValue == null && (record.value == null || events.isEmpty)) return false
     val badTime = metadata.fill(record, row)
@@ -183,6 +194,18 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       kept
     }
   }
+
+  /** The fault of the value, also where it is well but says something else than the key. */
+  private def verified(record: ConsumerRecord[ByteBuffer, ByteBuffer], badKey: BadSide, badValue: BadSide): BadSide =
+    if (integrity == null || badKey != null || badValue != null || record.key == null || record.value == null) badValue
+    else {
+      val fault = integrity.fault(row)
+      if (fault == null) null
+      else {
+        value.clear(row)
+        BadSide(Side.Value, record.value, fault)
+      }
+    }
 
   /** Null where the side is well, else why its columns are null now. */
   private def read(
@@ -251,6 +274,7 @@ object TopicPartitionReader {
       case changes: EventDecoder => changes
       case _ => null
     }
+
     /** A value that is not there leaves the key's columns as the key has them. */
     def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }

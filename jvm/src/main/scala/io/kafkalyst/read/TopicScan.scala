@@ -25,14 +25,18 @@ import org.apache.spark.sql.types.StructType
  * Builds a scan of a topic that decodes only the columns asked for.
  *
  * @param deadLetters where records go that cannot be decoded; only for ON_ERROR=dead-letter
- * @param offsets     Spark's own Kafka scan over the same topic: it plans offsets, admission and locality
+ * @param offsets     Spark's own Kafka scan over the same topics: it plans offsets, admission and locality; for a stream
+ *                    or for a batch
+ * @param bounds      what the broker knows of a topic
+ * @param ends        offsets at which reading ends, by topic and partition; likewise
  */
 final class TopicScanBuilder(
     topic: TopicObject,
     registry: Option[RegistryConfig],
     deadLetters: Option[DeadLetterTopic],
     offsets: Boolean => Scan,
-    bounds: TopicBounds
+    bounds: String => TopicBounds,
+    ends: Boolean => Map[(String, Int), Long]
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters {
@@ -76,13 +80,19 @@ final class TopicScanBuilder(
       TopicReaderFactory(RecordTypes.only(topic, filters), asked, registry, deadLetters, zone),
       offsets,
       ranges,
-      bounds
+      bounds,
+      ends
     )
 }
 
 /** A scan of a topic, bounded at its end as of planning or as an endless stream. */
-final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ranges: Ranges, bounds: TopicBounds)
-    extends Scan {
+final class TopicScan(
+    factory: TopicReaderFactory,
+    offsets: Boolean => Scan,
+    ranges: Ranges,
+    bounds: String => TopicBounds,
+    ends: Boolean => Map[(String, Int), Long]
+) extends Scan {
   override def readSchema(): StructType = factory.asked
 
   override def description(): String = {
@@ -93,18 +103,20 @@ final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ran
 
   override def toBatch: Batch = {
     val planned = offsets(false).toBatch
+    val last = ends(false)
     new Batch {
-      override def planInputPartitions(): Array[InputPartition] = narrowed(planned.planInputPartitions())
+      override def planInputPartitions(): Array[InputPartition] =
+        narrowed(TopicScan.ended(TopicScan.ordered(planned.planInputPartitions()), last))
       override def createReaderFactory(): PartitionReaderFactory = factory
     }
   }
 
-  private def narrowed(planned: Array[InputPartition]): Array[InputPartition] =
-    if (ranges.isAll) TopicScan.wrap(planned)
+  private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[InputPartition] =
+    if (ranges.isAll) planned.map(TopicInputPartition(_))
     else {
-      val narrowing = new Narrowing(ranges, bounds)
-      planned.map(KafkaPlanBridge.range).flatMap { r =>
-        narrowing(r.partition, r.from, r.until).map { case (from, until) =>
+      val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t))).toMap
+      planned.flatMap { r =>
+        narrowing(r.topic)(r.partition, r.from, r.until).map { case (from, until) =>
           TopicInputPartition(r.copy(from = from, until = until))
         }
       }
@@ -113,11 +125,17 @@ final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ran
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
     val counting = factory.copy(counts = Some(counts))
-    new TopicMicroBatchStream(counting, counts, offsets(true).toMicroBatchStream(checkpointLocation))
+    new TopicMicroBatchStream(counting, counts, offsets(true).toMicroBatchStream(checkpointLocation), ends(true))
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
-    Array(new BadRecordsMetric, new DeadLettersMetric, new FetchedRecordsMetric, new RegistryRequestsMetric)
+    Array(
+      new BadRecordsMetric,
+      new DeadLettersMetric,
+      new FetchedRecordsMetric,
+      new DroppedRecordsMetric,
+      new RegistryRequestsMetric
+    )
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
 }
@@ -125,12 +143,27 @@ final class TopicScan(factory: TopicReaderFactory, offsets: Boolean => Scan, ran
 object TopicScan {
 
   /** In the order of partitions and offsets: Spark's Kafka source gives any, and a repeated batch needs the same one. */
-  private[read] def wrap(planned: Array[InputPartition]): Array[InputPartition] =
-    planned.map(KafkaPlanBridge.range).sortBy(r => (r.topic, r.partition, r.from)).map(TopicInputPartition(_))
+  private[read] def ordered(planned: Array[InputPartition]): Array[KafkaPlanBridge.Range] =
+    planned.map(KafkaPlanBridge.range).sortBy(r => (r.topic, r.partition, r.from))
+
+  /** The ranges without what is behind the offsets at which reading ends. */
+  private[read] def ended(
+      planned: Array[KafkaPlanBridge.Range],
+      ends: Map[(String, Int), Long]
+  ): Array[KafkaPlanBridge.Range] =
+    if (ends.isEmpty) planned
+    else planned.map { r =>
+      ends.get((r.topic, r.partition)).filter(end => r.until < 0 || end < r.until).fold(r)(end => r.copy(until = end))
+    }.filterNot(r => r.until >= 0 && r.from >= r.until)
 }
 
 /** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
-final class TopicMicroBatchStream(factory: TopicReaderFactory, counts: SourceCounts, kafka: MicroBatchStream)
+final class TopicMicroBatchStream(
+    factory: TopicReaderFactory,
+    counts: SourceCounts,
+    kafka: MicroBatchStream,
+    ends: Map[(String, Int), Long]
+)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -168,7 +201,7 @@ final class TopicMicroBatchStream(factory: TopicReaderFactory, counts: SourceCou
   override def stop(): Unit = kafka.stop()
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
-    TopicScan.wrap(kafka.planInputPartitions(start, end))
+    TopicScan.ended(TopicScan.ordered(kafka.planInputPartitions(start, end)), ends).map(TopicInputPartition(_))
 
   override def createReaderFactory(): PartitionReaderFactory = factory
 
@@ -189,6 +222,16 @@ object RegistryRequestsMetric {
 final class FetchedRecordsMetric extends CustomSumMetric {
   override def name(): String = FetchedRecordsMetric.metric
   override def description(): String = "number of records fetched"
+}
+
+/** Records that have no row by the property SCAN.EMPTY-RECORDS. */
+final class DroppedRecordsMetric extends CustomSumMetric {
+  override def name(): String = DroppedRecordsMetric.metric
+  override def description(): String = "number of records left out, as they have no key or no value"
+}
+
+object DroppedRecordsMetric {
+  val metric = "recordsDropped"
 }
 
 object FetchedRecordsMetric {

@@ -20,7 +20,8 @@ object SinkColumns {
    */
   def withHidden(topic: TopicObject, given: Seq[String]): Seq[TopicColumn] = {
     val sink = topic.sinkColumns
-    val hidden = Seq(PseudoColumns.rowTime, PseudoColumns.tombstone) ++ topic.columns.filter(WindowedKey.isBound)
+    val hidden = Seq(PseudoColumns.rowTime, PseudoColumns.headers, PseudoColumns.tombstone) ++
+      topic.columns.filter(WindowedKey.isBound)
     sink ++ hidden.filter { column =>
       given.exists(_.equalsIgnoreCase(column.name)) && !sink.exists(_.name.equalsIgnoreCase(column.name))
     }.map(column => column.copy(metadata = column.metadata.map(_.copy(virtual = false))))

@@ -219,8 +219,9 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long)
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   private def encoder(side: Side): Encoder = {
-    val sources = factory.columns.zipWithIndex.collect {
-      case (column, ordinal) if topic.isIn(column, side) => Target(column.name, column.dataType, ordinal)
+    val mine = factory.columns.zipWithIndex.filter { case (column, _) => topic.isIn(column, side) }
+    val sources = topic.inOrder(side, mine)(_._1).map { case (column, ordinal) =>
+      Target(topic.named(column, side).name, column.dataType, ordinal)
     }.toArray
     if (sources.isEmpty) null
     else {

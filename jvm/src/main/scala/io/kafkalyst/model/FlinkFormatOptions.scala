@@ -1,0 +1,83 @@
+package io.kafkalyst.model
+
+import java.util.Locale
+
+/**
+ * Flink's options of formats, such as `value.json.fail-on-missing-field`, as our properties of a side. Each is mapped,
+ * has only the value that holds here anyhow, or is refused by its name.
+ */
+private[model] object FlinkFormatOptions {
+
+  /**
+   * @param properties ours
+   * @param registry   the address of the registry that the option names
+   */
+  final case class Mapped(properties: Seq[(String, String)] = Nil, registry: Option[String] = None)
+
+  private val events = "(?:debezium|canal|maxwell|ogg)-json".r
+  private val perSession = "the registry's clients are set per session, by spark.kafkalyst.schema.registry.*"
+
+  /**
+   * What an option of a format is here.
+   *
+   * @param format the format's name in Flink
+   * @param option without the prefix of side and format
+   * @return the reason where it is refused
+   */
+  def of(side: Side, format: String, option: String, value: String): Either[String, Mapped] = {
+    def ours(name: String, as: String) = Right(Mapped(Seq(s"${side.name.toUpperCase}_$name" -> as)))
+    def only(fitting: String*) =
+      if (fitting.exists(_.equalsIgnoreCase(value))) Right(Mapped())
+      else Left(s"only ${fitting.map(v => s"'$v'").mkString(" and ")} is there")
+    (format, option) match {
+      case ("json", "ignore-parse-errors") => truth(value).map { on =>
+          val skipped = if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil
+          Mapped(Seq(s"${side.name.toUpperCase}_${SideFormat.nullBadFields}" -> on.toString) ++ skipped)
+        }
+      case ("json", "fail-on-missing-field") => truth(value).flatMap(on => ours(SideFormat.requireFields, on.toString))
+      case ("json", "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
+      case ("json", "map-null-key.mode") => only("FAIL")
+      case ("json", "encode.decimal-as-plain-number") => only("true", "false")
+      case ("json", "encode.ignore-null-fields") => only("false")
+      case ("json", "decode.json-parser.enabled") => only("true", "false")
+      case (events(), "ignore-parse-errors") =>
+        truth(value).map(on => Mapped(if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil))
+      // Times are read by either standard, and with their schema or without it.
+      case (
+            events(),
+            "timestamp-format.standard" | "schema-include" | "map-null-key.mode" | "map-null-key.literal" |
+            "encode.decimal-as-plain-number"
+          ) => Right(Mapped())
+      case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
+      case ("csv", "ignore-parse-errors") =>
+        if (value.equalsIgnoreCase("false")) Right(Mapped())
+        else Left("say what becomes of bad records by 'on_error' = 'skip' or 'null'")
+      case ("csv", "quote-character") => only("\"")
+      case ("csv", "disable-quote-character" | "allow-comments" | "write-bigdecimal-in-scientific-notation") =>
+        only("false")
+      case ("csv", "array-element-delimiter" | "escape-character" | "null-literal") =>
+        Left("DELIMITED has no arrays and no escapes, and NULL is an empty field")
+      case ("raw", "charset") => only("UTF-8")
+      case ("raw", "endianness") => only("big-endian")
+      case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>
+        Right(Mapped(registry = Some(value)))
+      case ("avro-confluent" | "protobuf-confluent", "subject" | "schema-registry.subject") =>
+        ours(SideFormat.subject, value)
+      case ("avro-confluent" | "protobuf-confluent", "schema") =>
+        Left(s"the schema is that of the columns, or the registry's: see ${side.name}_schema_id")
+      case ("avro-confluent" | "protobuf-confluent", _) => Left(perSession)
+      case _ => Left(s"the format $format has no such option here")
+    }
+  }
+
+  private def truth(value: String): Either[String, Boolean] =
+    value.toLowerCase(Locale.ROOT).toBooleanOption.toRight("true or false is expected")
+
+  /** As DELIMITER says it; Flink reads Java's escapes too. */
+  private def delimiter(value: String): String = value match {
+    case "\t" | "\\t" => "TAB"
+    case " " => "SPACE"
+    case escaped if escaped.matches("\\\\u[0-9a-fA-F]{4}") => Integer.parseInt(escaped.drop(2), 16).toChar.toString
+    case other => other
+  }
+}

@@ -1,0 +1,74 @@
+package io.kafkalyst.model
+
+/**
+ * The properties of a WITH clause that come from Flink's Kafka connector and go beyond where reading starts and ends; a
+ * part of [[Properties]]. Source: the options of Flink's kafka and upsert-kafka connectors, FLIP-107.
+ */
+object FlinkProperties {
+  import PropertyChecks._
+
+  val topicPattern: Property = Property(
+    "TOPIC-PATTERN",
+    "Instead of a topic: a regular expression that the whole name of each topic that is read matches.",
+    text =>
+      try { java.util.regex.Pattern.compile(text); notBlank(text) }
+      catch { case e: java.util.regex.PatternSyntaxException => Some(e.getDescription) },
+    kept = true
+  )
+  val keyFields: Property = Property(
+    "KEY.FIELDS",
+    "The key's columns in the order that they have in the key, separated by `;`.",
+    notBlank,
+    kept = true
+  )
+  val keyFieldsPrefix: Property = Property(
+    "KEY.FIELDS-PREFIX",
+    "What the key's columns begin with, and their fields in the key do not.",
+    notBlank,
+    kept = true
+  )
+  val verifyIntegrity: Property = Property(
+    "FIELDS.VERIFY-INTEGRITY",
+    "`true`: a record whose value says of a key's column something else than its key is one that cannot be decoded; " +
+      "where the value does not tell it, the column is the key's. With `VALUE.FIELDS-INCLUDE` = `ALL`.",
+    flag,
+    kept = true
+  )
+  val emptyRecords: Property = Property(
+    "SCAN.EMPTY-RECORDS",
+    "Records of a STREAM without a value, and those without a key where it has columns: `row` (default): the side's " +
+      "columns are NULL; `skip`: there is no row and the metric `recordsDropped` counts them, but for sides of the " +
+      "format KAFKA. Of a TABLE, those without a key.",
+    oneOf("row", "skip"),
+    kept = true
+  )
+  val endOffsets: Property = Property(
+    "SCAN.BOUNDED.SPECIFIC-OFFSETS",
+    "Where the bounded mode `specific-offsets` ends, the offsets themselves left out: " +
+      "`partition:0,offset:42;partition:1,offset:300`. Other partitions are not read.",
+    text => if (Properties.offsets(text).isDefined) None else Some(Properties.offsetsForm),
+    kept = true
+  )
+
+  val all: Seq[Property] =
+    Seq(topicPattern, keyFields, keyFieldsPrefix, verifyIntegrity, emptyRecords, endOffsets)
+
+  /** Values that are the same as none. */
+  def defaults: Map[String, String] = Map(
+    Properties.valueFieldsInclude.name -> "EXCEPT_KEY",
+    emptyRecords.name -> "row",
+    verifyIntegrity.name -> "false"
+  )
+
+  /** Before the name of a property of the Kafka clients that read and write the object. */
+  val clientPrefix = "PROPERTIES."
+
+  /** Client properties with a meaning of their own: the consumer group whose offsets `group-offsets` takes. */
+  val group: String = clientPrefix + "GROUP.ID"
+
+  /** Where `group-offsets` begins in a partition of which the group has none: `earliest`, `latest` or `none`. */
+  val reset: String = clientPrefix + "AUTO.OFFSET.RESET"
+
+  /** The parts of a list such as `a; b`. */
+  def list(text: String): Seq[String] = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty)
+}

@@ -1,0 +1,66 @@
+package io.kafkalyst.model
+
+import java.util.Locale
+
+/** Our properties of an object as Flink's options: the way back of [[FlinkOptions]]. */
+object FlinkText {
+
+  /** One property as options; none where Flink means it anyhow. */
+  def option(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
+    val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase}_"))
+    val asJson = ofSide.flatMap(side => json(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value))
+    asJson.orElse(ofSide.flatMap(side => other(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value)))
+      .getOrElse {
+        val isMeant = (property, value) match {
+          case (Properties.onError.name, _) => skipsBadJson(o)
+          case (name, v) if name == FlinkProperties.emptyRecords.name => v.equalsIgnoreCase("skip")
+          case (name, v) if name == Properties.wrapKey.name => v.equalsIgnoreCase("true")
+          case _ => false
+        }
+        if (isMeant) Nil else Seq(property.toLowerCase(Locale.ROOT) -> value)
+      }
+  }
+
+  private def json(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
+    def named(name: String) = Some(Seq(s"${side.name}.json.$name" -> value))
+    option match {
+      case SideFormat.nullBadFields if skipsBadJson(o) => named("ignore-parse-errors")
+      case SideFormat.requireFields => named("fail-on-missing-field")
+      case SideFormat.timestampStandard => if (value.equalsIgnoreCase("SQL")) Some(Nil) else named(timestamps)
+      case _ => None
+    }
+  }
+
+  private def other(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
+    val format = FlinkOptions.formatName(o.format(side).format)
+    (format, option) match {
+      case ("csv", SideFormat.delimiter) =>
+        val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
+        Some(Seq(s"${side.name}.csv.field-delimiter" -> character))
+      case ("avro-confluent" | "protobuf-confluent", SideFormat.subject) =>
+        Some(Seq(s"${side.name}.$format.subject" -> value))
+      case _ => None
+    }
+  }
+
+  private val timestamps = "timestamp-format.standard"
+
+  /** Whether bad JSON is passed over and bad fields of it are NULL: what `ignore-parse-errors` says. */
+  private def skipsBadJson(o: TopicObject) = o.onError == OnError.Skip &&
+    Side.all.exists(s => o.format(s).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
+
+  /** What must be said of an object for which Flink would mean something else. */
+  def unlike(o: TopicObject): Seq[(String, String)] = {
+    val keys = o.columns(Side.Key)
+    val isBare = keys.size == 1 && !FlinkOptions.bare(o.key.format) && o.key.format != "PROTOBUF" &&
+      !o.key.options.get(SideFormat.wrapSingle).exists(_.equalsIgnoreCase("true"))
+    val numbers = Side.all.filter { side =>
+      o.columns(side).nonEmpty && o.format(side).format == "JSON" &&
+      !o.format(side).options.contains(SideFormat.timestampStandard)
+    }
+    numbers.map(side => s"${side.name}.json.$timestamps" -> "NUMBER") ++
+      (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
+      (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil
+       else Seq(FlinkProperties.emptyRecords.name.toLowerCase(Locale.ROOT) -> "row"))
+  }
+}

@@ -1,0 +1,50 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+
+/** Flink's expressions of computed columns in Spark's words: types in casts, and functions of times by another name. */
+private[parse] object FlinkExpressions {
+  private final case class Edit(from: Int, until: Int, by: String)
+
+  private val now = Map("PROCTIME" -> "now", "CURRENT_ROW_TIMESTAMP" -> "now")
+
+  def spelled(text: String): String = {
+    val tokens = new Tokens(text)
+    val words = tokens.all
+    val edits = words.indices.flatMap { i =>
+      val isCall = tokens.kind(i + 1) == KafkalystLexer.LPAREN
+      words(i).getText.toUpperCase match {
+        case name if isCall && now.contains(name) => Seq(edit(words(i), words(i), now(name)))
+        case "TO_TIMESTAMP_LTZ" if isCall => instant(words, i, tokens.afterParentheses(i + 1) - 1)
+        case "AS" if tokens.kind(i + 1) == KafkalystLexer.IDENTIFIER => Seq(cast(text, words, i + 1))
+        case _ => Nil
+      }
+    }
+    val out = new java.lang.StringBuilder(text)
+    edits.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.by))
+    out.toString
+  }
+
+  private def edit(first: Token, last: Token, by: String) = Edit(first.getStartIndex, last.getStopIndex + 1, by)
+
+  /** The type of a CAST, up to the parenthesis that closes it. */
+  private def cast(text: String, words: Seq[Token], from: Int): Edit = {
+    var depth = 0
+    val close = words.indices.drop(from).find { i =>
+      if (words(i).getType == KafkalystLexer.LPAREN) depth += 1
+      if (words(i).getType == KafkalystLexer.RPAREN) depth -= 1
+      depth < 0
+    }.getOrElse(words.size)
+    val (start, stop) = (words(from).getStartIndex, words(close - 1).getStopIndex + 1)
+    val typed = FlinkTypes.spelled(text.substring(start, stop), flink = true)
+    Edit(start, stop, "(?i)\\bBYTES\\b".r.replaceAllIn(typed, "BINARY"))
+  }
+
+  /** Spark has a function for each precision that the second argument says. */
+  private def instant(words: Seq[Token], at: Int, close: Int): Seq[Edit] = {
+    val name = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis").get(words(close - 1).getText)
+    if (words(close - 2).getType != KafkalystLexer.COMMA) Nil
+    else name.toSeq.flatMap(n => Seq(edit(words(at), words(at), n), edit(words(close - 2), words(close - 1), "")))
+  }
+}

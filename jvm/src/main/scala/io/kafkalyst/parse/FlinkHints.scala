@@ -1,0 +1,38 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+
+/**
+ * Flink's hint behind a table's name, `/*+ OPTIONS('k' = 'v') */`, as Spark's clause for the same, `WITH ('k' = 'v')`.
+ * Blanks keep every position. Any other hint stays as it is.
+ */
+private[parse] object FlinkHints {
+  private val start = "/*+"
+  private val end = "*/"
+  private val word = "OPTIONS"
+
+  def rewritten(text: String): String =
+    if (!text.contains(start)) text
+    else {
+      val out = new java.lang.StringBuilder(text)
+      comments(text).foreach { comment =>
+        val inner = comment.getText.stripPrefix(start).stripSuffix(end)
+        val trimmed = inner.trim
+        val isOptions = trimmed.take(word.length).equalsIgnoreCase(word) && trimmed.endsWith(")")
+        if (isOptions && trimmed.drop(word.length).trim.startsWith("(")) {
+          val behind = inner.indexWhere(!_.isWhitespace) + word.length
+          val clause = "WITH".padTo(start.length + behind, ' ') + inner.substring(behind)
+          out.replace(comment.getStartIndex, comment.getStopIndex + 1, clause.padTo(comment.getText.length, ' '))
+        }
+      }
+      out.toString
+    }
+
+  private def comments(text: String): Seq[Token] = {
+    val lexer = new KafkalystLexer(new Utf16Stream(text))
+    lexer.removeErrorListeners()
+    Iterator.continually(lexer.nextToken()).takeWhile(_.getType != Token.EOF)
+      .filter(t => t.getType == KafkalystLexer.BLOCK_COMMENT && t.getText.startsWith(start)).toSeq
+  }
+}

@@ -1,0 +1,53 @@
+-- Where reading begins and ends, per table and per query; several topics.
+-- replace: and the properties [^\n]* SQLSTATE => and the properties … SQLSTATE
+-- topic: ${prefix}a partitions=1
+-- topic: ${prefix}b partitions=1
+-- record: ${prefix}a {"v":0}
+-- record: ${prefix}a {"v":1}
+-- record: ${prefix}a {"v":2}
+-- record: ${prefix}b {"v":10}
+CREATE TABLE a (v INT, `offset` BIGINT METADATA VIRTUAL) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json');
+SELECT v FROM a WITH ('scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:2;');
+SELECT x.v FROM a /*+ OPTIONS('scan.startup.mode'='specific-offsets', 'scan.startup.specific-offsets'='partition:0,offset:1') */ AS x WHERE x.v < 2;
+SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:1');
+SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:99');
+SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:7,offset:99');
+SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:2') EMIT CHANGES;
+SELECT v FROM a WITH ('scan.bounded.mode' = 'latest-offset') EMIT CHANGES;
+SELECT v FROM a WITH ('scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp-millis' = '1000');
+SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g');
+SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g', 'properties.auto.offset.reset' = 'earliest');
+SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g', 'properties.auto.offset.reset' = 'latest');
+SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets');
+SELECT v FROM a WITH ('scan.startup.mode' = 'latest');
+SELECT v FROM a WITH ('scan.startup.mode' = 'timestamp');
+SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets');
+SELECT v FROM a WITH ('scan.startup.mod' = 'timestamp');
+SELECT v FROM a WITH ('topic' = '${prefix}b');
+SELECT v FROM a WITH ('properties.max.poll.records' = '1');
+SELECT v FROM a WITH ('properties.bootstrap.servers' = 'elsewhere:1');
+SELECT v FROM a WITH ('properties.sasl.jaas.config' = 'secret');
+CREATE TABLE several (v INT, topic STRING METADATA) WITH ('connector' = 'kafka', 'topic' = '${prefix}a; ${prefix}b', 'format' = 'json');
+SELECT * FROM several;
+SELECT * FROM several WHERE ROWOFFSET = 0;
+INSERT INTO several VALUES (11, '${prefix}b');
+INSERT INTO several VALUES (12, 'other');
+INSERT INTO several (v) VALUES (13);
+SELECT * FROM several WHERE v > 9 EMIT CHANGES;
+CREATE TABLE pattern (v INT, topic STRING METADATA) WITH ('connector' = 'kafka', 'topic-pattern' = '${prefix}[bc]', 'format' = 'json');
+SELECT * FROM pattern;
+SELECT v FROM pattern EMIT CHANGES;
+INSERT INTO pattern VALUES (14, '${prefix}b');
+INSERT INTO pattern VALUES (15, '${prefix}a');
+DESCRIBE EXTENDED several;
+SHOW CREATE TABLE several AS FLINK;
+SHOW CREATE TABLE pattern AS FLINK;
+SHOW CREATE TABLE pattern AS KSQLDB;
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'topic-pattern' = 'b', 'format' = 'json');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'format' = 'json');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic-pattern' = '[', 'format' = 'json');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a;${prefix}b', 'format' = 'json', 'scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:1');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.bounded.mode' = 'tomorrow');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.topic-partition-discovery.interval' = '5 min', 'scan.parallelism' = '2', 'properties.client.id' = 'me', 'properties.key.deserializer' = 'any');
+SELECT * FROM x;
