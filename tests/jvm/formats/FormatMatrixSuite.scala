@@ -75,7 +75,7 @@ class FormatMatrixSuite extends AnyFunSuite {
   /** Runs over all combinations, one test per format and type. */
   private def each(types: Seq[(DataType, Seq[Any])])(run: (Format, DataType, Seq[Any]) => Unit): Unit =
     // Protobuf's two have their own round trips, with Google's runtime as the other library.
-    for (format <- Formats.names.filterNot(_.startsWith("PROTOBUF")).map(Formats(_)); (t, values) <- types)
+    for (format <- rowFormats.filterNot(_.name.startsWith("PROTOBUF")); (t, values) <- types)
       test(s"${format.name} ${t.sql}")(run(format, t, values))
 
   each((scalars ++ nested) ++ noFormatHas.map(_ -> Nil)) { (format, t, values) =>

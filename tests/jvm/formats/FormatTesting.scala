@@ -26,6 +26,10 @@ final class MapRegistry(schemas: Map[Int, String], schemaType: String = "AVRO") 
 
 /** Decoders, encoders and rows for tests; values in a plain form that `==` compares. */
 object FormatTesting {
+
+  /** The formats whose values are rows, which can be written too. */
+  def rowFormats: Seq[Format] = Formats.names.map(Formats(_)).filterNot(_.isInstanceOf[EventFormat])
+
   def value(columns: (String, DataType)*): Seq[TopicColumn] = columns.map { case (n, t) =>
     TopicColumn(n, t, Side.Value)
   }

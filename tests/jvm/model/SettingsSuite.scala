@@ -12,7 +12,8 @@ class SettingsSuite extends AnyFunSuite {
         "spark.x" -> "y"
       )
     )
-    assert(settings.clientProperties == Map("bootstrap.servers" -> "a:1", "security.protocol" -> "SSL"))
+    assert(settings.clientProperties ==
+      Map("bootstrap.servers" -> "a:1", "security.protocol" -> "SSL", "isolation.level" -> "read_committed"))
   }
 
   test("ksqlDB's name of the topic prefix is a synonym, ours wins") {
