@@ -59,7 +59,9 @@ class EventFuzzSuite extends AnyFunSuite {
     if (decoder.isEmpty) Nil
     else {
       val first = row.getUTF8String(op).toString
-      first +: Iterator.continually(decoder.next(row)).takeWhile(identity).map(_ => row.getUTF8String(op).toString).toSeq
+      first +: Iterator.continually(decoder.next(row)).takeWhile(identity).map(_ =>
+        row.getUTF8String(op).toString
+      ).toSeq
     }
   }
 

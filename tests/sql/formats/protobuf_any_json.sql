@@ -1,6 +1,6 @@
 -- Protobuf's Struct, Value and ListValue are JSON text; maps within keys have one order.
 -- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${time}
--- replace: 0x00000000[0-9a-f]{2} => 0x${id}
+-- replace: 0x00[0-9a-f]{8} => 0x${id}
 -- schema: pstruct ${prefix}ps-value PROTOBUF syntax = "proto3"; import "google/protobuf/struct.proto"; message S { int32 id = 1; google.protobuf.Struct st = 2; google.protobuf.Value v = 3; google.protobuf.ListValue l = 4; repeated google.protobuf.Value vs = 5; }
 CREATE STREAM ps WITH (KAFKA_TOPIC='${prefix}ps', PARTITIONS=1, VALUE_FORMAT='PROTOBUF');
 DESCRIBE ps;

@@ -1,6 +1,7 @@
 -- Which types each format takes on which side, and when a single value column is a field of a record.
 -- conf: spark.kafkalyst.identifiers=upper
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+-- replace: 0x00[0-9a-f]{8} => 0x${id}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: (CSAS|CTAS|INSERTQUERY)_([A-Z0-9]+)_\d+ => ${query}
 -- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${time}

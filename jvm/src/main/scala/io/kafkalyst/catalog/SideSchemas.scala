@@ -1,7 +1,7 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{Format, Formats}
+import io.kafkalyst.formats.{EventFormat, Format, Formats}
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, SchemaIds, Subjects}
 
@@ -271,7 +271,7 @@ private[kafkalyst] object SideSchemas {
     "side" -> side.name,
     "format" -> format.name,
     "format_property" -> Properties.formatOf(side).name,
-    "formats" -> Formats.names.filter(Formats(_).schemaType.isDefined).mkString(", ")
+    "formats" -> Formats.names.filter(n => Formats(n).schemaType.isDefined && EventFormat.of(n).isEmpty).mkString(", ")
   )
 
   private def isEvents(as: SideFormat) = as.options.contains(SideFormat.events)

@@ -8,19 +8,19 @@ import io.kafkalyst.model.{ObjectKind, Properties, TopicObject}
 private[kafkalyst] object TopicConfigs {
   val retention = "retention.ms"
   private val cleanup = "cleanup.policy"
-  private val week = 7L * 24 * 3600 * 1000
 
   /**
-   * A stream's records end by their age, a table's by a newer one of the key, a windowed table's by both.
+   * A stream's records end by their age, which is the broker's to say unless it is asked for; a table's by a newer one of
+   * the key; a windowed table's by both, but only where an age is asked for: windows of long ago, as a query over old
+   * records makes them, would be gone as soon as they are written.
    *
    * @param given checked properties by upper-case name
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY for RETENTION_MS of a table without windows
    */
   def of(o: TopicObject, given: Map[String, String]): Map[String, String] = {
     val asked = given.get(Properties.retention.name)
-    val kept = Map(retention -> asked.getOrElse(week.toString))
-    if (o.kind == ObjectKind.Stream) kept + (cleanup -> "delete")
-    else if (WindowedKey.is(o)) kept + (cleanup -> "compact,delete")
+    if (o.kind == ObjectKind.Stream) Map(cleanup -> "delete") ++ asked.map(retention -> _)
+    else if (WindowedKey.is(o)) Map(cleanup -> "compact,delete", retention -> asked.getOrElse("-1"))
     else {
       asked.foreach(refuse(_, "the topic of a TABLE without windows is compacted, and keeps each key's latest record"))
       Map(cleanup -> "compact")

@@ -23,7 +23,8 @@ private[commands] object CheckJoins {
   ): Unit = {
     val result = if (ContinuousJoins.isTable(plan)) ObjectKind.Table else ObjectKind.Stream
     val grouped = plan.exists(_.isInstanceOf[Aggregate])
-    if (kind != result && !grouped) throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
+    if (kind != result && !grouped)
+      throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
     sources.map(_.name).diff(sources.map(_.name).distinct).headOption.foreach { twice =>
       throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
     }

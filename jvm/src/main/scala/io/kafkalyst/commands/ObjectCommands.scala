@@ -332,10 +332,14 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
 
+  /** A metastore may know the name in another case than the statement. */
+  private def sameName(a: StoredObject, b: StoredObject) =
+    a.name.database.equalsIgnoreCase(b.name.database) && a.name.table.equalsIgnoreCase(b.name.table)
+
   /** TOPIC_IN_USE where another object is of the topic. */
   private def unused(store: ObjectStore, found: StoredObject): Unit = {
     val topic = found.topic.topic
-    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
+    val users = store.listAll().filter(o => !sameName(o, found) && o.topic.topic == topic)
     if (users.nonEmpty) {
       throw KafkalystException(
         "TOPIC_IN_USE",

@@ -110,5 +110,7 @@ object KsqlOperators {
 
   private def number(text: String): Option[Literal] =
     text.toIntOption.map(Literal(_)).orElse(text.toLongOption.map(Literal(_)))
-      .orElse(text.toDoubleOption.map(d => if (text.toLowerCase.contains('e')) Literal(d) else Literal(BigDecimal(text))))
+      .orElse(text.toDoubleOption.map(d =>
+        if (text.toLowerCase.contains('e')) Literal(d) else Literal(BigDecimal(text))
+      ))
 }

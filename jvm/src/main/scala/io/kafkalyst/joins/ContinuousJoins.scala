@@ -40,7 +40,8 @@ object ContinuousJoins {
   def forSink(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
     val taken = new ContinuousJoins(session).take(plan)
     val columns = taken.output.map { a =>
-      val isKey = TopicColumn.sideOf(a.metadata) == Side.Key || taken.window.exists(taken.meaning(_) == taken.meaning(a))
+      val isKey =
+        TopicColumn.sideOf(a.metadata) == Side.Key || taken.window.exists(taken.meaning(_) == taken.meaning(a))
       val at = if (isKey) taken.meaning(a) else -1
       if (at < 0) a else Alias(taken.key(at), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
@@ -61,7 +62,8 @@ object ContinuousJoins {
       boundsOf(relation, table)
     }.flatten
     def carried(part: LogicalPlan): LogicalPlan = part match {
-      case Project(list, child) => Project(list ++ window.filterNot(w => list.exists(_.exprId == w.exprId)), carried(child))
+      case Project(list, child) =>
+        Project(list ++ window.filterNot(w => list.exists(_.exprId == w.exprId)), carried(child))
       case f: Filter => f.withNewChildren(Seq(carried(f.child)))
       case other => other
     }

@@ -61,8 +61,8 @@ object Properties {
   )
   val retention: Property = Property(
     "RETENTION_MS",
-    "How long a topic that is created keeps records, in milliseconds; -1 for ever. Without it 7 days. Only for streams " +
-      "and windowed tables: the topic of another table is compacted.",
+    "How long a topic that is created keeps records, in milliseconds; -1 for ever. Without it as the broker " +
+      "says, and for ever in a windowed table. Only for streams and windowed tables: the topic of another is compacted.",
     text =>
       if (text.toLongOption.exists(_ >= -1)) None else Some("a whole number of milliseconds, or -1, is expected")
   )

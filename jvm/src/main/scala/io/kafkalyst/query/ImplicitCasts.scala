@@ -24,6 +24,8 @@ object ImplicitCasts {
   private def isSilent(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
     case (_: NumericType, _: NumericType) => true
+    // Neither is ksqlDB's.
+    case (TimestampType | DateType, TimestampNTZType) | (TimestampNTZType, TimestampType | DateType) => true
     case (f, t) if KsqlOperators.isTime(t) => f == StringType || KsqlOperators.isTime(f)
     case (f: ArrayType, t: ArrayType) => isSilent(f.elementType, t.elementType)
     case (f: MapType, t: MapType) => isSilent(f.keyType, t.keyType) && isSilent(f.valueType, t.valueType)

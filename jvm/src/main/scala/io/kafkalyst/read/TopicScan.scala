@@ -163,8 +163,7 @@ final class TopicMicroBatchStream(
     counts: SourceCounts,
     kafka: MicroBatchStream,
     ends: Map[(String, Int), Long]
-)
-    extends MicroBatchStream
+) extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]

@@ -50,6 +50,7 @@ object ExactlyOnce {
  * @param digest sum of the hashes of their keys, or of their values where they have no key
  */
 final case class EpochMark(epoch: Long, tasks: Int, rows: Long, digest: Long) {
+
   /** Whether it was stored with rows, and not by a tool that moves offsets. */
   private[write] def isOurs: Boolean = tasks > 0
 

@@ -13,7 +13,12 @@ import scala.collection.mutable
  * @param task       the task's number
  * @param partitions the number of a topic's partitions
  */
-private[write] final class Placement(topic: TopicObject, columns: Seq[TopicColumn], task: Int, partitions: String => Int) {
+private[write] final class Placement(
+    topic: TopicObject,
+    columns: Seq[TopicColumn],
+    task: Int,
+    partitions: String => Int
+) {
   private val known = mutable.Map.empty[String, Int]
   private var next = task
 

@@ -187,7 +187,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long)
     val parts = metadata.of(sink)
     val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
-    val valueBytes = if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
+    val valueBytes =
+      if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
     delivery.send(new ProducerRecord(
       parts.topic,
       if (parts.partition == null) placement(parts.topic, sink) else parts.partition,

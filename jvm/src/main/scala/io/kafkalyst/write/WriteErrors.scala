@@ -9,25 +9,26 @@ import org.apache.kafka.common.errors._
 private[write] object WriteErrors {
 
   /** @throws io.kafkalyst.errors.KafkalystTaskException WRITE_FAILED, or EXACTLY_ONCE_NOT_REPEATABLE for a batch */
-  def fail(topic: String, epoch: Option[Long], properties: Map[String, String])(error: Exception): Nothing = error match {
-    case not: NotRepeatable =>
-      throw KafkalystTaskException(
-        null,
-        "EXACTLY_ONCE_NOT_REPEATABLE",
-        "topic" -> topic,
-        "epoch" -> epoch.fold("")(_.toString),
-        "reason" -> not.reason
-      )
-    case _ =>
-      throw KafkalystTaskException(
-        Redaction.cause(error, properties),
-        "WRITE_FAILED",
-        "topic" -> topic,
-        "brokers" -> properties.getOrElse("bootstrap.servers", ""),
-        "reason" -> Redaction.message(String.valueOf(error.getMessage), properties),
-        "hint" -> hint(error, properties)
-      )
-  }
+  def fail(topic: String, epoch: Option[Long], properties: Map[String, String])(error: Exception): Nothing =
+    error match {
+      case not: NotRepeatable =>
+        throw KafkalystTaskException(
+          null,
+          "EXACTLY_ONCE_NOT_REPEATABLE",
+          "topic" -> topic,
+          "epoch" -> epoch.fold("")(_.toString),
+          "reason" -> not.reason
+        )
+      case _ =>
+        throw KafkalystTaskException(
+          Redaction.cause(error, properties),
+          "WRITE_FAILED",
+          "topic" -> topic,
+          "brokers" -> properties.getOrElse("bootstrap.servers", ""),
+          "reason" -> Redaction.message(String.valueOf(error.getMessage), properties),
+          "hint" -> hint(error, properties)
+        )
+    }
 
   private def hint(error: Throwable, properties: Map[String, String]): String = {
     def setting(name: String) = s"${Settings.clientPrefix}$name"
