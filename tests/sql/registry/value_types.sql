@@ -22,6 +22,13 @@ CREATE OR REPLACE STREAM events (k BIGINT KEY) WITH (KAFKA_TOPIC = '${prefix}t',
 SELECT * FROM events WHERE _type = 'com.shop.Lost';
 ALTER STREAM events REFRESH SCHEMA;
 DESCRIBE events EXTENDED;
+-- All types, or those of a namespace, that have a subject of their record's name.
+CREATE STREAM every (k BIGINT KEY) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'AVRO', VALUE_TYPES = '*', VALUE_SUBJECT_STRATEGY = 'TopicRecordName');
+SELECT * FROM every WHERE k = 1;
+DESCRIBE every;
+CREATE STREAM shop (k BIGINT KEY) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'AVRO', VALUE_TYPES = 'com.shop.P*, com.shop.Lost', VALUE_SUBJECT_STRATEGY = 'TopicRecordName');
+DESCRIBE shop;
+CREATE STREAM e WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'AVRO', VALUE_TYPES = 'com.none.*', VALUE_SUBJECT_STRATEGY = 'TopicRecordName');
 -- Two of the same simple name have their full names.
 CREATE STREAM same WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'AVRO', VALUE_TYPES = 'com.shop.Placed,org.other.Placed', VALUE_SUBJECT_STRATEGY = 'TopicRecordName');
 DESCRIBE same;

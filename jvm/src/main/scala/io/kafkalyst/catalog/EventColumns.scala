@@ -55,7 +55,7 @@ private[catalog] object EventColumns {
           "column" -> column.name,
           "key" -> metadata.key,
           "nearest" -> Conditions.nearest(metadata.key, known.map(MetadataColumn.eventPrefix + _.name)),
-          "known" -> all.mkString(", ")
+          "known" -> Conditions.listed(all)
         )
       }
       val isMillis = key.dataType == TimestampType && column.dataType == LongType

@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.metadata.RowTime
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, Subjects}
+import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 
 /** How the columns of an object that exists change: new ones at the end, or those of the registry's latest schema. */
 private[kafkalyst] object Evolution {
@@ -127,7 +127,7 @@ private[kafkalyst] object Evolution {
       name: ObjectName,
       o: TopicObject,
       settings: Settings,
-      registry: () => RegistryClient
+      registry: () => RegistryAdmin
   ): TopicObject = {
     val format = Formats(o.value.format)
     def refuse(reason: String, hint: String) = throw KafkalystException(

@@ -5,7 +5,7 @@ import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryClient, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryConfig}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
@@ -24,7 +24,7 @@ object ObjectDefinition {
       said: Map[String, String],
       declared: Seq[TopicColumn],
       settings: Settings,
-      registry: () => RegistryClient,
+      registry: () => RegistryAdmin,
       asDeclared: Boolean = false
   ): TopicObject = {
     val properties = EventColumns.withDefaults(said)
@@ -85,7 +85,7 @@ object ObjectDefinition {
       declared: Seq[TopicColumn],
       properties: Map[String, String],
       settings: Settings,
-      registry: () => RegistryClient
+      registry: () => RegistryAdmin
   ): (SideFormat, Seq[TopicColumn]) = {
     val format = Formats(as.format)
     val given = declared.filter(_.isIn(side))

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{AvroFormat, AvroTypes, Format}
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{RegistryClient, Subjects}
+import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.{StringType, StructType}
 
 /** VALUE_TYPES: several record types in one topic, each under a subject of its own. */
@@ -23,13 +23,13 @@ private[kafkalyst] object ValueTypes {
       format: Format,
       as: SideFormat,
       declared: Seq[TopicColumn],
-      registry: RegistryClient
+      registry: RegistryAdmin
   ): (SideFormat, Seq[TopicColumn]) = {
     val given = as.options(SideFormat.types)
     def refuse(reason: String) = throw wrong(given, reason)
-    val names = given.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
+    val asked = given.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
     if (format != AvroFormat) refuse(s"it is for VALUE_FORMAT='AVRO', not ${format.name}")
-    if (names.isEmpty || names.distinct != names)
+    if (asked.isEmpty || asked.distinct != asked)
       refuse("full names of different records are expected, separated by `,`")
     if (declared.nonEmpty)
       refuse(s"it gives the value's columns, so ${declared.map(_.name).mkString(", ")} cannot be declared")
@@ -38,6 +38,14 @@ private[kafkalyst] object ValueTypes {
     }
     if (strategy(as) == SubjectStrategy.TopicName)
       refuse("the types have subjects by VALUE_SUBJECT_STRATEGY='RecordName' (default here) or 'TopicRecordName'")
+    val names = asked.flatMap { name =>
+      if (!name.endsWith("*")) Seq(name)
+      else {
+        val all = under(name.stripSuffix("*"), topic, as, registry)
+        if (all.isEmpty) refuse(s"the registry has no subject ${subjectOf(topic, as, name)} of a record of that name")
+        all
+      }
+    }.distinct
     val found = names.map { name =>
       val subject = subjectOf(topic, as, name)
       val schema = registry.latest(subject).getOrElse {
@@ -67,8 +75,18 @@ private[kafkalyst] object ValueTypes {
     as.copy(options = as.options - SideFormat.wrapSingle + (SideFormat.types -> kept)) -> columns
   }
 
+  /** The record types with names of that beginning that have a subject of their own, sorted. */
+  private def under(prefix: String, topic: String, as: SideFormat, registry: RegistryAdmin): Seq[String] = {
+    val before = subjectOf(topic, as, "")
+    registry.subjects().filter(_.startsWith(before + prefix)).map(_.stripPrefix(before)).sorted.filter { name =>
+      registry.latest(before + name).exists { schema =>
+        schema.schemaType == "AVRO" && Subjects.recordName(schema.schemaType, schema.schema).contains(name)
+      }
+    }
+  }
+
   /** As [[found]], of a side that has its types already. */
-  def again(topic: String, format: Format, as: SideFormat, registry: RegistryClient): (SideFormat, Seq[TopicColumn]) = {
+  def again(topic: String, format: Format, as: SideFormat, registry: RegistryAdmin): (SideFormat, Seq[TopicColumn]) = {
     val names = AvroTypes.of(as).map(_.name).mkString(",")
     found(topic, format, as.copy(options = as.options + (SideFormat.types -> names)), Nil, registry)
   }

@@ -49,6 +49,16 @@ object Conditions {
     }
   }
 
+  /**
+   * Names as a list for a message. A long one is cut: Connect's clients are not told an error's condition where its
+   * parameters take more than 1,024 characters.
+   */
+  def listed(names: Seq[String]): String = {
+    val fit = names.scanLeft(0)(_ + _.length + 2).drop(1).count(_ <= 600)
+    if (fit == names.size) names.mkString(", ")
+    else s"${names.take(fit).mkString(", ")} and ${names.size - fit} more, on the pages of the reference"
+  }
+
   private def distance(a: String, b: String): Int = {
     val row = Array.range(0, b.length + 1)
     for (i <- 1 to a.length) {

@@ -66,7 +66,14 @@ private[formats] object AvroSchemas {
       case _ =>
         types.dataType(schema, Nil).map(TopicColumn(FormatRules.bareColumn(side), _, side)).toSeq
     }
-    if (columns.isEmpty) throw unsupported(side, "it has no field that can be a column")
+    if (columns.isEmpty) {
+      val out = leftOut(known, side, as)
+      throw unsupported(
+        side,
+        "it has no field that can be a column" +
+          (if (out.isEmpty) "" else s": ${out.mkString(", ")} is only ever null, or a record that contains itself")
+      )
+    }
     columns
   }
 

@@ -139,7 +139,7 @@ private[formats] object AvroWriters {
   final class NoNaNWriter(path: String, isFloat: Boolean, value: AvroWriter) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       if (if (isFloat) row.getFloat(ordinal).isNaN else row.getDouble(ordinal).isNaN) {
-        throw new NotWritable(path, "it is NaN, which a key that holds a MAP cannot have: it equals no other")
+        throw new NotWritable(path, NotWritable.nan)
       }
       value.write(out, row, ordinal)
     }

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node._
 import org.apache.spark.sql.types._
 
 /**
- * JSON as the columns want it: what captures changes writes numbers and booleans as strings (Canal: all), booleans as
- * 0 and 1 (MySQL has no others), and any value where a column is a STRING. What does not fit stays as it is.
+ * JSON as BOOLEAN columns want it: what captures changes writes booleans as strings (Canal) and as 0 and 1 (MySQL has no
+ * others). All else stays as it is.
  */
 private[formats] object FittedJson {
   private val make = JsonNodeFactory.withExactBigDecimals(true)
@@ -28,17 +28,12 @@ private[formats] object FittedJson {
 
   def apply(value: JsonNode, as: DataType): JsonNode = (as, value) match {
     case (_, none) if none.isNull => none
-    case (_: NumericType, text: TextNode) if text.textValue.length <= 1000 =>
-      try make.numberNode(new java.math.BigDecimal(text.textValue.trim))
-      catch { case _: NumberFormatException => text }
     case (BooleanType, flag) =>
       flag.asText.toLowerCase match {
         case "1" | "true" => BooleanNode.TRUE
         case "0" | "false" => BooleanNode.FALSE
         case _ => flag
       }
-    case (_: StringType, text: TextNode) => text
-    case (_: StringType, other) => make.textNode(other.toString)
     case (s: StructType, row) => apply(row, s.fieldNames.toSeq, s.map(_.dataType))
     case (a: ArrayType, items: ArrayNode) =>
       make.arrayNode().addAll(items.asScala.map(apply(_, a.elementType)).toSeq.asJava)

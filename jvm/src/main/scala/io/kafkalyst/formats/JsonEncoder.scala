@@ -3,6 +3,7 @@ package io.kafkalyst.formats
 import java.io.ByteArrayOutputStream
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator}
+import io.kafkalyst.keys.CanonicalMaps
 import io.kafkalyst.model.{Side, SideFormat}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -15,8 +16,8 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * @param wrapped whether the value is an object of the columns
  * @param shape   what a schema says of the value; a null column that it neither lets be null nor requires is left out
  *
- * Errors: KafkalystTaskException VALUE_NOT_WRITABLE for NaN and infinities, which JSON has no number for, and for what
- * the schema does not take; when built where no row can mend it.
+ * Errors: KafkalystTaskException VALUE_NOT_WRITABLE for what the schema does not take, and for NaN in a key that holds a
+ * MAP; when built where no row can mend it.
  */
 private[formats] final class JsonEncoder(
     request: EncodeRequest,
@@ -28,7 +29,7 @@ private[formats] final class JsonEncoder(
   private val ordinal = sources.head.ordinal
   private val out = new ByteArrayOutputStream(256)
   private val build = new JsonWriterBuilder(
-    canonical = request.side == Side.Key,
+    canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)),
     request.format.options.get(SideFormat.timestampStandard)
   )
   private val bare: JsonWriter =

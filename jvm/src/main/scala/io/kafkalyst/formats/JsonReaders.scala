@@ -91,6 +91,7 @@ private[formats] object JsonReaders {
     case JsonToken.VALUE_NUMBER_FLOAT =>
       try decimal(p, t).longValueExact
       catch { case _: ArithmeticException => mismatch(p, t) }
+    case JsonToken.VALUE_STRING => p.getText.trim.toLongOption.getOrElse(mismatch(p, t))
     case _ => mismatch(p, t)
   }
 
@@ -106,24 +107,37 @@ private[formats] object JsonReaders {
     override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
   }
 
-  private def isNumber(p: JsonParser): Boolean =
-    p.currentToken == JsonToken.VALUE_NUMBER_INT || p.currentToken == JsonToken.VALUE_NUMBER_FLOAT
+  /** The text of a number, which may stand in a string: only there it can be none of JSON's own. */
+  private def numberText(p: JsonParser, t: DataType): String = p.currentToken match {
+    case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => p.getText
+    case JsonToken.VALUE_STRING if number.matches(p.getText.trim) => p.getText.trim
+    case _ => mismatch(p, t)
+  }
+
+  private val number = """NaN|[+-]?Infinity|[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?""".r
 
   private object FloatReader extends JsonReader {
     override def read(p: JsonParser): Any = {
       // From the text: going through double would round twice.
-      val f = if (isNumber(p)) java.lang.Float.parseFloat(p.getText) else mismatch(p, FloatType)
-      if (f.isInfinite) mismatch(p, FloatType)
+      val text = numberText(p, FloatType)
+      val f = java.lang.Float.parseFloat(text)
+      if (f.isInfinite && !text.endsWith("y")) mismatch(p, FloatType)
       f
     }
   }
 
   private object DoubleReader extends JsonReader {
-    private def value(p: JsonParser): Double = {
-      val d = if (isNumber(p)) p.getDoubleValue else mismatch(p, DoubleType)
-      if (d.isInfinite) mismatch(p, DoubleType)
-      d
-    }
+    private def value(p: JsonParser): Double =
+      if (p.currentToken == JsonToken.VALUE_STRING) {
+        val text = numberText(p, DoubleType)
+        val d = java.lang.Double.parseDouble(text)
+        if (d.isInfinite && !text.endsWith("y")) mismatch(p, DoubleType)
+        d
+      } else {
+        val d = if (p.currentToken.isNumeric) p.getDoubleValue else mismatch(p, DoubleType)
+        if (d.isInfinite) mismatch(p, DoubleType)
+        d
+      }
     override def read(p: JsonParser): Any = value(p)
     override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
   }
@@ -143,12 +157,13 @@ private[formats] object JsonReaders {
     }
   }
 
+  /** A string, or any other value as its JSON text. */
   private object StringReader extends JsonReader {
     override def read(p: JsonParser): Any =
-      if (p.currentToken == JsonToken.VALUE_STRING) UTF8String.fromString(p.getText) else mismatch(p, StringType)
+      if (p.currentToken.isStructStart) JsonText.read(p) else UTF8String.fromString(p.getText)
   }
 
-  /** Any value as its JSON text. */
+  /** Any value as its JSON text, a string in its quotes. */
   private object JsonText extends JsonReader {
     override def read(p: JsonParser): Any = UTF8String.fromString(JsonTexts.of(p))
   }

@@ -67,7 +67,7 @@ private[formats] object JsonWriterBuilder {
 /**
  * Builds what writes columns as JSON. Errors: [[NotWritable]] for what no row can mend.
  *
- * @param canonical whether the entries of maps are ordered, as in a key
+ * @param canonical whether it is for a key that holds a MAP: entries are ordered, and NaN is refused
  * @param standard  how dates and times are texts: SQL or ISO-8601; without it they are numbers, but for TIMESTAMP_NTZ
  */
 private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
@@ -171,15 +171,14 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     case _: ShortType => writer((g, row, i) => g.writeNumber(row.getShort(i).toInt))
     case _: IntegerType => writer((g, row, i) => g.writeNumber(row.getInt(i)))
     case _: LongType => writer((g, row, i) => g.writeNumber(row.getLong(i)))
+    // What JSON has no number for becomes a string, as ksqlDB and Spark write it.
     case _: FloatType => writer { (g, row, i) =>
-        val f = row.getFloat(i)
-        if (f.isNaN || f.isInfinite) throw new NotWritable(path, s"JSON has no number for $f")
-        g.writeNumber(f)
+        if (canonical && row.getFloat(i).isNaN) throw new NotWritable(path, NotWritable.nan)
+        g.writeNumber(row.getFloat(i))
       }
     case _: DoubleType => writer { (g, row, i) =>
-        val d = row.getDouble(i)
-        if (d.isNaN || d.isInfinite) throw new NotWritable(path, s"JSON has no number for $d")
-        g.writeNumber(d)
+        if (canonical && row.getDouble(i).isNaN) throw new NotWritable(path, NotWritable.nan)
+        g.writeNumber(row.getDouble(i))
       }
     case d: DecimalType =>
       writer((g, row, i) => g.writeNumber(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)))

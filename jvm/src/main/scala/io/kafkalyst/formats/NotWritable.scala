@@ -8,6 +8,9 @@ private[formats] final class NotWritable(val path: String, val reason: String)
 
 private[formats] object NotWritable {
 
+  /** Why NaN is refused where equal keys must have equal bytes. */
+  val nan = "it is NaN, which a key that holds a MAP cannot have: it equals no other"
+
   /** Runs what writes a row; KafkalystTaskException VALUE_NOT_WRITABLE with the field where it cannot. */
   def guard[T](request: EncodeRequest)(write: => T): T =
     try write

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
@@ -42,7 +43,7 @@ object KsqlCasts {
     case (f: StructType, t: StructType) =>
       t.forall(field => f.fields.find(_.name == field.name).forall(o => isCastable(o.dataType, field.dataType)))
     case (_: ArrayType | _: MapType | _: StructType, t) => t == StringType
-    case (f, t) if KsqlOperators.isTime(f) => t == StringType || (KsqlOperators.isTime(t) && (f, t) != (DateType, f))
+    case (f, t) if Widening.isTime(f) => t == StringType || (Widening.isTime(t) && (f, t) != (DateType, f))
     case _ => false
   }
 }

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
@@ -55,17 +56,12 @@ object KsqlOperators {
 
   private def isComparable(left: DataType, right: DataType, ordered: Boolean): Boolean = (left, right) match {
     case (_: NumericType, _: NumericType) => true
-    case (StringType, r) => r == StringType || isTime(r)
-    case (l, StringType) => isTime(l)
-    case (l, r) if isTime(l) => isTime(r)
+    case (StringType, r) => r == StringType || Widening.isTime(r)
+    case (l, StringType) => Widening.isTime(l)
+    case (l, r) if Widening.isTime(l) => Widening.isTime(r)
     case (BinaryType, BinaryType) => true
     case (NullType, _) | (_, NullType) => false
     case (l, r) => !ordered && DataType.equalsStructurally(l, r, ignoreNullability = true)
-  }
-
-  private[kafkalyst] def isTime(t: DataType): Boolean = t match {
-    case DateType | TimestampType => true
-    case other => other.typeName.startsWith("time(")
   }
 
   val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both; FALSE where one is null.") {

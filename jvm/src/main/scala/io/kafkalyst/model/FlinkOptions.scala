@@ -303,7 +303,7 @@ object FlinkOptions {
 
   private def unknown(name: String): Nothing = refuse(
     name,
-    s"there is no such option.${Conditions.nearest(name, known ++ own)} Known are: ${known.mkString(", ")}; and the " +
+    s"there is no such option.${Conditions.nearest(name, known ++ own)} Known are: ${Conditions.listed(known)}; and the " +
       s"properties ${own.mkString(", ")}"
   )
 

@@ -260,7 +260,7 @@ object Properties {
             "UNKNOWN_PROPERTY",
             "property" -> name,
             "nearest" -> Conditions.nearest(name, all.map(_.name)),
-            "known" -> all.map(_.name).mkString(", ")
+            "known" -> Conditions.listed(all.map(_.name))
           )
         case Some(property) if asQuery && !property.asQuery =>
           property.copy(check = _ => Some("the query says that, so CREATE … AS SELECT does not take it")).require(value)

@@ -68,7 +68,7 @@ object RegistryProperties {
   val valueTypes: Property = Property(
     "VALUE_TYPES",
     "Full names, separated by `,`, of the record types in the topic: the value's columns are `_type` and one STRUCT per " +
-      "type. Format AVRO.",
+      "type. `com.shop.*` stands for all with such a name that have a subject now, `*` for all. Format AVRO.",
     notBlank
   )
 

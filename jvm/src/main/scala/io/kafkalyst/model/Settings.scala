@@ -143,7 +143,7 @@ object Settings {
         "UNKNOWN_SETTING",
         "setting" -> name,
         "nearest" -> Conditions.nearest(name, all.map(_.name)),
-        "known" -> known(name).mkString(", ")
+        "known" -> Conditions.listed(known(name))
       )
     }
     val given = all.flatMap(s => ours.get(s.name).orElse(s.synonym.flatMap(conf.get)).map(s.name -> _)).toMap

@@ -4,6 +4,13 @@ import org.apache.spark.sql.types._
 
 /** Which types become which without a CAST, as ksqlDB has it: a number one that loses nothing it can count. */
 object Widening {
+
+  /** Whether it is one of ksqlDB's DATE, TIME and TIMESTAMP. */
+  def isTime(t: DataType): Boolean = t match {
+    case DateType | TimestampType => true
+    case other => other.typeName.startsWith("time(")
+  }
+
   def fits(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
     case (f: DecimalType, t: DecimalType) => t.scale >= f.scale && t.precision - t.scale >= f.precision - f.scale

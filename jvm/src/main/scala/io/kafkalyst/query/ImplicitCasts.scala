@@ -1,7 +1,7 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.functions.KsqlOperators
+import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
@@ -26,7 +26,7 @@ object ImplicitCasts {
     case (_: NumericType, _: NumericType) => true
     // Neither is ksqlDB's.
     case (TimestampType | DateType, TimestampNTZType) | (TimestampNTZType, TimestampType | DateType) => true
-    case (f, t) if KsqlOperators.isTime(t) => f == StringType || KsqlOperators.isTime(f)
+    case (f, t) if Widening.isTime(t) => f == StringType || Widening.isTime(f)
     case (f: ArrayType, t: ArrayType) => isSilent(f.elementType, t.elementType)
     case (f: MapType, t: MapType) => isSilent(f.keyType, t.keyType) && isSilent(f.valueType, t.valueType)
     case (f: StructType, t: StructType) =>

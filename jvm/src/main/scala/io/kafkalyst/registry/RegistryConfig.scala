@@ -95,7 +95,7 @@ object RegistryConfig {
         "UNKNOWN_SETTING",
         "setting" -> s"$name in $path",
         "nearest" -> Conditions.nearest(name, known),
-        "known" -> known.mkString(", ")
+        "known" -> Conditions.listed(known)
       )
     }
     ours ++ mine
