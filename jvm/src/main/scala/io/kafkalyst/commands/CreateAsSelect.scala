@@ -45,6 +45,9 @@ final case class CreateAsSelect(
     val admin = Commands.admin(settings)
     val found = new Found(session, given)
     import found.{leftmost, sources}
+    sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
+      throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
+    }
     CreateAsSelect.combinable(sources, found.joins, found.analyzed)
     if (found.joins) CheckJoins(session, kind, name, leftmost, sources, found.analyzed, query.partitionBy.isDefined)
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
@@ -122,9 +125,6 @@ final case class CreateAsSelect(
 
   /** The result's changes; the errors tell which statement makes such a result. */
   private def changes(analyzed: LogicalPlan, sources: Seq[TopicTable], given: Map[String, String]): Changes = {
-    sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
-      throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
-    }
     val result = Changes.of(analyzed, query.window, query.emitFinal)
     val grouped = analyzed.exists(_.isInstanceOf[Aggregate])
     if (query.emitFinal && query.window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")

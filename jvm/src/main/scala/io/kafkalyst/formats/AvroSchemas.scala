@@ -67,12 +67,7 @@ private[formats] object AvroSchemas {
         types.dataType(schema, Nil).map(TopicColumn(FormatRules.bareColumn(side), _, side)).toSeq
     }
     if (columns.isEmpty) {
-      val out = leftOut(known, side, as)
-      throw unsupported(
-        side,
-        "it has no field that can be a column" +
-          (if (out.isEmpty) "" else s": ${out.mkString(", ")} is only ever null, or a record that contains itself")
-      )
+      throw unsupported(side, "it has no field that can be a column: each is only ever null, or contains itself")
     }
     columns
   }
