@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, Producer, TopicPartition
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
+from support.frames import metric
 from support.records import consume
 
 if TYPE_CHECKING:
@@ -45,21 +46,6 @@ def whole(servers: Servers, topic: str, count: int) -> list[tuple[int, int, byte
     finally:
         consumer.close()
     raise AssertionError(f"only {len(found)} of {count} records came")
-
-
-def metric(frame: DataFrame, name: str) -> int:
-    """Collects a frame's rows and sums a metric of its scans."""
-    frame.collect()
-    nodes, total = [frame._jdf.queryExecution().executedPlan()], 0
-    while nodes:
-        node = nodes.pop()
-        if node.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
-            nodes.append(node.executedPlan())
-        if node.metrics().contains(name):
-            total += node.metrics().apply(name).value()
-        children = node.children()
-        nodes += [children.apply(i) for i in range(children.size())]
-    return total
 
 
 def test_records_left_out_are_counted(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:

@@ -11,6 +11,8 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 from pyspark.sql import DataFrame, SparkSession
 
+from support.frames import metric
+
 if TYPE_CHECKING:
     from conftest import Servers
 
@@ -49,17 +51,7 @@ def streams(spark: SparkSession, servers: Servers) -> Any:
 
 def fetched(frame: DataFrame) -> int:
     """Collects a frame's rows and says how many records its scans fetched."""
-    frame.collect()
-    nodes, total = [frame._jdf.queryExecution().executedPlan()], 0
-    while nodes:
-        node = nodes.pop()
-        if node.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
-            nodes.append(node.executedPlan())
-        if node.metrics().contains("recordsFetched"):
-            total += node.metrics().apply("recordsFetched").value()
-        children = node.children()
-        nodes += [children.apply(i) for i in range(children.size())]
-    return total
+    return metric(frame, "recordsFetched")
 
 
 def leaf(rng: random.Random) -> str:

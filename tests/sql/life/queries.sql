@@ -13,6 +13,7 @@ SHOW QUERIES;
 PAUSE into_other;
 -- Refused: it is to go on.
 DROP STREAM other;
+DROP STREAM OTHER;
 INSERT INTO s VALUES (3, 'c');
 RESUME ALL;
 SELECT * FROM other ORDER BY k;

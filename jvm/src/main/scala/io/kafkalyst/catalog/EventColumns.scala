@@ -16,17 +16,17 @@ private[catalog] object EventColumns {
    * With what goes without saying where the value is an event: the key's columns are those of its row, and the
    * record's own key is not looked at.
    */
-  def withDefaults(properties: Map[String, String]): Map[String, String] = {
-    val isEvent = SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
-    if (!isEvent || SideFormats.asked(Side.Key, properties).isDefined) properties
+  def withDefaults(properties: Map[String, String]): Map[String, String] =
+    if (!areEvents(properties) || SideFormats.asked(Side.Key, properties).isDefined) properties
     else Map(Properties.valueFieldsInclude.name -> "ALL") ++ properties +
       (Properties.keyFormat.name -> ObjectDefinition.noFormat)
-  }
 
   /** Whether a side's columns are all read from the other side's bytes. */
   def elsewhere(side: Side, as: SideFormat, properties: Map[String, String]): Boolean =
-    side == Side.Key && as.format == ObjectDefinition.noFormat &&
-      SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
+    side == Side.Key && as.format == ObjectDefinition.noFormat && areEvents(properties)
+
+  private def areEvents(properties: Map[String, String]) =
+    SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
 
   /** The format with what its rows are to an object of that kind. */
   def shaped(kind: ObjectKind, as: SideFormat): SideFormat =

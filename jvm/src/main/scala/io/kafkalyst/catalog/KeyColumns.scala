@@ -42,11 +42,9 @@ private[catalog] object KeyColumns {
     val order = properties.get(FlinkProperties.keyFields.name)
     val names = columns.filter(_.isIn(Side.Key)).map(_.name)
     order.filter(given => FlinkProperties.list(given).sorted != names.sorted).foreach { given =>
-      throw KafkalystException(
-        "INVALID_PROPERTY",
-        "property" -> FlinkProperties.keyFields.name,
-        "value" -> given,
-        "expected" -> s"each of the key's columns is expected once: ${names.mkString(";")}"
+      throw FlinkProperties.keyFields.invalid(
+        given,
+        s"each of the key's columns is expected once: ${names.mkString(";")}"
       )
     }
     columns.filter(_.isIn(Side.Key)) match {
@@ -60,10 +58,5 @@ private[catalog] object KeyColumns {
   def isOrdered(order: String, columns: Seq[TopicColumn]): Boolean =
     FlinkProperties.list(order) == columns.filter(_.isIn(Side.Key)).map(_.name)
 
-  private def refuse(reason: String): Nothing = throw KafkalystException(
-    "INVALID_PROPERTY",
-    "property" -> Properties.keyColumns.name,
-    "value" -> "FLATTEN",
-    "expected" -> reason
-  )
+  private def refuse(reason: String): Nothing = throw Properties.keyColumns.invalid("FLATTEN", reason)
 }

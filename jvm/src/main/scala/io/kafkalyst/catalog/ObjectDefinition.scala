@@ -131,23 +131,13 @@ object ObjectDefinition {
       else if (given == topic) Some("it must be another topic than KAFKA_TOPIC, or its records would be read again")
       else None
     wrong.foreach { expected =>
-      throw KafkalystException(
-        "INVALID_PROPERTY",
-        "property" -> Properties.deadLetterTopic.name,
-        "value" -> given,
-        "expected" -> expected
-      )
+      throw Properties.deadLetterTopic.invalid(given, expected)
     }
   }
 
   private def sinkProperties(kind: ObjectKind, given: Map[String, String], columns: Seq[TopicColumn]): Unit =
     SinkProperties.fault(kind, given, columns.exists(_.isIn(Side.Key))).foreach { case (property, reason) =>
-      throw KafkalystException(
-        "INVALID_PROPERTY",
-        "property" -> property.name,
-        "value" -> given(property.name),
-        "expected" -> reason
-      )
+      throw property.invalid(given(property.name), reason)
     }
 
   /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
@@ -162,11 +152,9 @@ object ObjectDefinition {
     val kind = properties.get(Properties.windowType.name)
     val isSession = kind.exists(_.equalsIgnoreCase(WindowedKey.session))
     if (kind.isDefined && size.isEmpty && !isSession) missing(Properties.windowSize)
-    if (size.isDefined && (kind.isEmpty || isSession)) throw KafkalystException(
-      "INVALID_PROPERTY",
-      "property" -> Properties.windowSize.name,
-      "value" -> properties(Properties.windowSize.name),
-      "expected" -> s"only ${Properties.windowType.name} TUMBLING and HOPPING have a size"
+    if (size.isDefined && (kind.isEmpty || isSession)) throw Properties.windowSize.invalid(
+      properties(Properties.windowSize.name),
+      s"only ${Properties.windowType.name} TUMBLING and HOPPING have a size"
     )
     if (kind.isDefined && keys.isEmpty) throw KafkalystException("WINDOWED_WITHOUT_KEY", "type" -> kind.get)
     if (kind.isEmpty) Nil else WindowedKey.columns(size)

@@ -15,11 +15,17 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 /** A named object of ours with what its catalog entry says beyond the definition. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
 
-/** The full name of an object in the session catalog. */
+/** The full name of an object in the session catalog, which may know it in another case than a statement. */
 final case class ObjectName(database: String, table: String) {
   def identifier: TableIdentifier = TableIdentifier(table, Some(database))
   def sql: String = Seq(database, table).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
+
+  override def equals(other: Any): Boolean = other match {
+    case o: ObjectName => o.database.equalsIgnoreCase(database) && o.table.equalsIgnoreCase(table)
+    case _ => false
+  }
+  override def hashCode: Int = toString.toLowerCase(Locale.ROOT).hashCode
 }
 
 /** Our objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */

@@ -1,6 +1,5 @@
 package io.kafkalyst.catalog
 
-import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model.{ObjectKind, Properties, TopicObject}
 
@@ -36,10 +35,5 @@ private[kafkalyst] object TopicConfigs {
       )
     }
 
-  private def refuse(given: String, reason: String): Nothing = throw KafkalystException(
-    "INVALID_PROPERTY",
-    "property" -> Properties.retention.name,
-    "value" -> given,
-    "expected" -> reason
-  )
+  private def refuse(given: String, reason: String): Nothing = throw Properties.retention.invalid(given, reason)
 }

@@ -61,7 +61,14 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
       if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
       else None
     val registry = TopicTable.registry(current)
-    new TopicScanBuilder(topic, registry, deadLetters, kafkaScan(current, options, _), bounds(current, _), range.ends)
+    new TopicScanBuilder(
+      topic,
+      registry,
+      deadLetters,
+      kafkaScan(current, range, options, _),
+      bounds(current, _),
+      range.ends
+    )
   }
 
   /** Whether rows are written to it exactly once. */
@@ -93,9 +100,13 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
   }
 
   /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
-  private def kafkaScan(current: Settings, options: CaseInsensitiveStringMap, streaming: Boolean) = {
+  private def kafkaScan(
+      current: Settings,
+      range: ScanRange,
+      options: CaseInsensitiveStringMap,
+      streaming: Boolean
+  ) = {
     val client = current.clientProperties
-    val range = new ScanRange(topic, TopicAdmin(client))
     range.topics
     if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)

@@ -96,12 +96,7 @@ private[kafkalyst] object ValueTypes {
     given => throw wrong(given, "it gives the value's columns, which are the query's here; INSERT INTO such a stream")
   }
 
-  private def wrong(given: String, reason: String) = KafkalystException(
-    "INVALID_PROPERTY",
-    "property" -> RegistryProperties.valueTypes.name,
-    "value" -> given,
-    "expected" -> reason
-  )
+  private def wrong(given: String, reason: String) = RegistryProperties.valueTypes.invalid(given, reason)
 
   /** The subject of one type. */
   def subjectOf(topic: String, as: SideFormat, name: String): String =

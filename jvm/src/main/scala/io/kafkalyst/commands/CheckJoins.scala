@@ -1,11 +1,11 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.{ObjectName, TopicTable}
+import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model.ObjectKind
+import io.kafkalyst.query.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
 /** What a query with joins may say, before its key and its columns are looked at. */
 private[commands] object CheckJoins {
@@ -16,20 +16,18 @@ private[commands] object CheckJoins {
       session: SparkSession,
       kind: ObjectKind,
       name: ObjectName,
-      leftmost: TopicTable,
-      sources: Seq[TopicTable],
-      plan: LogicalPlan,
+      query: AnalyzedQuery,
       rekeyed: Boolean
   ): Unit = {
+    import query.{isGrouped, leftmost, plan, sources}
     val result = if (ContinuousJoins.isTable(plan)) ObjectKind.Table else ObjectKind.Stream
-    val grouped = plan.exists(_.isInstanceOf[Aggregate])
-    if (kind != result && !grouped)
+    if (kind != result && !isGrouped)
       throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
     sources.map(_.name).diff(sources.map(_.name).distinct).headOption.foreach { twice =>
       throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
     }
     if (rekeyed && kind == ObjectKind.Table) throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     // Beneath a GROUP BY it is looked at with the rest.
-    if (!grouped) ContinuousJoins.check(session, plan)
+    if (!isGrouped) ContinuousJoins.check(session, plan)
   }
 }

@@ -2,15 +2,13 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -44,16 +42,16 @@ final case class CreateAsSelect(
     val settings = Commands.settings(session)
     val admin = Commands.admin(settings)
     val found = new Found(session, given)
-    import found.{leftmost, sources}
-    sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
+    import found.of.leftmost
+    found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
       throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
     }
-    CreateAsSelect.combinable(sources, found.joins, found.analyzed)
-    if (found.joins) CheckJoins(session, kind, name, leftmost, sources, found.analyzed, query.partitionBy.isDefined)
+    found.of.checkFormats()
+    if (found.of.isJoin) CheckJoins(session, kind, name, found.of, query.partitionBy.isDefined)
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
-    ImplicitCasts.check(found.analyzed)
+    ImplicitCasts.check(found.of.plan)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
@@ -83,7 +81,7 @@ final case class CreateAsSelect(
       val (id, checkpoint) = taken.map(old => old.id -> old.checkpoint).getOrElse {
         QueryIds.next(session, settings, if (kind == ObjectKind.Table) "CTAS" else "CSAS", name.table)
       }
-      val record = Commands.record(session, id, name, sources, checkpoint, text, planned.shape)
+      val record = Commands.record(session, id, name, planned, checkpoint, text)
       taken match {
         case Some(old) =>
           val again = ContinuousQueries.yielded(session, old)
@@ -102,38 +100,35 @@ final case class CreateAsSelect(
 
   /** What the text means as the catalog is now. */
   private final class Found(session: SparkSession, given: Map[String, String]) {
-    val analyzed: LogicalPlan = CreateAsSelect.analyzed(session, query)
-    val sources: Seq[TopicTable] = CreateAsSelect.sources(analyzed)
-    val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
-    val joins: Boolean = ContinuousJoins.isIn(analyzed)
+    val of = new AnalyzedQuery(session, query)
 
     // A join tells of time and deletes itself, see ContinuousJoins.forSink, but for one that is grouped.
-    private val ofJoin = joins && !analyzed.exists(_.isInstanceOf[Aggregate])
+    private val ofJoin = of.isJoin && !of.isGrouped
     lazy val result: Changes =
       if (ofJoin) {
-        val (plan, window) = ContinuousJoins.windowed(analyzed)
+        val (plan, window) = ContinuousJoins.windowed(of.plan)
         Changes(plan, window = window)
-      } else changes(analyzed, sources, given)
+      } else changes(of, given)
     lazy val projection: SinkProjection = SinkProjection.of(result)
     lazy val frame: DataFrame = Frames.of(session, projection.plan)
 
     def planned(sink: TopicObject): PlannedQuery = {
       val rows = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
-      PlannedQuery(rows, sink, outputMode(analyzed), stateful = joins, QueryShape.of(analyzed))
+      val mode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
+      PlannedQuery(rows, sink, mode, stateful = of.isJoin, of)
     }
   }
 
   /** The result's changes; the errors tell which statement makes such a result. */
-  private def changes(analyzed: LogicalPlan, sources: Seq[TopicTable], given: Map[String, String]): Changes = {
-    val result = Changes.of(analyzed, query.window, query.emitFinal)
-    val grouped = analyzed.exists(_.isInstanceOf[Aggregate])
+  private def changes(of: AnalyzedQuery, given: Map[String, String]): Changes = {
+    val result = Changes.of(of.plan, query.window, query.emitFinal)
     if (query.emitFinal && query.window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
     if (query.partitionBy.isDefined && result.window.nonEmpty) {
-      throw KafkalystException("WINDOWED_REKEY", "name" -> sources.head.name)
+      throw KafkalystException("WINDOWED_REKEY", "name" -> of.leftmost.name)
     }
     if (result.isTable && kind == ObjectKind.Stream) {
-      if (grouped) throw KafkalystException("RESULT_IS_AGGREGATE")
-      else throw KafkalystException("RESULT_IS_TABLE", "name" -> sources.head.name)
+      if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
+      else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     }
     if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
     // A sink with a time column of its own has its timestamps from there.
@@ -152,9 +147,6 @@ final case class CreateAsSelect(
           name == Properties.windowType.name || name == Properties.windowSize.name
         }
       )
-
-  private def outputMode(analyzed: LogicalPlan): OutputMode =
-    if (analyzed.exists(_.isInstanceOf[Aggregate]) && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
 
   private def sinkOf(
       settings: Settings,
@@ -180,24 +172,4 @@ final case class CreateAsSelect(
       () => throw new IllegalStateException("a query's result has its columns")
     )
   }
-}
-
-object CreateAsSelect {
-
-  /** The query's plan, its names resolved by ksqlDB's rules. */
-  private[commands] def analyzed(session: SparkSession, query: SinkQuery): LogicalPlan =
-    KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
-
-  /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
-  private[commands] def combinable(sources: Seq[TopicTable], joins: Boolean, analyzed: LogicalPlan): Unit = {
-    val what = if (joins) Some("JOIN") else if (analyzed.exists(_.isInstanceOf[Aggregate])) Some("GROUP BY") else None
-    what.zip(sources.find(_.topic.value.format == KafkaFormat.name)).foreach { case (what, source) =>
-      throw KafkalystException("VALUE_FORMAT_NOT_COMBINED", "name" -> source.name, "what" -> what)
-    }
-  }
-
-  /** The topics a plan reads, leftmost first. */
-  private[commands] def sources(plan: LogicalPlan): Seq[TopicTable] = plan.collectLeaves().collect {
-    case relation: StreamingRelationV2 => relation.table
-  }.collect { case table: TopicTable => table }
 }

@@ -1,11 +1,10 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.{SideFormats, TopicTable}
-import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.NoneFormat
 import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
 import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
-import io.kafkalyst.query.SinkQuery
+import io.kafkalyst.query.{AnalyzedQuery, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
@@ -21,16 +20,14 @@ final case class ExplainCreate(properties: Seq[(String, String)], query: SinkQue
 
   override def run(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties, asQuery = true)
-    val analyzed = CreateAsSelect.analyzed(session, query)
-    val sources = CreateAsSelect.sources(analyzed)
-    val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
-    if (ContinuousJoins.isIn(analyzed)) ContinuousJoins.check(session, analyzed)
-    val source = leftmost.topic.key
+    val of = new AnalyzedQuery(session, query)
+    if (of.isJoin) ContinuousJoins.check(session, of.plan)
+    val source = of.leftmost.topic.key
     val format = SideFormats.asked(Side.Key, given).getOrElse {
       if (source.format == NoneFormat.name) SideFormats.keyDefault(Commands.settings(session)) else source.format
     }
-    val lines = ExplainCreate.keys(analyzed, sources, format)
-    Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${analyzed.treeString}"))
+    val lines = ExplainCreate.keys(of.plan, of.sources, format)
+    Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${of.plan.treeString}"))
   }
 }
 

@@ -9,7 +9,7 @@ import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -41,9 +41,7 @@ final case class InsertAsSelect(
     val settings = Commands.settings(session)
     val ready = planned(session, stored)
     val (id, checkpoint) = QueryIds.nextInsert(session, settings, given)
-    val sources = CreateAsSelect.sources(ready.frame.queryExecution.analyzed)
-    val record =
-      Commands.record(session, id, stored.name, sources, checkpoint, text, ready.shape).copy(inserts = true)
+    val record = Commands.record(session, id, stored.name, ready, checkpoint, text).copy(inserts = true)
     val undo = new Undo
     undo.orElse {
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
@@ -55,20 +53,17 @@ final case class InsertAsSelect(
 
   override def planned(session: SparkSession, stored: StoredObject): PlannedQuery = {
     val sink = stored.topic
-    val analyzed = CreateAsSelect.analyzed(session, query)
-    val sources = CreateAsSelect.sources(analyzed)
-    val leftmost = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
-    val joins = ContinuousJoins.isIn(analyzed)
-    CreateAsSelect.combinable(sources, joins, analyzed)
-    val result = if (joins) Changes(analyzed) else Changes.of(analyzed, query.window, query.emitFinal)
-    ImplicitCasts.check(analyzed)
-    if (analyzed.exists(_.isInstanceOf[Aggregate])) throw KafkalystException("RESULT_IS_AGGREGATE")
-    if (result.isTable || (joins && ContinuousJoins.isTable(analyzed)))
-      throw KafkalystException("RESULT_IS_TABLE", "name" -> leftmost.name)
+    val of = new AnalyzedQuery(session, query)
+    of.checkFormats()
+    val result = if (of.isJoin) Changes(of.plan) else Changes.of(of.plan, query.window, query.emitFinal)
+    ImplicitCasts.check(of.plan)
+    if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
+    if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
+      throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     val upper = Commands.settings(session).upperIdentifiers
     val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, upper)
-    val frame = Frames.of(session, if (joins) ContinuousJoins.forSink(session, rows) else rows)
-    PlannedQuery(frame, sink, OutputMode.Append(), stateful = joins, QueryShape.of(analyzed))
+    val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
+    PlannedQuery(frame, sink, OutputMode.Append(), stateful = of.isJoin, of)
   }
 }
 

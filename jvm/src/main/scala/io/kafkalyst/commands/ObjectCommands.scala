@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, QueryRecord, QueryShape}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, PlannedQuery, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -56,21 +56,20 @@ private[commands] object Commands {
       session: SparkSession,
       id: String,
       sink: ObjectName,
-      sources: Seq[TopicTable],
+      planned: PlannedQuery,
       checkpoint: String,
-      text: String,
-      shape: QueryShape
+      text: String
   ): QueryRecord = {
     val store = new ObjectStore(session)
     QueryRecord(
       id,
       sink,
-      sources.flatMap(s => store.name(s.name.split('.').toSeq)).distinct,
+      planned.of.sources.flatMap(s => store.name(s.name.split('.').toSeq)).distinct,
       checkpoint,
       text,
       database = session.catalog.currentDatabase,
       settings = QueryRecord.settingsOf(session),
-      shape = shape
+      shape = planned.shape
     )
   }
 
@@ -332,14 +331,10 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
 
-  /** A metastore may know the name in another case than the statement. */
-  private def sameName(a: StoredObject, b: StoredObject) =
-    a.name.database.equalsIgnoreCase(b.name.database) && a.name.table.equalsIgnoreCase(b.name.table)
-
   /** TOPIC_IN_USE where another object is of the topic. */
   private def unused(store: ObjectStore, found: StoredObject): Unit = {
     val topic = found.topic.topic
-    val users = store.listAll().filter(o => !sameName(o, found) && o.topic.topic == topic)
+    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
     if (users.nonEmpty) {
       throw KafkalystException(
         "TOPIC_IN_USE",

@@ -111,12 +111,7 @@ object RowTime {
     try { DateTimeFormatter.ofPattern(pattern, Locale.ROOT); () }
     catch {
       case e: IllegalArgumentException =>
-        throw KafkalystException(
-          "INVALID_PROPERTY",
-          "property" -> Properties.timestampFormat.name,
-          "value" -> pattern,
-          "expected" -> String.valueOf(e.getMessage)
-        )
+        throw Properties.timestampFormat.invalid(pattern, String.valueOf(e.getMessage))
     }
 
   private[metadata] def negative(millis: Long): String = s"a timestamp cannot be before 1970, as $millis ms is"

@@ -303,8 +303,7 @@ object FlinkOptions {
 
   private def unknown(name: String): Nothing = refuse(
     name,
-    s"there is no such option.${Conditions.nearest(name, known ++ own)} Known are: ${Conditions.listed(known)}; and the " +
-      s"properties ${own.mkString(", ")}"
+    s"there is no such option.${Conditions.nearest(name, known ++ own)} Known are: ${Conditions.listed(known ++ own)}"
   )
 
   private def refuse(name: String, reason: String): Nothing =

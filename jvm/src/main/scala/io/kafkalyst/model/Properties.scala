@@ -20,9 +20,11 @@ final case class Property(
 ) {
 
   /** KafkalystException INVALID_PROPERTY for a value that it does not take. */
-  def require(value: String): Unit = check(value).foreach { expected =>
-    throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
-  }
+  def require(value: String): Unit = check(value).foreach(expected => throw invalid(value, expected))
+
+  /** INVALID_PROPERTY for a value that does not do here. */
+  def invalid(value: String, expected: String): KafkalystException =
+    KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
 }
 
 /** The properties of a WITH clause: one table from which they are checked, read and documented. */
@@ -263,7 +265,7 @@ object Properties {
             "known" -> Conditions.listed(all.map(_.name))
           )
         case Some(property) if asQuery && !property.asQuery =>
-          property.copy(check = _ => Some("the query says that, so CREATE … AS SELECT does not take it")).require(value)
+          throw property.invalid(value, "the query says that, so CREATE … AS SELECT does not take it")
         case Some(property) => property.require(value)
       }
     }

@@ -109,11 +109,12 @@ private[query] object Backoff {
 
 /** What a streaming query failed with. */
 private[query] object Failure {
+  private def chain(failed: Throwable): Seq[Throwable] =
+    Iterator.iterate(failed)(_.getCause).takeWhile(_ != null).toSeq
 
   /** The named condition within the chain of causes, else the last cause's own. */
   def of(failed: Throwable): Throwable = {
-    val chain = Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).toSeq
-    chain.find {
+    chain(failed).find {
       case known: SparkThrowable => String.valueOf(known.getCondition).startsWith("KAFKALYST_")
       case _ => false
     }.getOrElse(failed)
@@ -121,7 +122,7 @@ private[query] object Failure {
 
   def message(failed: Throwable): String = {
     val known = of(failed)
-    val cause = if (known eq failed) Iterator.iterate(failed)(_.getCause).takeWhile(_ != null).toSeq.last else known
+    val cause = if (known eq failed) chain(failed).last else known
     Option(cause.getMessage).getOrElse(cause.toString)
   }
 }

@@ -12,14 +12,17 @@ import org.apache.spark.sql.streaming.OutputMode
  *
  * @param sink     the object it writes, with its schemas registered
  * @param stateful whether it has processors with state, see [[StateSettings]]
+ * @param of       what was planned
  */
 final case class PlannedQuery(
     frame: DataFrame,
     sink: TopicObject,
     mode: OutputMode,
     stateful: Boolean,
-    shape: QueryShape
-)
+    of: AnalyzedQuery
+) {
+  def shape: QueryShape = QueryShape.of(of)
+}
 
 /** A statement whose query goes on running: it can be planned again for a sink that is there already. */
 trait ContinuousStatement {

@@ -11,6 +11,9 @@ final case class Counts(read: Long = 0, bad: Long = 0, deadLetters: Long = 0, wr
 
   def +(other: Counts): Counts =
     Counts(read + other.read, bad + other.bad, deadLetters + other.deadLetters, written + other.written)
+
+  override def toString: String =
+    s"$read read, $decoded decoded, $bad bad, $deadLetters dead-lettered, $written written"
 }
 
 /**

@@ -1,10 +1,10 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 /**
  * What a checkpoint's offsets and state are of. A query may take another's place and go on from its checkpoint where
@@ -18,10 +18,8 @@ final case class QueryShape(topics: Seq[String], operators: Seq[String])
 object QueryShape {
 
   /** The shape of an analysed query. */
-  def of(plan: LogicalPlan): QueryShape = {
-    val topics = plan.collectLeaves().collect { case r: StreamingRelationV2 => r.table }.collect {
-      case table: TopicTable => table.topic
-    }
+  def of(query: AnalyzedQuery): QueryShape = {
+    val (plan, topics) = (query.plan, query.sources.map(_.topic))
     val operators = plan.collect {
       // The state of these has whole rows, so it is of everything that the query says.
       case j: Join if j.children.forall(_.isStreaming) => s"a join in ${text(plan)}"
@@ -55,10 +53,10 @@ object QueryShape {
 
   private def functions(a: Aggregate) =
     a.aggregateExpressions.flatMap(_.collect {
-      case f: org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression => f
+      case f: AggregateExpression => f
     }).distinct
 
-  private def shown(all: Seq[org.apache.spark.sql.catalyst.expressions.Expression]) =
+  private def shown(all: Seq[Expression]) =
     all.map(e => s"${plain(e.toString)} ${e.dataType.sql}").mkString(", ")
 
   private def text(plan: LogicalPlan) = plan.output.map(a => s"${a.name} ${a.dataType.sql}").mkString(

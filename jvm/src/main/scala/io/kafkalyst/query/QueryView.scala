@@ -70,16 +70,13 @@ object QueryView {
   /** In one line. */
   def summary(query: ContinuousQuery): String = {
     val counts = query.counts
-    val t = counts.total
-    s"${query.id} (${query.state}): ${t.read} read, ${t.decoded} decoded, ${t.bad} bad, " +
-      s"${t.deadLetters} dead-lettered, ${t.written} written" +
+    s"${query.id} (${query.state}): ${counts.total}" +
       (if (counts.lags.isEmpty) "" else s", lag ${json(counts.lags)}") + query.error.fold("")(e => s"; $e")
   }
 
   /** As lines of a name and a value. */
   def details(query: ContinuousQuery): Seq[(String, String)] = {
     val counts = query.counts
-    val t = counts.total
     Seq(
       "id" -> query.id,
       "statement" -> query.text,
@@ -89,7 +86,7 @@ object QueryView {
       "next start" -> Option(query.nextStart).fold("")(_.toString),
       "sink" -> query.sink.toString,
       "sources" -> query.sources.mkString(", "),
-      "records" -> s"${t.read} read, ${t.decoded} decoded, ${t.bad} bad, ${t.deadLetters} dead-lettered, ${t.written} written",
+      "records" -> counts.total.toString,
       "offsets" -> json(counts.offsets),
       "lag" -> json(counts.lags),
       "checkpoint" -> query.checkpoint,

@@ -77,7 +77,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
   private var dropped = 0L
-  private var read = 0L
+  private var taken = 0L
   private var position = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
@@ -95,7 +95,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
         position = until
         records = ju.Collections.emptyIterator()
       } else {
-        read += 1
+        taken += 1
         if (decoded(record)) return true
       }
     }
@@ -111,9 +111,9 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     try consumer.close(Duration.ZERO)
     finally {
       factory.counts.foreach { counts =>
-        counts.read.add(read)
+        counts.read.add(taken)
         bad.addTo(counts)
-        read = 0
+        taken = 0
       }
       bad.close()
     }
