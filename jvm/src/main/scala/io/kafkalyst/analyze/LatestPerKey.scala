@@ -1,5 +1,6 @@
 package io.kafkalyst.analyze
 
+import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
@@ -20,7 +21,7 @@ object LatestPerKey {
     if (relation.isStreaming) Filter(hasKey(relation.output, columns), relation)
     else {
       // The rows below keep ids of their own, so that those above can have the relation's.
-      val changes = relation match {
+      val changes = ofLatest(relation) match {
         case r: MultiInstanceRelation => r.newInstance() match {
             case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
             case other => other
@@ -46,6 +47,12 @@ object LatestPerKey {
       Project(relation.output, Filter(Not(deleted.toAttribute), latest))
     }
   }
+
+  /** Lets the scan leave out records that a later one of their key follows. */
+  private def ofLatest(relation: LogicalPlan) = relation.makeCopy(relation.productIterator.map {
+    case table: TopicTable => table.latest
+    case other => other.asInstanceOf[AnyRef]
+  }.toArray)
 
   /** A key of several columns is only missing where all of them are. */
   private def hasKey(output: Seq[Attribute], columns: Seq[TopicColumn]): Expression =

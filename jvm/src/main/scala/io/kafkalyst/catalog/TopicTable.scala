@@ -21,9 +21,17 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
 
-/** A topic as a DSv2 table. Thin: reading and writing live in their own rooms, the definition in [[TopicObject]]. */
-final class TopicTable(override val name: String, val topic: TopicObject, settings: () => Settings)
-    extends Table
+/**
+ * A topic as a DSv2 table. Thin: reading and writing live in their own rooms, the definition in [[TopicObject]].
+ *
+ * @param isLatest whether the plan above a batch keeps only the last record of each key
+ */
+final class TopicTable(
+    override val name: String,
+    val topic: TopicObject,
+    settings: () => Settings,
+    isLatest: Boolean = false
+) extends Table
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns {
@@ -67,9 +75,13 @@ final class TopicTable(override val name: String, val topic: TopicObject, settin
       deadLetters,
       kafkaScan(current, range, options, _),
       bounds(current, _),
-      range.ends
+      range.ends,
+      isLatest
     )
   }
+
+  /** The same, for a plan that keeps only the last record of each key. */
+  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())

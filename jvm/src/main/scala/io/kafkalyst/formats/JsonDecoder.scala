@@ -54,7 +54,12 @@ private[formats] object JsonDecoder {
   val factory: JsonFactory = {
     // Any string may be as long as its record.
     val limits = StreamReadConstraints.builder().maxStringLength(Int.MaxValue).build()
-    new JsonFactoryBuilder().disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION).streamReadConstraints(limits).build()
+    new JsonFactoryBuilder()
+      .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+      .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+      .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
+      .streamReadConstraints(limits)
+      .build()
   }
 }
 

@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 
 import java.io.ByteArrayOutputStream
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator}
+import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, StreamWriteFeature}
 import io.kafkalyst.keys.CanonicalMaps
 import io.kafkalyst.model.{Side, SideFormat}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -56,5 +56,8 @@ private[formats] final class JsonEncoder(
 }
 
 private object JsonEncoder {
-  private val factory: JsonFactory = new JsonFactory().enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN)
+  private val factory: JsonFactory = new JsonFactoryBuilder()
+    .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+    .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+    .build()
 }

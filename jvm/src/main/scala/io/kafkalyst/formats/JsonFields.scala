@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 
 import com.fasterxml.jackson.core.{JsonParser, JsonToken}
+import com.fasterxml.jackson.core.io.SerializedString
 import io.kafkalyst.model.SideFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -36,6 +37,30 @@ private[formats] final class JsonFields(
   private val exactly = new java.util.BitSet(columns.size)
   private val there = if (strictness.require) new java.util.BitSet(columns.size) else null
 
+  // Writers give the fields of all their objects in one order, so that the name at each place can be foretold: it is
+  // compared as bytes then, and needs neither text nor look-up.
+  private val names = new Array[SerializedString](JsonFields.foretold)
+  private val order = new Array[Int](JsonFields.foretold)
+  private var expected = false
+
+  /** Goes to the next field's name; false at the object's end. */
+  private def next(p: JsonParser, place: Int): Boolean = {
+    val name = if (place < names.length) names(place) else null
+    expected = name != null && p.nextFieldName(name)
+    if (expected) true
+    else if (name == null && p.nextToken() == JsonToken.END_OBJECT || p.currentToken == JsonToken.END_OBJECT) false
+    else {
+      if (name == null && place < names.length) {
+        val exact = index.exact(p.currentName)
+        if (exact >= 0) {
+          names(place) = new SerializedString(p.currentName)
+          order(place) = exact
+        }
+      }
+      true
+    }
+  }
+
   override def read(p: JsonParser): Any = throw new IllegalStateException("fields belong to a row")
 
   override def into(p: JsonParser, row: InternalRow, unused: Int): Unit = {
@@ -43,11 +68,12 @@ private[formats] final class JsonFields(
     clear(row)
     exactly.clear()
     if (there != null) there.clear()
-    while (p.nextToken() != JsonToken.END_OBJECT) {
-      val name = p.currentName
+    var place = 0
+    while (next(p, place)) {
+      val exact = if (expected) order(place) else index.exact(p.currentName)
+      val column = if (exact >= 0) exact else index.inOtherCase(p.currentName)
+      place += 1
       val token = p.nextToken()
-      val exact = index.exact(name)
-      val column = if (exact >= 0) exact else index.inOtherCase(name)
       if (column < 0 || readers(column) == null || exact < 0 && exactly.get(column)) p.skipChildren()
       else {
         if (exact >= 0) exactly.set(column)
@@ -87,4 +113,10 @@ private[formats] final class JsonFields(
       i += 1
     }
   }
+}
+
+private object JsonFields {
+
+  /** How many places have a name that is foretold. */
+  private val foretold = 256
 }

@@ -3,10 +3,12 @@ package io.kafkalyst.formats
 import java.util.Base64
 
 import com.fasterxml.jackson.core.JsonGenerator
+import com.fasterxml.jackson.core.io.SerializedString
 import io.kafkalyst.formats.JsonShape.{isIntegral, Number, Text, Unscaled}
 import io.kafkalyst.keys.CanonicalMaps
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Writes one value, taken from a row or an array. */
 private[formats] abstract class JsonWriter {
@@ -16,6 +18,16 @@ private[formats] abstract class JsonWriter {
 
   def orNull(g: JsonGenerator, row: SpecializedGetters, ordinal: Int): Unit =
     if (row.isNullAt(ordinal)) g.writeNull() else write(g, row, ordinal)
+}
+
+private object JsonWriter {
+
+  /** A string; bytes that are no UTF-8 become the replacement character. */
+  def text(g: JsonGenerator, s: UTF8String): Unit =
+    if (s.isFullAscii) {
+      val bytes = s.getBytes
+      g.writeUTF8String(bytes, 0, bytes.length)
+    } else g.writeString(s.toString)
 }
 
 /**
@@ -32,16 +44,20 @@ private[formats] final class JsonObject(
     defaults: Seq[(String, String)]
 ) {
 
+  private val quoted = names.map(new SerializedString(_))
+
   /** @param ordinals places of the fields in the row */
   def write(g: JsonGenerator, row: SpecializedGetters, ordinals: Array[Int]): Unit = {
     g.writeStartObject()
     var i = 0
     while (i < names.length) {
       if (!row.isNullAt(ordinals(i))) {
-        g.writeFieldName(names(i))
+        g.writeFieldName(quoted(i))
         writers(i).write(g, row, ordinals(i))
-      } else if (absent(i) == JsonObject.Null) g.writeNullField(names(i))
-      else if (absent(i) == JsonObject.Refused) JsonWriterBuilder.requireValue(paths(i))
+      } else if (absent(i) == JsonObject.Null) {
+        g.writeFieldName(quoted(i))
+        g.writeNull()
+      } else if (absent(i) == JsonObject.Refused) JsonWriterBuilder.requireValue(paths(i))
       i += 1
     }
     defaults.foreach { case (name, text) =>
@@ -182,7 +198,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       }
     case d: DecimalType =>
       writer((g, row, i) => g.writeNumber(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)))
-    case _: StringType => writer((g, row, i) => g.writeString(row.getUTF8String(i).toString))
+    case _: StringType => writer((g, row, i) => JsonWriter.text(g, row.getUTF8String(i)))
     case _: BinaryType => writer((g, row, i) => g.writeString(Base64.getEncoder.encodeToString(row.getBinary(i))))
     case _: DateType if standard.isDefined => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
     case _: TimestampType if standard.isDefined =>

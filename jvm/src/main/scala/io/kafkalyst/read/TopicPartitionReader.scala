@@ -32,6 +32,7 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends Input
  *
  * @param zone   the session's time zone
  * @param counts where a stream's tasks add what they have read; None in a batch
+ * @param latest whether of the records of a key only the last is asked for
  */
 final case class TopicReaderFactory(
     topic: TopicObject,
@@ -39,7 +40,8 @@ final case class TopicReaderFactory(
     registry: Option[RegistryConfig],
     deadLetters: Option[DeadLetterTopic],
     zone: String,
-    counts: Option[SourceCounts] = None
+    counts: Option[SourceCounts] = None,
+    latest: Boolean = false
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
@@ -74,6 +76,9 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   // Behind the key's own bytes.
   private val windowBytes = WindowedKey.length(factory.topic)
 
+  private val latest =
+    if (factory.latest && LatestRecords.suffice(factory.topic)) new LatestRecords(LatestRecords.limit) else null
+
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var fetched = 0L
   private var dropped = 0L
@@ -89,19 +94,39 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   override def next(): Boolean = {
     if (events != null && events.next(row)) return true
-    while (hasRecord) {
-      val record = records.next()
-      if (record.offset >= until) {
-        position = until
-        records = ju.Collections.emptyIterator()
-      } else {
-        taken += 1
-        if (decoded(record)) return true
-      }
+    var record = following()
+    while (record != null) {
+      if (decoded(record)) return true
+      record = following()
     }
     // The range is done only when its bad records are safe.
     bad.flush()
     false
+  }
+
+  /** The next record to decode; null at the range's end. */
+  private def following(): ConsumerRecord[ByteBuffer, ByteBuffer] =
+    if (latest == null) fetchedNext()
+    else {
+      if (!latest.hasNext) {
+        var record = fetchedNext()
+        // A row without a key is none of a table's.
+        while (record != null && (record.key == null || latest.add(record))) record = fetchedNext()
+      }
+      if (latest.hasNext) latest.next(range.topic, range.partition) else null
+    }
+
+  private def fetchedNext(): ConsumerRecord[ByteBuffer, ByteBuffer] = {
+    while (hasRecord) {
+      val record = records.next()
+      if (record.offset < until) {
+        taken += 1
+        return record
+      }
+      position = until
+      records = ju.Collections.emptyIterator()
+    }
+    null
   }
 
   override def get(): InternalRow = row
@@ -121,6 +146,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
     TaskMetric(FetchedRecordsMetric.metric, fetched),
     TaskMetric(DroppedRecordsMetric.metric, dropped),
+    TaskMetric(SupersededRecordsMetric.metric, if (latest == null) 0 else latest.superseded),
     TaskMetric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
   )
 

@@ -29,6 +29,7 @@ import org.apache.spark.sql.types.StructType
  *                    or for a batch
  * @param bounds      what the broker knows of a topic
  * @param ends        offsets at which reading ends, by topic and partition; likewise
+ * @param latest      whether a batch needs only the last record of each key
  */
 final class TopicScanBuilder(
     topic: TopicObject,
@@ -36,7 +37,8 @@ final class TopicScanBuilder(
     deadLetters: Option[DeadLetterTopic],
     offsets: Boolean => Scan,
     bounds: String => TopicBounds,
-    ends: Boolean => Map[(String, Int), Long]
+    ends: Boolean => Map[(String, Int), Long],
+    latest: Boolean
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters {
@@ -77,7 +79,7 @@ final class TopicScanBuilder(
 
   override def build(): Scan =
     new TopicScan(
-      TopicReaderFactory(RecordTypes.only(topic, filters), asked, registry, deadLetters, zone),
+      TopicReaderFactory(RecordTypes.only(topic, filters), asked, registry, deadLetters, zone, latest = latest),
       offsets,
       ranges,
       bounds,
@@ -124,7 +126,7 @@ final class TopicScan(
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
-    val counting = factory.copy(counts = Some(counts))
+    val counting = factory.copy(counts = Some(counts), latest = false)
     new TopicMicroBatchStream(counting, counts, offsets(true).toMicroBatchStream(checkpointLocation), ends(true))
   }
 
@@ -134,6 +136,7 @@ final class TopicScan(
       new DeadLettersMetric,
       new FetchedRecordsMetric,
       new DroppedRecordsMetric,
+      new SupersededRecordsMetric,
       new RegistryRequestsMetric
     )
 
