@@ -90,10 +90,22 @@ golden: setup ## Rewrite the SQL tests' expected output; read the diff
 reference: $(VENV)/ready ## Rewrite the reference pages of properties, settings and errors
 	@$(BIN)/python docs/generate.py
 
-.PHONY: bench
-bench: setup ## Speed against a plain consumer and Spark by hand; writes benchmarks/RESULTS.md
+.PHONY: bench-setup
+bench-setup: setup
 	@$(GRADLE) benchmarks
+	@tools/flink.sh $(BIN)/python build/benchmarks/flink
+
+.PHONY: bench
+bench: bench-setup ## Speed against plain clients, Flink SQL and Spark by hand; writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/run.py
+
+.PHONY: bench-quick
+bench-quick: bench-setup ## The same ratios from fewer records and runs, in 15 minutes; writes benchmarks/latest.json
+	@BENCH_RECORDS=1000000 BENCH_WARMUP=1 BENCH_RUNS=3 BENCH_QUICK=1 $(BIN)/python benchmarks/run.py
+
+.PHONY: bench-profile
+bench-profile: bench-setup ## A flame graph of each query, in benchmarks/profiles/
+	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
 .PHONY: kills
 kills: setup ## Twenty rounds of drivers killed at random points; `make test` runs three

@@ -1,62 +1,42 @@
-"""Speed of reading a topic, as ratios in one run: a plain consumer, Spark by hand, and this product.
+"""Speed, as ratios in one run: a plain client, Spark by hand, Flink SQL and this product over the same topics.
 
-BENCH_RECORDS (2,000,000), BENCH_RUNS (5), BENCH_WARMUP (2) and BENCH_FORMATS change the size. Writes
-benchmarks/RESULTS.md.
+BENCH_RECORDS, BENCH_RUNS, BENCH_WARMUP and BENCH_ONLY (a part of the works' names) change the size; BENCH_PROFILE=1
+writes flame graphs instead. Writes latest.json, and RESULTS.md unless BENCH_QUICK=1 or BENCH_ONLY say otherwise.
 """
 
 from __future__ import annotations
 
 import datetime
+import json
 import os
-import platform
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from functools import partial
-from pathlib import Path
+from typing import Any
 
-import pyspark
-from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql.functions import timestamp_millis
+from confluent_kafka.admin import AdminClient, NewTopic
+from flames import flame
+from peers import BUILD, FOLDER, ByHand, Flink, PlainClient, timed
+from pyspark.sql import SparkSession
+from report import Measured, as_json, as_page, progress
+from works import DATASETS, MILLIS, ROWS, TEXT, WRITES, Dataset, Work, reads
 
 import kafkalyst
-from kafkalyst import serdes
-from kafkalyst.resources import jars_for
 
 RECORDS = int(os.environ.get("BENCH_RECORDS", 2_000_000))
 RUNS = int(os.environ.get("BENCH_RUNS", 5))
 WARMUP = int(os.environ.get("BENCH_WARMUP", 2))
+ONLY = os.environ.get("BENCH_ONLY", "")
+PROFILE = bool(os.environ.get("BENCH_PROFILE"))
+QUICK = bool(os.environ.get("BENCH_QUICK"))
 LOAD = os.getloadavg()[0]
-FOLDER = Path(__file__).resolve().parent
-COLUMNS = """id BIGINT, customer STRING, city STRING, amount DECIMAL(12, 2), quantity INT, price DOUBLE,
-             paid BOOLEAN, placed_at TIMESTAMP, note STRING, score FLOAT"""
-ROWS = """
-    SELECT id, concat('customer-', id % 50000) AS customer, concat('city-', id % 700) AS city,
-           cast((id % 1000000) / 100 AS DECIMAL(12, 2)) AS amount, cast(id % 90 AS INT) AS quantity,
-           id / 7.0D AS price, id % 3 = 0 AS paid, timestamp_micros(1700000000000000 + id * 1000003) AS placed_at,
-           if(id % 4 = 0, NULL, concat('note number ', id)) AS note, cast(id % 1000 AS FLOAT) AS score
-    FROM range(0, {count}, 1, 4)"""
-WORK = {
-    "filter + 2 aggregates, 3 of 10 columns": "SELECT count(price), sum(quantity) FROM {source} WHERE id % 10 < 3",
-    "all 10 columns": """SELECT max(id), max(length(customer)), max(length(city)), max(amount), max(quantity),
-        max(price), max(paid), max(placed_at), max(length(note)), max(score) FROM {source}""",
-}
-FORMATS = os.environ.get("BENCH_FORMATS", "AVRO,JSON,JSON_SR,PROTOBUF,PROTOBUF_NOSR,DELIMITED").split(",")
-# What of Spark's own reads the format's bytes.
-BY_HAND = {
-    "AVRO": "from_avro(substring(value, 6), '{schema}')",
-    "JSON": "from_json(cast(value AS STRING), '{columns}')",
-    "JSON_SR": "from_json(cast(substring(value, 6) AS STRING), '{columns}')",
-    "DELIMITED": "from_csv(cast(value AS STRING), '{columns}')",
-}
-Result = tuple[str, str, float, float | None, float]
-
-
-def topic(name: str) -> str:
-    """A format's topic and stream."""
-    return f"bench_{name.lower()}"
+PARTITIONS = 4
+# Seconds, and the fields of the result where they are compared.
+Answer = tuple[float, Sequence[Any] | None]
 
 
 def say(line: str) -> None:
@@ -64,113 +44,166 @@ def say(line: str) -> None:
     print(f"── {line}", flush=True)
 
 
-def median(work: Callable[[], object]) -> float:
-    """Seconds of the warm runs' median."""
-    seconds = []
-    for run in range(WARMUP + RUNS):
-        began = time.perf_counter()
-        work()
-        if run >= WARMUP:
-            seconds.append(time.perf_counter() - began)
-    return statistics.median(seconds)
+def plain(value: Any) -> str:
+    """A field as text that is the same whoever gives it: an instant in milliseconds, a number to nine digits."""
+    if isinstance(value, datetime.datetime):
+        return plain(value.replace(tzinfo=datetime.UTC).timestamp() * 1000)
+    text = str(value)
+    try:
+        return f"{Decimal(text):.9g}"
+    except ArithmeticError:
+        pass
+    try:
+        return plain(datetime.datetime.fromisoformat(text))
+    except ValueError:
+        return text
 
 
-def machine() -> str:
-    """The processor, and how busy others kept it before the first run: above 1, the rates are too low."""
-    return f"{platform.machine()}, {os.cpu_count()} cores, load {LOAD:.1f} before the start"
+class Bench:
+    """All peers over one broker and registry."""
 
+    def __init__(self, spark: SparkSession, kafka: str, registry: str) -> None:
+        self.spark, self.kafka = spark, kafka
+        self.client = PlainClient(kafka)
+        self.flink = Flink(kafka, registry)
+        self.hand = ByHand(spark, kafka, registry)
+        self.made: set[str] = set()
+        self.results: list[Measured] = []
 
-def spark_avro() -> list[Path]:
-    """Spark's Avro functions, fetched by `gradle benchmarks`."""
-    return list((FOLDER.parent / "build" / "benchmarks").glob("*.jar"))
+    def close(self) -> None:
+        """Ends the peers' JVMs."""
+        self.client.close()
+        self.flink.close()
 
+    def declare(self, name: str, dataset: Dataset) -> None:
+        """Our object over the topic of the same name."""
+        columns = []
+        for column, kind in dataset.columns.items():
+            fields = ", ".join(f"{n}: {t}" for n, t in kind.items()) if isinstance(kind, dict) else ""
+            role = " PRIMARY KEY" if column == dataset.key else ""
+            columns.append(f"{column} {f'STRUCT<{fields}>' if fields else kind}{role}")
+        kind = "TABLE" if dataset.key else "STREAM"
+        given = f"({', '.join(columns)})" if columns else ""
+        self.spark.sql(f"""CREATE {kind} {name} {given} WITH (KAFKA_TOPIC = '{name}',
+            VALUE_FORMAT = '{dataset.format}', PARTITIONS = {PARTITIONS}, 'scan.timestamp.monotonic' = 'true')""")
 
-def plain_consumer(kafka: str, name: str) -> float:
-    """Seconds of two threads that only poll."""
-    jars = [str(jar) for jar in jars_for(pyspark.__version__)]
-    logging = next((FOLDER.parent / "build" / "servers" / "kafka").glob("slf4j-api-*.jar"))
-    path = os.pathsep.join([*jars, str(logging)])
-    command = ["java", "-Xmx1g", "-cp", path, str(FOLDER / "PlainConsumer.java"), kafka, name, str(WARMUP + RUNS)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900)
-    lines = [line.split() for line in done.stdout.splitlines() if line]
-    assert all(int(count) == RECORDS for _, count in lines), "the consumer did not see every record"
-    return statistics.median(float(seconds) for seconds, _ in lines[WARMUP:])
+    def topic(self, name: str) -> tuple[str, int]:
+        """A dataset's topic, made once, and the number of its records."""
+        dataset = DATASETS[name]
+        count, made = int(RECORDS * dataset.share), f"bench_{name}"
+        if made not in self.made:
+            self.declare(made, dataset)
+            began = time.perf_counter()
+            ids = f"(SELECT id FROM range(0, {count}, 1, {PARTITIONS}))"
+            self.spark.sql(f"INSERT INTO {made} {dataset.rows.format(ids=ids, millis=f'timestamp_millis({MILLIS})')}")
+            say(f"{count:,} records into {made} in {time.perf_counter() - began:.1f} s")
+            self.made.add(made)
+            if dataset.format in self.flink.formats:
+                self.flink.declare(made, made, dataset)
+        return made, count
 
+    def measure(
+        self, name: str, title: str, count: int, goals: dict[str, float], peers: dict[str, Callable[[], Answer]]
+    ) -> None:
+        """The peers in turns, so that a load which comes and goes is everybody's."""
+        seconds: dict[str, list[float]] = {peer: [] for peer in peers}
+        expected: list[str] | None = None
+        for run in range(WARMUP + RUNS):
+            for peer, work in peers.items():
+                took, row = work()
+                if row is not None:
+                    found = [plain(value) for value in row]
+                    if expected not in (None, found):
+                        raise AssertionError(f"{name}: {peer} found {found}, another {expected}")
+                    expected = found
+                if run >= WARMUP:
+                    seconds[peer].append(took)
+        medians = {peer: statistics.median(took) for peer, took in seconds.items()}
+        self.results.append(Measured(name, title, count, medians, goals))
+        say(progress(self.results[-1]))
 
-def by_hand(spark: SparkSession, kafka: str, registry: str, name: str) -> DataFrame | None:
-    """What Spark's users write today, with the fetch wait of the other two: the Kafka source, then from_…
+    def read(self, work: Work) -> None:
+        """One query over one topic by all who can."""
+        source, count = self.topic(work.dataset)
+        dataset = DATASETS[work.dataset]
+        ours = work.query.format(source=source)
+        if PROFILE:
+            say(f"{work.name}: {flame(self.spark, work.name, lambda: timed(self.spark, ours))}")
+            return
+        peers: dict[str, Callable[[], Answer]] = {"ours": lambda: timed(self.spark, ours)}
+        peers["consumer"] = lambda: (self.client.consume(source, count), None)
+        frame = self.hand.frame(source, dataset)
+        if frame is not None:
+            frame.createOrReplaceTempView("by_hand")
+            peers["spark"] = lambda: timed(self.spark, work.query.format(source="by_hand"))
+        if dataset.format in self.flink.formats and "flink" in work.goals:
+            mode = "streaming" if dataset.key else "batch"
+            peers["flink"] = lambda: self.flink.run(mode, self.flink.query(work.query, source, dataset))
+        self.measure(work.name, work.title, count, work.goals, peers)
 
-    None where Spark has no function that reads the format from a schema's text.
-    """
-    if name not in BY_HAND:
-        return None
-    options = {"kafka.bootstrap.servers": kafka, "subscribe": topic(name), "kafka.fetch.max.wait.ms": "20"}
-    schema = ""
-    if name == "AVRO":
-        schema = serdes.request(registry, "GET", f"/subjects/{topic(name)}-value/versions/latest")["schema"]
-    millis = name in ("JSON_SR", "DELIMITED")
-    columns = COLUMNS.replace("TIMESTAMP", "BIGINT") if millis else COLUMNS
-    parse = BY_HAND[name].format(columns=columns, schema=schema)
-    parsed = spark.read.format("kafka").options(**options).load().selectExpr(f"{parse} AS r").select("r.*")
-    return parsed.withColumn("placed_at", timestamp_millis("placed_at")) if millis else parsed
+    def ranges(self) -> None:
+        """One percent of a topic, by offset and by time, beside all of it."""
+        source, count = self.topic("avro")
+        first = int(count / PARTITIONS * 0.99)
+        (since,) = self.spark.sql(f"SELECT min(ROWTIME) FROM {source} WHERE ROWOFFSET = {first}").collect()[0]
+        query = f"SELECT count(price), sum(quantity) FROM {source}"
+        for name, where in (("offset", f"ROWOFFSET >= {first}"), ("timestamp", f"ROWTIME >= {since}")):
+            peers: dict[str, Callable[[], Answer]] = {"all": lambda: (timed(self.spark, query)[0], None)}
+            peers["ours"] = partial(timed, self.spark, f"{query} WHERE {where}")
+            self.measure(f"avro:{name}_range", f"WHERE on 1 % of {name}s", count, {"all": 20}, peers)
 
+    def write(self, name: str) -> None:
+        """INSERT of computed rows, into one topic for each peer; what is there afterwards is compared."""
+        like, _ = self.topic(name)
+        dataset = DATASETS[name]
+        text = dataset.format in TEXT
+        sinks = {peer: f"bench_{name}_from_{peer}" for peer in ("ours", "producer", "spark", "flink")}
+        ids = f"(SELECT id FROM range(0, {RECORDS}, 1, 2))"
+        mine = ROWS.format(ids=ids, millis=f"timestamp_millis({MILLIS})")
+        insert = f"INSERT INTO {sinks['ours']} {mine}"
+        if PROFILE:
+            self.declare(sinks["ours"], dataset)
+            say(f"{name}:insert: {flame(self.spark, f'{name}:insert', lambda: timed(self.spark, insert))}")
+            return
+        admin = AdminClient({"bootstrap.servers": self.kafka})
+        for made in admin.create_topics([NewTopic(sink, PARTITIONS) for sink in sinks.values()]).values():
+            made.result(30)
+        self.declare(sinks["ours"], dataset)
+        self.flink.declare(sinks["flink"], sinks["flink"], dataset, instant="BIGINT" if text else "TIMESTAMP(3)")
+        by_hand = ROWS.format(ids=ids, millis=MILLIS) if text else mine
+        in_flink = f"INSERT INTO `{sinks['flink']}` {self.flink.rows(dataset.format, RECORDS)}"
 
-def rows(spark: SparkSession, query: str) -> list[Row]:
-    """The query's rows, planned anew."""
-    return spark.sql(query.format(source="source")).collect()
+        def hand() -> tuple[float, None]:
+            began = time.perf_counter()
+            self.hand.insert(by_hand, like, sinks["spark"], dataset.format)
+            return time.perf_counter() - began, None
 
-
-def measure(spark: SparkSession, kafka: str, registry: str, name: str) -> list[Result]:
-    """One format: its topic is written by the product itself, read, and deleted."""
-    spark.sql(f"""CREATE STREAM {topic(name)} ({COLUMNS})
-                  WITH (KAFKA_TOPIC = '{topic(name)}', VALUE_FORMAT = '{name}', PARTITIONS = 4)""")
-    began = time.perf_counter()
-    spark.sql(f"INSERT INTO {topic(name)} {ROWS.format(count=RECORDS)}")
-    say(f"{RECORDS:,} records into {topic(name)} in {time.perf_counter() - began:.1f} s")
-    limit = plain_consumer(kafka, topic(name))
-    frame = by_hand(spark, kafka, registry, name)
-    results: list[Result] = []
-    for work, query in WORK.items():
-        seconds: dict[str, float] = {}
-        expected = None
-        for source, view in (("by hand", frame), ("ours", spark.table(topic(name)))):
-            if view is not None:
-                view.createOrReplaceTempView("source")
-                seconds[source] = median(partial(rows, spark, query))
-                found = rows(spark, query)
-                assert expected in (None, found), f"{name}: {found} {source}, {expected} before"
-                expected = found
-        results.append((name, work, limit, seconds.get("by hand"), seconds["ours"]))
-        say(f"{name} {work}: " + ", ".join(f"{k} {v:.2f} s" for k, v in seconds.items()))
-    spark.sql(f"DROP STREAM {topic(name)} DELETE TOPIC")
-    return results
-
-
-def report(results: list[Result]) -> str:
-    """RESULTS.md."""
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    parts = [jar.stem.replace("_2.13", "") for jar in (*jars_for(pyspark.__version__), *spark_avro())]
-    versions = ", ".join(part for part in parts if part.startswith(("kafka-clients", "spark-avro")))
-    lines = [
-        "# Results",
-        "",
-        f"{today}; Kafkalyst {kafkalyst.__version__}, Spark {pyspark.__version__}, local[2], {versions}.",
-        f"{RECORDS:,} records of 10 fields over 4 partitions, the broker on this machine: {machine()}.",
-        f"Median of {RUNS} runs after {WARMUP} discarded; how it is measured: [NOTES.md](NOTES.md).",
-        "Rates are in million records per second; a ratio above 1 means that ours is faster.",
-        "",
-        "| format | work | plain consumer | Spark by hand | ours | ours ÷ plain | ours ÷ by hand |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, work, limit, hand, ours in results:
-        cells = [f"{RECORDS / s / 1e6:.2f}" if s else "–" for s in (limit, hand, ours)]
-        cells += [f"{limit / ours:.2f}", f"{hand / ours:.2f}" if hand else "–"]
-        lines.append(f"| {name} | {work} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+        self.measure(
+            f"{name}:insert",
+            "INSERT … SELECT",
+            RECORDS,
+            {"producer": 0.6, "flink": 1.5, "spark": 1.5},
+            {
+                "ours": lambda: (timed(self.spark, insert)[0], None),
+                "producer": lambda: (self.client.produce(like, sinks["producer"], RECORDS), None),
+                "spark": hand,
+                "flink": lambda: (self.flink.run("batch", in_flink)[0], None),
+            },
+        )
+        check = "SELECT count(*), sum(id), sum(amount), count(note), sum(quantity), max(placed_at) FROM {}"
+        self.declare(sinks["spark"], dataset)
+        # Flink registers a schema of its own.
+        self.declare(sinks["flink"], dataset if text else replace(dataset, columns={}))
+        found = {peer: timed(self.spark, check.format(sinks[peer]))[1] for peer in ("ours", "spark", "flink")}
+        assert found["ours"] == found["spark"] == found["flink"], f"{name}: what was written differs: {found}"
+        for sink in sinks.values():
+            self.spark.sql(f"DROP STREAM IF EXISTS {sink}")
+        for gone in admin.delete_topics(list(sinks.values())).values():
+            gone.result(30)
 
 
 def main() -> int:
-    """The whole benchmark."""
+    """The whole benchmark, or the part that was asked for."""
     with kafkalyst.LocalServers(progress=say) as servers:
         conf = {
             "spark.master": "local[2]",
@@ -179,17 +212,38 @@ def main() -> int:
             "spark.ui.showConsoleProgress": False,
             "spark.sql.shuffle.partitions": 2,
             "spark.sql.session.timeZone": "UTC",
-            "spark.jars": ",".join(str(jar) for jar in spark_avro()),
+            "spark.jars": ",".join(str(jar) for jar in (BUILD / "benchmarks" / "spark").glob("*.jar")),
             "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
         }
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
-        results = [row for name in FORMATS for row in measure(spark, servers.kafka, servers.registry, name)]
-        text = report(results)
-        spark.stop()
+        bench = Bench(spark, servers.kafka, servers.registry)
+        try:
+            for work in reads():
+                if ONLY in work.name:
+                    bench.read(work)
+            if ONLY in "avro:offset_range, avro:timestamp_range" and not PROFILE:
+                bench.ranges()
+            for name in WRITES:
+                if ONLY in f"{name}:insert":
+                    bench.write(name)
+        finally:
+            bench.close()
+            spark.stop()
+    if PROFILE:
+        return 0
+    (FOLDER / "latest.json").write_text(json.dumps(as_json(bench.results), indent=2) + "\n", encoding="utf-8")
+    page = as_page(bench.results, runs=RUNS, warmup=WARMUP, load=LOAD, versions=", ".join(versions()))
     print()
-    print(text)
-    (FOLDER / "RESULTS.md").write_text(text, encoding="utf-8")
+    print(page)
+    if not ONLY and not QUICK:
+        (FOLDER / "RESULTS.md").write_text(page, encoding="utf-8")
     return 0
+
+
+def versions() -> list[str]:
+    """What the peers are."""
+    jars = [jar.stem.replace("_2.13", "") for jar in (BUILD / "benchmarks").glob("*/*.jar")]
+    return sorted(jar for jar in jars if jar.startswith(("spark-avro", "flink-dist", "flink-sql-connector-kafka")))
 
 
 if __name__ == "__main__":

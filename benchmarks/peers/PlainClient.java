@@ -1,0 +1,98 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The limit: two threads that only poll a topic to its end, or only send. Argument: brokers. Each line of the input is
+ * `consume TOPIC`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic. Answers with a
+ * line: seconds, a tab, the number of records.
+ */
+public final class PlainClient {
+  private static final int THREADS = 2;
+  private static final int PARTITIONS = 4;
+  private static final int COPIED = 50_000;
+
+  public static void main(String[] args) throws Exception {
+    BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+    for (String line = input.readLine(); line != null; line = input.readLine()) {
+      String[] asked = line.split(" ");
+      List<Callable<Long>> tasks = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        int first = i;
+        if (asked[0].equals("consume")) {
+          tasks.add(() -> consume(args[0], asked[1], first, Long.MAX_VALUE, null));
+        } else {
+          List<ByteBuffer> values = new ArrayList<>();
+          consume(args[0], asked[1], first, COPIED, values);
+          tasks.add(() -> produce(args[0], asked[2], first, Long.parseLong(asked[3]) / THREADS, values));
+        }
+      }
+      long began = System.nanoTime();
+      ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+      long count = 0;
+      for (Future<Long> result : threads.invokeAll(tasks)) count += result.get();
+      threads.shutdown();
+      System.out.printf("%.4f\t%d%n", (System.nanoTime() - began) / 1e9, count);
+    }
+  }
+
+  private static long consume(String brokers, String topic, int first, long limit, List<ByteBuffer> into) {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", brokers);
+    properties.put("key.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
+    properties.put("value.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
+    // As a bounded reader would: nothing to wait for at the end of the topic, nor when closing.
+    properties.put("fetch.max.wait.ms", "20");
+    KafkaConsumer<ByteBuffer, ByteBuffer> consumer = new KafkaConsumer<>(properties);
+    try {
+      List<TopicPartition> partitions = new ArrayList<>();
+      for (int p = first; p < PARTITIONS; p += THREADS) partitions.add(new TopicPartition(topic, p));
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      long all = consumer.endOffsets(partitions).values().stream().mapToLong(Long::longValue).sum();
+      long count = 0;
+      long bytes = 0;
+      while (count < Math.min(all, limit)) {
+        for (ConsumerRecord<ByteBuffer, ByteBuffer> record : consumer.poll(Duration.ofSeconds(1))) {
+          count++;
+          bytes += record.value().remaining();
+          if (into != null) into.add(record.value());
+        }
+      }
+      return bytes < 0 ? bytes : count;
+    } finally {
+      consumer.close(Duration.ZERO);
+    }
+  }
+
+  private static long produce(String brokers, String topic, int first, long count, List<ByteBuffer> values) {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", brokers);
+    properties.put("key.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
+    properties.put("value.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
+    properties.put("batch.size", "131072");
+    properties.put("linger.ms", "10");
+    try (KafkaProducer<ByteBuffer, ByteBuffer> producer = new KafkaProducer<>(properties)) {
+      for (long i = 0; i < count; i++) {
+        int partition = first + (int) (i % (PARTITIONS / THREADS)) * THREADS;
+        ByteBuffer value = values.get((int) (i % values.size())).duplicate();
+        producer.send(new ProducerRecord<>(topic, partition, null, value));
+      }
+      producer.flush();
+    }
+    return count;
+  }
+}

@@ -1,0 +1,94 @@
+"""The results as a page, and as JSON for whoever compares two versions."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+from dataclasses import dataclass, field
+
+import pyspark
+
+import kafkalyst
+from kafkalyst.resources import jars_for
+
+PEERS = {"consumer": "plain consumer", "producer": "plain producer", "flink": "Flink SQL", "spark": "Spark by hand"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Median seconds of each peer over a number of records, and the least ratios that are its goals."""
+
+    name: str
+    title: str
+    count: int
+    seconds: dict[str, float]
+    goals: dict[str, float] = field(default_factory=dict)
+
+    def ratio(self, peer: str) -> float | None:
+        """How many times as fast as a peer ours is."""
+        return self.seconds[peer] / self.seconds["ours"] if peer in self.seconds else None
+
+    def rate(self, peer: str) -> float | None:
+        """Million records per second."""
+        return self.count / self.seconds[peer] / 1e6 if peer in self.seconds else None
+
+
+def progress(result: Measured) -> str:
+    """One line."""
+    ratios = [f"{ratio:.2f} × {PEERS[p]}" for p in PEERS if (ratio := result.ratio(p))]
+    seconds = ", ".join(f"{peer} {took:.2f} s" for peer, took in result.seconds.items())
+    return f"{result.name}: {', '.join(ratios)} ({seconds})"
+
+
+def as_json(results: list[Measured]) -> dict[str, dict[str, float]]:
+    """The ratios by work: `vs_consumer`, `vs_producer`, `vs_flink`, `vs_spark`, and `vs_all` of a range."""
+    found: dict[str, dict[str, float]] = {}
+    for result in results:
+        found[result.name] = {
+            f"vs_{peer}": round(result.seconds[peer] / result.seconds["ours"], 3)
+            for peer in result.seconds
+            if peer != "ours"
+        }
+    return found
+
+
+def cell(result: Measured, peer: str) -> str:
+    """A ratio with its goal."""
+    ratio, goal = result.ratio(peer), result.goals.get(peer)
+    if ratio is None:
+        return "–"
+    if goal is None:
+        return f"{ratio:.2f}"
+    return f"{ratio:.2f} (≥ {goal:g}{'' if ratio >= goal else ': **not met**'})"
+
+
+def as_page(results: list[Measured], *, runs: int, warmup: int, load: float, versions: str) -> str:
+    """RESULTS.md."""
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    clients = ", ".join(j.stem for j in jars_for(pyspark.__version__) if j.stem.startswith("kafka-clients"))
+    lines = [
+        "# Results",
+        "",
+        f"{today}; Kafkalyst {kafkalyst.__version__}, Spark {pyspark.__version__}, local[2], {clients}, {versions}.",
+        f"Broker and all peers on this machine: {platform.machine()}, {os.cpu_count()} cores, load {load:.1f} before",
+        f"the start. Median of {runs} runs after {warmup} discarded, the peers in turns; how it is measured:",
+        "[NOTES.md](NOTES.md). Rates are in million records per second. A ratio above 1 means that ours is faster; in",
+        "brackets its goal.",
+        "",
+        "| work | | records | ours | client | Flink SQL | by hand | ÷ client | ÷ Flink | ÷ by hand |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for result in results:
+        limit = "producer" if "producer" in result.seconds else "consumer"
+        rates = [f"{rate:.2f}" if (rate := result.rate(p)) else "–" for p in ("ours", limit, "flink", "spark")]
+        if "all" in result.seconds:
+            rates = ["–"] * 4
+        ratios = [cell(result, p) for p in (limit, "flink", "spark")]
+        lines.append(f"| `{result.name}` | {result.title} | {result.count:,} | {' | '.join((*rates, *ratios))} |")
+    lines.append("")
+    for result in results:
+        if "all" in result.seconds:
+            part = result.seconds["ours"] / result.seconds["all"]
+            lines.append(f"- `{result.name}`, {result.title}: {part:.1%} of the full scan's time (≤ 5 %).")
+    return "\n".join(lines) + "\n"
