@@ -17,9 +17,8 @@ WITHIN = 10  # seconds
 # Seconds, source, key: sources a, b, c; several batches of one order in time.
 BATCHES = [
     [(1, "a", 1), (2, "b", 1), (3, "c", 1), (4, "a", 2), (5, "c", 3)],
-    [(6, "b", 2), (8, "a", 1), (9, "b", 3), (11, "c", 2), (13, "a", 3)],
-    [(30, "a", 1), (31, "c", 1), (32, "b", 4), (33, "c", 4), (34, "b", 1), (36, "a", 4)],
-    [(60, "c", 2), (61, "a", 2), (62, "b", 2), (75, "b", 1), (76, "a", 1), (77, "c", 5)],
+    [(6, "b", 2), (8, "a", 1), (9, "b", 3), (11, "c", 2), (13, "a", 3), (30, "a", 1), (31, "c", 1), (32, "b", 4)],
+    [(33, "c", 4), (34, "b", 1), (36, "a", 4), (60, "c", 2), (61, "a", 2), (62, "b", 2), (75, "b", 1), (77, "c", 5)],
 ]
 Row = tuple[int, int, tuple[str | None, ...]]  # time, key, values
 
@@ -61,7 +60,7 @@ def simulated(first: str, second: str) -> Counter[tuple[str | None, ...]]:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("INNER", "INNER"), ("LEFT", "LEFT"), ("RIGHT", "RIGHT"), ("FULL", "FULL"), ("LEFT", "INNER"), ("INNER", "FULL")],
+    [("LEFT", "LEFT"), ("FULL", "FULL"), ("INNER", "RIGHT")],
 )
 def test_chain(first: str, second: str, spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Three streams, batch by batch."""
@@ -78,13 +77,20 @@ def test_chain(first: str, second: str, spark: SparkSession, topic: Callable[[st
         f"SELECT {key} AS id, va, vb, vc FROM {a} a {first} JOIN {b} b WITHIN {WITHIN} SECONDS ON a.k = b.k "
         f"{second} JOIN {c} c WITHIN {WITHIN} SECONDS ON {'b' if first == 'RIGHT' else 'a'}.k = c.k"
     ).collect()[0]
-    query = next(q for q in spark.streams.active if q.name == started.query_id)
+
+    def settled() -> None:
+        next(q for q in spark.streams.active if q.name == started.query_id).processAllAvailable()
+
+    settled()
     for batch in BATCHES:
+        # Paused while the topics are filled: within a batch, records count in the order of their times.
+        spark.sql(f"PAUSE {started.query_id}")
         for source, name in (("a", a), ("b", b), ("c", c)):
             rows = [f"({t * 1000}, {k}, '{s}{t}')" for t, s, k in batch if s == source]
             if rows:
                 spark.sql(f"INSERT INTO {name} (ROWTIME, k, v{source}) VALUES {', '.join(rows)}")
-        query.processAllAvailable()
+        spark.sql(f"RESUME {started.query_id}")
+        settled()
     spark.sql(f"TERMINATE {started.query_id}")
     rows = spark.sql(f"SELECT va, vb, vc FROM {sink}").collect()
     assert Counter(tuple(row) for row in rows) == simulated(first, second)
