@@ -95,7 +95,13 @@ private[functions] object KsqlTimes {
       result(given.get),
       types.updated(at, given.get),
       nulls = false
-    )(a => body(LocalTime.ofNanoOfDay(if (given.get == IntegerType) a(at).asInstanceOf[Int] * 1000000L else a(at).asInstanceOf[Long]), a))
+    )(a =>
+      body(
+        LocalTime.ofNanoOfDay(if (given.get == IntegerType) a(at).asInstanceOf[Int] * 1000000L
+        else a(at).asInstanceOf[Long]),
+        a
+      )
+    )
   }
 
   private def valueOf(time: LocalTime, isMillis: Boolean): Any =

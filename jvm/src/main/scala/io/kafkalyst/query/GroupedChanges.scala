@@ -93,7 +93,8 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
       throw KafkalystException("NOT_SUPPORTED", "what" -> s"DISTINCT in an aggregate of a stream (${f.sql})")
     }
     val batch = Alias(UnixMillis(CurrentTimestamp()), "batch")()
-    val now = streamTime(if (below.order.isEmpty) UnixMillis(GetStructField(windows.head, 0)) else Literal(null, LongType))
+    val now =
+      streamTime(if (below.order.isEmpty) UnixMillis(GetStructField(windows.head, 0)) else Literal(null, LongType))
     val aggregating = Sessions(
       UnixMillis(GetStructField(windows.head, 0)),
       batch.toAttribute,
