@@ -57,10 +57,6 @@ class KsqlFunctionsSuite extends AnyFunSuite {
        |## Spark's own of the same meaning
        |
        |${names(KsqlFunctions.sparks)}
-       |
-       |## Not there
-       |
-       |${names(KsqlFunctions.missing)}
        |""".stripMargin
   }
 
@@ -73,7 +69,7 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     val names = KsqlFunctions.all.map(_.name)
     assert(names == names.distinct)
     assert(KsqlFunctions.sparks.filterNot(n => FunctionRegistry.builtin.functionExists(FunctionIdentifier(n))).isEmpty)
-    assert(names.intersect(KsqlFunctions.sparks ++ KsqlFunctions.missing).isEmpty)
+    assert(names.intersect(KsqlFunctions.sparks).isEmpty)
   }
 
   test("none of those for every statement shadows a function of Spark's") {

@@ -143,12 +143,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case UnresolvedAlias(star: Star, _) => star
       case UnresolvedAlias(e, _) => Alias(e, next())()
       case a: UnresolvedAttribute if isDereference(a) => Alias(a, fresh(a.nameParts.last))()
-      case a: UnresolvedAttribute if isPseudo(a.nameParts.last, sources) =>
-        throw KafkalystException(
-          "SYSTEM_COLUMN_NAME",
-          "column" -> a.nameParts.last,
-          "names" -> PseudoColumns.reserved.mkString(", ")
-        )
+      case a: UnresolvedAttribute if isPseudo(a.nameParts.last, sources) => throw ofSystem(a.nameParts.last)
+      case Alias(_, name) if PseudoColumns.reserved.exists(_.equalsIgnoreCase(name)) => throw ofSystem(name)
       case a @ UnresolvedAttribute(Seq(owner, column)) if clashes(column, sources) && isSource(owner, sources) =>
         Alias(a, s"${owner}_$column")()
       case other => other
@@ -175,6 +171,12 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     private def isPseudo(name: String, sources: Seq[Source]) =
       PseudoColumns.all.exists(_.name.equalsIgnoreCase(name)) &&
         !sources.exists(_.columns.exists(_.equalsIgnoreCase(name)))
+
+    private def ofSystem(name: String) = KafkalystException(
+      "SYSTEM_COLUMN_NAME",
+      "column" -> name,
+      "names" -> PseudoColumns.reserved.mkString(", ")
+    )
 
     private def clashes(column: String, sources: Seq[Source]) =
       sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1

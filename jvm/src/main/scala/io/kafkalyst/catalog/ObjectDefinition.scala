@@ -25,11 +25,13 @@ object ObjectDefinition {
       declared: Seq[TopicColumn],
       settings: Settings,
       registry: () => RegistryAdmin,
-      asDeclared: Boolean = false
+      asDeclared: Boolean = false,
+      ofQuery: Boolean = false
   ): TopicObject = {
     val properties = EventColumns.withDefaults(said)
     val topic = required(properties, Properties.topic)
-    systemNames(declared)
+    // PARTITION BY ROWOFFSET makes a key of that name.
+    systemNames(if (ofQuery) declared.filterNot(PseudoColumns.isKeyOf) else declared)
     val (given, shapes) =
       if (PhysicalView.is(declared)) PhysicalView.logical(declared) else (declared, Map.empty[Side, Boolean])
     val all = shapes.map { case (side, structured) =>

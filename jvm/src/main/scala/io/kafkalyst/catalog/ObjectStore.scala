@@ -48,6 +48,9 @@ final class ObjectStore(session: SparkSession) {
 
   def isTopic(parts: Seq[String]): Boolean = find(parts).isDefined
 
+  /** Whether there is a table or view of that name, of whatever kind; what other catalogs have counts as there. */
+  def isThere(parts: Seq[String]): Boolean = catalog.isTempView(parts) || name(parts).forall(entry(_).isDefined)
+
   /** What stands under the name, of whatever kind: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = entry(name).map { e =>
     if (isOurs(e)) stored(name, e).topic.kind.name
@@ -69,6 +72,12 @@ final class ObjectStore(session: SparkSession) {
       val n = ObjectName(database, id.table)
       entry(n).filter(isOurs).map(stored(n, _))
     }
+  }
+
+  /** Names of all tables and views, ours and others', of a database; of the current one if None. */
+  def sources(database: Option[String]): Seq[String] = {
+    val in = database.getOrElse(session.catalog.currentDatabase)
+    if (catalog.databaseExists(in)) catalog.listTables(in).map(_.table) else Nil
   }
 
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = {

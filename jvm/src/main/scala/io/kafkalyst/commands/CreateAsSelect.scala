@@ -169,7 +169,8 @@ final case class CreateAsSelect(
       SinkFormats.of(given ++ shape, source, columns, projection.keyless, settings) + (Properties.topic.name -> topic),
       columns,
       settings,
-      () => throw new IllegalStateException("a query's result has its columns")
+      () => throw new IllegalStateException("a query's result has its columns"),
+      ofQuery = true
     )
   }
 }

@@ -3,6 +3,7 @@ package io.kafkalyst.formats
 import scala.jdk.CollectionConverters._
 
 import io.kafkalyst.formats.AvroReaders._
+import io.kafkalyst.model.TimeOfDay
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type
 import org.apache.spark.sql.catalyst.InternalRow
@@ -187,6 +188,8 @@ private[formats] object AvroProgram {
       case (Type.LONG, _: TimestampType) if logical(writer).startsWith("timestamp-") => timestamp(logical(writer))
       case (Type.LONG, _: TimestampNTZType) if logical(writer).startsWith("local-timestamp-") =>
         timestamp(logical(writer).stripPrefix("local-"))
+      case (Type.INT, time) if TimeOfDay.is(time) && logical(writer) == "time-millis" => TimeReader
+      case (Type.LONG, time) if TimeOfDay.is(time) && logical(writer) == "time-micros" => new ScaledLong(1000, 1)
       case (Type.INT | Type.LONG, _: FloatType) => new IntegralAsFloat(writer.getType == Type.INT)
       case (Type.INT | Type.LONG, _: DoubleType) => new IntegralAsDouble(writer.getType == Type.INT)
       case (Type.INT | Type.LONG, d: DecimalType) => new IntegralAsDecimal(writer.getType == Type.INT, d)

@@ -60,6 +60,15 @@ private[formats] object AvroReaders {
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, in.readInt())
   }
 
+  /** Milliseconds of the day as TIME. */
+  object TimeReader extends AvroReader {
+    override def read(in: ByteReader): Any = {
+      val millis = in.readInt()
+      if (millis < 0 || millis >= 86400000) in.bad(s"$millis where the milliseconds of a day must be")
+      millis * 1000000L
+    }
+  }
+
   object IntAsLong extends AvroReader {
     override def read(in: ByteReader): Any = in.readInt().toLong
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, in.readInt().toLong)

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type
@@ -234,6 +234,7 @@ private[formats] object AvroSchemas {
     case _: DateType => LogicalTypes.date().addToSchema(Schema.create(Type.INT))
     case _: TimestampType => LogicalTypes.timestampMicros().addToSchema(Schema.create(Type.LONG))
     case _: TimestampNTZType => LogicalTypes.localTimestampMicros().addToSchema(Schema.create(Type.LONG))
+    case time if TimeOfDay.is(time) => LogicalTypes.timeMillis().addToSchema(Schema.create(Type.INT))
     case a: ArrayType => Schema.createArray(nullable(avro(a.elementType, name, names)))
     case m: MapType => Schema.createMap(nullable(avro(m.valueType, name, names)))
     case s: StructType => struct(s.fields.toSeq.map(f => (f.name, f.dataType)), name, names)

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.kafkalyst.formats.AvroWriters._
+import io.kafkalyst.model.TimeOfDay
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type
 import org.apache.avro.generic.{GenericData, GenericDatumWriter}
@@ -101,6 +102,8 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     case (Type.LONG, _: TimestampType) if logical(schema).startsWith("timestamp-") => timestamp(logical(schema), path)
     case (Type.LONG, _: TimestampNTZType) if logical(schema).startsWith("local-timestamp-") =>
       timestamp(logical(schema).stripPrefix("local-"), path)
+    case (Type.INT, time) if TimeOfDay.is(time) && logical(schema) == "time-millis" => TimeMillisWrites
+    case (Type.LONG, time) if TimeOfDay.is(time) && logical(schema) == "time-micros" => TimeMicrosWrites
     case (Type.FLOAT, _: FloatType) => noNaN(path, from, FloatWrites)
     case (Type.DOUBLE, _: FloatType) => noNaN(path, from, FloatAsDouble)
     case (Type.DOUBLE, _: DoubleType) => noNaN(path, from, DoubleWrites)

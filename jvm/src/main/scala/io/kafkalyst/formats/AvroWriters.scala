@@ -3,6 +3,7 @@ package io.kafkalyst.formats
 import java.nio.ByteBuffer
 
 import io.kafkalyst.keys.CanonicalMaps
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.DecimalType
 
@@ -43,6 +44,16 @@ private[formats] object AvroWriters {
   object MillisWrites extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
       out.writeLong(Math.floorDiv(row.getLong(ordinal), 1000L))
+  }
+
+  object TimeMillisWrites extends AvroWriter {
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
+      out.writeLong(TimeOfDay.toMillis(row.getLong(ordinal)).toLong)
+  }
+
+  object TimeMicrosWrites extends AvroWriter {
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
+      out.writeLong(row.getLong(ordinal) / 1000L)
   }
 
   final class NanosWriter(path: String) extends AvroWriter {

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
@@ -31,6 +31,7 @@ object DelimitedFormat extends Format {
         case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType |
             _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
             _: TimestampNTZType =>
+        case time if TimeOfDay.is(time) =>
         case _ => throw FormatRules.unsupportedHere(name, side, column, "no ARRAY, MAP or STRUCT")
       }
     }

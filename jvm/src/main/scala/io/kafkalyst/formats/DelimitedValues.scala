@@ -2,6 +2,7 @@ package io.kafkalyst.formats
 
 import java.util.Base64
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -30,6 +31,8 @@ private[formats] object DelimitedValues {
       case _: DateType => of(text => if (isInteger(text)) text.toInt else JsonTimes.days(text))
       case _: TimestampType => of(text => millis(text).getOrElse(JsonTimes.instantMicros(text)))
       case _: TimestampNTZType => of(text => millis(text).getOrElse(JsonTimes.localMicros(text)))
+      case time if TimeOfDay.is(time) =>
+        of(text => if (isInteger(text)) TimeOfDay.ofMillis(text.toLong) else TimeOfDay.parse(text))
       case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
     }
   }
@@ -50,6 +53,7 @@ private[formats] object DelimitedValues {
     case _: DateType => (row, i) => row.getInt(i).toString
     case _: TimestampType => (row, i) => Math.floorDiv(row.getLong(i), 1000L).toString
     case _: TimestampNTZType => (row, i) => JsonTimes.local(row.getLong(i))
+    case time if TimeOfDay.is(time) => (row, i) => TimeOfDay.toMillis(row.getLong(i)).toString
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 

@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
 /** What several formats share: which types they carry, when one column stands alone, how fields find columns. */
@@ -46,11 +46,15 @@ private[formats] object FormatRules {
           case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType |
               _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
               _: TimestampNTZType =>
+          case t if TimeOfDay.is(t) && timed(format) =>
           case _ => no(noSuchType)
         }
       }
       check(column.name, column.dataType)
     }
+
+  /** Those that carry TIME. */
+  private val timed = Set("JSON", "JSON_SR", "AVRO", "DELIMITED")
 
   private val noSuchType = "Cast it to STRING or another type that records can carry."
 

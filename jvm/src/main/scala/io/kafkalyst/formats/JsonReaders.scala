@@ -3,6 +3,7 @@ package io.kafkalyst.formats
 import java.time.DateTimeException
 
 import com.fasterxml.jackson.core.{JsonParser, JsonToken}
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
@@ -49,6 +50,7 @@ private[formats] object JsonReaders {
       val value = of(m.valueType, JsonShape.value(shape), strictness)
       if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
+    case time if TimeOfDay.is(time) => new TimeReader(time)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
@@ -195,6 +197,14 @@ private[formats] object JsonReaders {
       } catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, DateType) }
     override def read(p: JsonParser): Any = value(p)
     override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, value(p))
+  }
+
+  /** Milliseconds of the day, or a text. */
+  private final class TimeReader(t: DataType) extends JsonReader {
+    override def read(p: JsonParser): Any =
+      try {
+        if (p.currentToken == JsonToken.VALUE_STRING) TimeOfDay.parse(p.getText) else TimeOfDay.ofMillis(whole(p, t))
+      } catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, t) }
   }
 
   private final class TimestampReader(t: DataType, parse: String => Long) extends JsonReader {

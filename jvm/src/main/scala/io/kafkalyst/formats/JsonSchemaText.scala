@@ -1,7 +1,7 @@
 package io.kafkalyst.formats
 
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
-import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.model.{TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
 /**
@@ -44,6 +44,7 @@ private[formats] object JsonSchemaText {
 
   private def schema(t: DataType): ObjectNode = t match {
     case _: BooleanType => typed("boolean")
+    case time if TimeOfDay.is(time) => logical("Time", "integer", "int32")
     case _: ByteType => typed("integer", "int8")
     case _: ShortType => typed("integer", "int16")
     case _: IntegerType => typed("integer", "int32")

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonGenerator
 import com.fasterxml.jackson.core.io.SerializedString
 import io.kafkalyst.formats.JsonShape.{isIntegral, Number, Text, Unscaled}
 import io.kafkalyst.keys.CanonicalMaps
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -163,6 +164,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       writer((g, row, i) => g.writeNumber(row.getInt(i)))
     case (_: TimestampType | _: TimestampNTZType, Number, _: TimestampType | _: LongType) =>
       writer((g, row, i) => g.writeNumber(Math.floorDiv(row.getLong(i), 1000L)))
+    case (time, Number, _: IntegerType | _: LongType) if TimeOfDay.is(time) => free(t, path)
     case (_: DateType, Text, _: StringType) => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
     case (_: TimestampType, Text, _: StringType) =>
       writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
@@ -209,6 +211,9 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
         if (micros % 1000 == 0) g.writeNumber(micros / 1000) else g.writeNumber(java.math.BigDecimal.valueOf(micros, 3))
       }
     case _: TimestampNTZType => writer((g, row, i) => g.writeString(spelled(JsonTimes.local(row.getLong(i)))))
+    case time if TimeOfDay.is(time) && standard.isDefined =>
+      writer((g, row, i) => g.writeString(TimeOfDay.text(row.getLong(i))))
+    case time if TimeOfDay.is(time) => writer((g, row, i) => g.writeNumber(TimeOfDay.toMillis(row.getLong(i))))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 

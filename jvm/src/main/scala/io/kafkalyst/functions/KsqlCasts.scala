@@ -1,9 +1,10 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import io.kafkalyst.model.Widening
+import io.kafkalyst.model.{TimeOfDay, Widening}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 /** ksqlDB's CAST: what Spark casts otherwise, or at all, and what it refuses; a value that does not fit is null. */
 object KsqlCasts {
@@ -27,9 +28,18 @@ object KsqlCasts {
         Seq(Literal(f.name), value)
       }
       If(IsNull(x), Literal.create(null, CreateNamedStruct(values).dataType), CreateNamedStruct(values))
-    case (StringType, StringType) => x
+    case (f, t) if f == t => x
+    // Spark's own casts to TIME need a setting while the query runs, too.
+    case (StringType, t) if TimeOfDay.is(t) => time(x, t)(text => TimeOfDay.parse(text.toString))
+    case (TimestampType, t) if TimeOfDay.is(t) =>
+      time(x, t)(micros => TimeOfDay.ofMicros(Math.floorMod(micros.asInstanceOf[Long], 86400000000L)))
+    case (f, StringType) if TimeOfDay.is(f) =>
+      time(x, StringType)(nanos => UTF8String.fromString(TimeOfDay.text(nanos.asInstanceOf[Long])))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
   }
+
+  private def time(x: Expression, to: DataType)(value: Any => Any) =
+    Computed("cast_time", Seq(x), to, Seq(x.dataType), nulls = false)(values => value(values(0)))
 
   private def isCastable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true

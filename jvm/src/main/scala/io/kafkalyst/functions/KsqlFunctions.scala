@@ -26,10 +26,6 @@ object KsqlFunctions {
     "tan", "tanh", "trim", "ucase"
   )
 
-  /** Functions of ksqlDB's that are not there. */
-  val missing: Seq[String] =
-    Seq("format_time", "parse_time", "timeadd", "timesub")
-
   /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */
   val tableFunctions: Set[String] = Set("explode", "cube_explode")
 

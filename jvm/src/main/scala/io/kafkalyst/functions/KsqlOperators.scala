@@ -1,7 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import io.kafkalyst.model.Widening
+import io.kafkalyst.model.{TimeOfDay, Widening}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
@@ -49,10 +49,16 @@ object KsqlOperators {
         // Spark does not compare maps.
         case (_: MapType, _: MapType) =>
           expression(s"coalesce(array_sort(map_entries(_1)) $sign array_sort(map_entries(_2)), FALSE)", args: _*)
-        case _ => expression(s"coalesce(_1 $sign _2, FALSE)", args: _*)
+        case _ => expression(s"coalesce(_1 $sign _2, FALSE)", asTimes(args): _*)
       }
     }
   }
+
+  /** Texts beside a TIME as TIME. */
+  private def asTimes(args: Seq[Expression]): Seq[Expression] =
+    args.map(_.dataType).find(TimeOfDay.is).fold(args) { t =>
+      args.map(a => if (a.dataType == StringType) KsqlCasts(t).build(Seq(a)) else a)
+    }
 
   private def isComparable(left: DataType, right: DataType, ordered: Boolean): Boolean = (left, right) match {
     case (_: NumericType, _: NumericType) => true
@@ -100,7 +106,7 @@ object KsqlOperators {
       case Some(_: NumericType) => args.map(a => texts.get(a).flatMap(number).getOrElse(a))
       case Some(BooleanType) =>
         args.map(a => if (texts.contains(a)) KsqlCasts(BooleanType).build(Seq(a)) else a)
-      case _ => args
+      case _ => asTimes(args)
     }
   }
 

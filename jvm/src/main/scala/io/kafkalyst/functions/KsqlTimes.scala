@@ -7,6 +7,7 @@ import java.util.Locale
 
 import io.kafkalyst.functions.KsqlFunction.{computed, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.types._
 
 /** ksqlDB's functions of dates and times. Patterns are those of Java's DateTimeFormatter; the zone is UTC if not given. */
@@ -76,6 +77,48 @@ private[functions] object KsqlTimes {
     moved.toLocalDate.toEpochDay.toInt
   }
 
+  /**
+   * @param at   the place of the time among the arguments: TIME, or INT milliseconds of the day
+   * @param body of the time and all arguments
+   */
+  private def ofTime(usage: String, at: Int, result: DataType => DataType, types: DataType*)(
+      body: (LocalTime, Array[Any]) => Any
+  ): KsqlFunction = computed(usage) { args =>
+    val given = args.lift(at).map(_.dataType).collect {
+      case t if TimeOfDay.is(t) || t == IntegerType => t
+      case NullType => TimeOfDay.dataType.getOrElse(IntegerType)
+    }
+    if (args.size != types.size || given.isEmpty) throw wrong(usage, args)
+    Computed(
+      usage.takeWhile(_ != '(').toLowerCase,
+      args,
+      result(given.get),
+      types.updated(at, given.get),
+      nulls = false
+    )(a =>
+      body(
+        LocalTime.ofNanoOfDay(if (given.get == IntegerType) a(at).asInstanceOf[Int] * 1000000L
+        else a(at).asInstanceOf[Long]),
+        a
+      )
+    )
+  }
+
+  private def valueOf(time: LocalTime, isMillis: Boolean): Any =
+    if (isMillis) TimeOfDay.toMillis(time.toNanoOfDay) else time.toNanoOfDay / 1000 * 1000
+
+  private def onTimes(name: String, sign: Int) = ofTime(
+    s"$name(unit, n, time) - ${if (sign > 0) "Later" else "Earlier"} by n HOURS, MINUTES, SECONDS or MILLISECONDS, around midnight. Of TIME, or of INT milliseconds of the day.",
+    2,
+    identity,
+    StringType,
+    IntegerType,
+    IntegerType
+  ) { (time, a) =>
+    val millis = Math.multiplyExact(a(1).asInstanceOf[Int].toLong, unit(a(0)).getDuration.toMillis)
+    valueOf(time.plus(sign * millis, ChronoUnit.MILLIS), a(2).isInstanceOf[Int])
+  }
+
   val all: Seq[KsqlFunction] = Seq(
     call(
       "CONVERT_TZ(timestamp, from zone, to zone) - The timestamp as a clock in the other zone shows it.",
@@ -113,6 +156,13 @@ private[functions] object KsqlTimes {
     ) { a =>
       utf(instant(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
     },
+    ofTime(
+      "FORMAT_TIME(time, pattern) - As text. Of TIME, or of INT milliseconds of the day.",
+      0,
+      _ => StringType,
+      IntegerType,
+      StringType
+    )((time, a) => utf(time.format(formatter(a(1))))),
     sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
     sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
     call(
@@ -123,6 +173,13 @@ private[functions] object KsqlTimes {
       StringType
     ) { a =>
       parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+    },
+    computed("PARSE_TIME(text, pattern) - The TIME; on Spark 4.0 INT milliseconds of the day.") { args =>
+      if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
+      val result = TimeOfDay.dataType.getOrElse(IntegerType)
+      Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
+        valueOf(LocalTime.parse(a(0).toString, formatter(a(1))), result == IntegerType)
+      }
     },
     call(
       "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; null where the text is none.",
@@ -148,6 +205,8 @@ private[functions] object KsqlTimes {
     )(a =>
       parsed(a).toEpochMilli
     ),
+    onTimes("TIMEADD", 1),
+    onTimes("TIMESUB", -1),
     onTimestamps("TIMESTAMPADD", 1),
     onTimestamps("TIMESTAMPSUB", -1),
     call(

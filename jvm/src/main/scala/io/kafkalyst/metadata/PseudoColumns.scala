@@ -59,6 +59,10 @@ object PseudoColumns {
   def isReserved(column: TopicColumn): Boolean = reserved.exists(_.equalsIgnoreCase(column.name)) &&
     !own.exists(c => c.name.equalsIgnoreCase(column.name) && c.metadata.map(_.key) == column.metadata.map(_.key))
 
+  /** Whether a key has the name of a pseudo column, as PARTITION BY ROWOFFSET makes it. */
+  def isKeyOf(column: TopicColumn): Boolean =
+    column.isIn(Side.Key) && column.metadata.isEmpty && all.exists(_.name.equalsIgnoreCase(column.name))
+
   /**
    * The columns that can be selected by name but are not in `*`, always in the same order: these, whether the record
    * has a value, the headers, and under ON_ERROR=null the error column. A declared column of the same name stands

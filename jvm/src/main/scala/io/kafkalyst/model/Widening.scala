@@ -8,7 +8,7 @@ object Widening {
   /** Whether it is one of ksqlDB's DATE, TIME and TIMESTAMP. */
   def isTime(t: DataType): Boolean = t match {
     case DateType | TimestampType => true
-    case other => other.typeName.startsWith("time(")
+    case other => TimeOfDay.is(other)
   }
 
   def fits(from: DataType, to: DataType): Boolean = (from, to) match {

@@ -43,7 +43,8 @@ private[parse] final class ContinuousInserts(
   private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =
     try {
       val read = parse(query, delegate).child.collectWithSubqueries { case r: UnresolvedRelation => r }
-      read.nonEmpty && read.forall(r => store.isTopic(r.multipartIdentifier))
+      // One that is nowhere is told of as ksqlDB's statements do.
+      read.nonEmpty && read.forall(r => store.isTopic(r.multipartIdentifier) || !store.isThere(r.multipartIdentifier))
     } catch {
       // Spark's own parser tells what is wrong with it.
       case NonFatal(_) => false

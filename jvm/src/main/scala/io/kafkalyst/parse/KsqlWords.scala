@@ -7,10 +7,10 @@ import org.antlr.v4.runtime.Token
 /** Words of a continuous query that Spark's grammar would read in its own way. */
 private[parse] object KsqlWords {
 
+  private val withUnit = Set("TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB", "TIMEADD", "TIMESUB")
+
   // Spark's grammar has rules of their own for these; in quotes they are functions like all others.
-  private val withGrammar =
-    Set("SUBSTRING", "SUBSTR", "TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB", "TRIM", "CEIL", "FLOOR")
-  private val withUnit = Set("TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB")
+  private val withGrammar = withUnit ++ Set("SUBSTRING", "SUBSTR", "TRIM", "CEIL", "FLOOR")
 
   def apply(words: Seq[Token]): Seq[Edit] = words.indices.flatMap { i =>
     val word = words(i)

@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
-import io.kafkalyst.model.{ObjectKind, Settings}
+import io.kafkalyst.model.{ObjectKind, Settings, TimeOfDay}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.query.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
@@ -28,7 +28,14 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private lazy val types = new NamedTypes(session)
   private lazy val variables = new VariableSubstitution()
 
+  /** Spark has TIME, but refuses it in tables and casts as long as it is not told otherwise. */
+  private lazy val allowTime: Unit =
+    if (TimeOfDay.dataType.isDefined && !session.sessionState.conf.contains(TimeOfDay.enabled)) {
+      session.conf.set(TimeOfDay.enabled, value = true)
+    }
+
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
+    allowTime
     val given = VariableText(FlinkHints.rewritten(text), session.conf.getAll)
     val tokens = new Tokens(given)
     if (isOurs(tokens) || continuousInserts.isOne(given, tokens, delegate)) {

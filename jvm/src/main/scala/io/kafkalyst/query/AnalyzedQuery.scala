@@ -1,10 +1,11 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.catalog.TopicTable
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
-import org.apache.spark.sql.SparkSession
+import io.kafkalyst.metadata.PseudoColumns
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
@@ -12,16 +13,27 @@ import org.apache.spark.sql.kafkalyst.Frames
 /**
  * A query into a topic as the catalog means it now.
  *
- * Errors, when made: KafkalystException NO_TOPIC_IN_QUERY where it reads none, and what Spark's analyzer throws.
+ * Errors, when made: KafkalystException SOURCE_NOT_FOUND for a name that the catalog does not have, NO_TOPIC_IN_QUERY
+ * where it reads none, SOURCE_HAS_SYSTEM_COLUMN, and what Spark's analyzer throws.
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
   /** Its names resolved by ksqlDB's rules. */
-  val plan: LogicalPlan = KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
+  val plan: LogicalPlan =
+    try KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
+    catch {
+      case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
+        throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName"))
+    }
 
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)
   val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+
+  // The time and place of its records would be those that the column tells of another topic.
+  sources.flatMap(s => s.topic.columns.find(PseudoColumns.isKeyOf).map(s -> _)).foreach { case (source, column) =>
+    throw KafkalystException("SOURCE_HAS_SYSTEM_COLUMN", "name" -> source.name, "column" -> column.name)
+  }
 
   val isJoin: Boolean = ContinuousJoins.isIn(plan)
   val isGrouped: Boolean = plan.exists(_.isInstanceOf[Aggregate])
@@ -36,6 +48,18 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 }
 
 object AnalyzedQuery {
+
+  /** @param name as Spark writes it, each part between backticks */
+  private def unknown(session: SparkSession, name: String): KafkalystException = {
+    val given = name.stripPrefix("`").stripSuffix("`").split("`\\.`").toSeq.map(_.replace("``", "`"))
+    KafkalystException(
+      "SOURCE_NOT_FOUND",
+      "name" -> given.mkString("."),
+      "database" -> given.dropRight(1).lastOption.getOrElse(session.catalog.currentDatabase),
+      "nearest" -> Conditions.nearest(given.last, new ObjectStore(session).sources(given.dropRight(1).lastOption))
+    )
+  }
+
   private[query] def sources(plan: LogicalPlan): Seq[TopicTable] =
     plan.collectLeaves().collect { case relation: StreamingRelationV2 => relation.table }.collect {
       case table: TopicTable => table

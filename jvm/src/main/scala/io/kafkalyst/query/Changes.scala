@@ -101,7 +101,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       if (below.isTable) grouped.overTable(keysOf(aggregate.child))
       else clause.filter(_.isSession) match {
         case Some(session) if !isFinal => grouped.bySession(session)
-        case session => grouped.changes(session)
+        case _ => grouped.changes(clause)
       }
     case join: Join if ContinuousJoins.isIn(join) =>
       val joined = ContinuousJoins.rows(SparkSession.active, join)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.types.LongType
 
 /**
  * The result of GROUP BY as a table's changes.
@@ -32,14 +33,29 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
   private val deleted = PseudoColumns.tombstone.name
 
   /** By Spark's own aggregation: a group's row is written again as it changes, or once when its window is over. */
-  def changes(session: Option[GroupWindow]): Changes = {
+  def changes(clause: Option[GroupWindow]): Changes = {
+    val session = clause.filter(_.isSession)
     val latest = below.rowTime.map(time => Alias(Max(time).toAggregateExpression(), time.name)())
     val bounds = windows.flatMap(w => Seq(UnixMillis(GetStructField(w, 0)), end(w, session)).map(Alias(_, "bound")()))
     val kept = Alias(Literal.FalseLiteral, deleted)()
+    val open = if (clause.exists(!_.isSession)) inTime(clause.get) else keyed
     val whole =
-      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ latest ++ bounds :+ kept, child = keyed)
+      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ latest ++ bounds :+ kept, child = open)
     Changes(whole, latest.map(_.toAttribute), Some(kept.toAttribute), bounds.map(_.toAttribute))
   }
+
+  /**
+   * Without rows whose window is over, and its grace period too, when they come. Spark's watermark knows of earlier
+   * batches only. The rows of a join have no such order within a batch.
+   */
+  private def inTime(clause: GroupWindow): LogicalPlan =
+    below.rowTime.filter(_ => below.order.isEmpty).fold(keyed) { time =>
+      val now = streamTime(time)
+      val close = new Subtract(now.toAttribute, Literal(clause.lateness))
+      Filter(GreaterThan(end(windows.head, None), close), Project(keyed.output :+ now, keyed))
+    }
+
+  private def streamTime(time: Expression) = Alias(StreamTime(time), "stream_time")()
 
   /** Over a table: each change takes the row back that the key had before. */
   def overTable(keys: Seq[Attribute]): Changes = {
@@ -77,9 +93,12 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
       throw KafkalystException("NOT_SUPPORTED", "what" -> s"DISTINCT in an aggregate of a stream (${f.sql})")
     }
     val batch = Alias(UnixMillis(CurrentTimestamp()), "batch")()
+    val now =
+      streamTime(if (below.order.isEmpty) UnixMillis(GetStructField(windows.head, 0)) else Literal(null, LongType))
     val aggregating = Sessions(
       UnixMillis(GetStructField(windows.head, 0)),
       batch.toAttribute,
+      now.toAttribute,
       functions.map(_.aggregateFunction),
       functions.map(_.filter.getOrElse(Literal.TrueLiteral)),
       session.size,
@@ -87,7 +106,7 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
     )
     val keys = groups.map(g => Alias(g, "key")())
     val sessions = Alias(aggregating.toAggregateExpression(), "sessions")()
-    val grouped = Aggregate(groups, keys :+ sessions, Project(keyed.output :+ batch, keyed))
+    val grouped = Aggregate(groups, keys :+ sessions, Project(keyed.output ++ Seq(batch, now), keyed))
     val fields = toAttributes(aggregating.element)
     val each = Generate(Inline(sessions.toAttribute), Nil, outer = false, None, fields, grouped)
     val Seq(start, end, gone) = fields.take(3)

@@ -23,6 +23,13 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
 
   private[query] def newest: Long = (sessions ++ gone).map(_.stamp).maxOption.getOrElse(Long.MinValue)
 
+  /** Whether the session of a row of that time, and its grace period, are over at a stream time. */
+  private[query] def isOver(time: Long, now: Long): Boolean =
+    now != Long.MinValue && {
+      val ends = sessions.filter(s => s.start - gap <= time && time <= s.end + gap).map(_.end)
+      (ends :+ time).max < now - gap - lateness
+    }
+
   /** The session of a row of that time: those that it joins, or a new one. */
   private[query] def at(time: Long, stamp: Long): Session =
     joined(new Session(time, time, stamp, functions.map(_.empty)))

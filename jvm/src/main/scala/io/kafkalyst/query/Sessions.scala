@@ -14,6 +14,7 @@ import org.apache.spark.sql.types._
  *
  * @param time     of the row, BIGINT, milliseconds
  * @param stamp    of the batch, BIGINT, milliseconds: what has the newest is changed
+ * @param now      stream time as the row comes, BIGINT, milliseconds: a session that is over by then takes no row
  * @param inner    Spark's aggregate functions
  * @param filters  of each function, BOOLEAN
  * @param gap      milliseconds without a row that end a session
@@ -22,6 +23,7 @@ import org.apache.spark.sql.types._
 final case class Sessions(
     time: Expression,
     stamp: Expression,
+    now: Expression,
     inner: Seq[Expression],
     filters: Seq[Expression],
     gap: Long,
@@ -29,7 +31,7 @@ final case class Sessions(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[SessionBuffer] {
-  override def children: Seq[Expression] = time +: stamp +: (inner ++ filters)
+  override def children: Seq[Expression] = Seq(time, stamp, now) ++ inner ++ filters
   override def nullable: Boolean = false
   override def prettyName: String = "sessions"
 
@@ -48,7 +50,7 @@ final case class Sessions(
 
   override def update(buffer: SessionBuffer, row: InternalRow): SessionBuffer = {
     val at = time.eval(row)
-    if (at != null) {
+    if (at != null && !buffer.isOver(at.asInstanceOf[Long], now.eval(row).asInstanceOf[Long])) {
       val session = buffer.at(at.asInstanceOf[Long], stamp.eval(row).asInstanceOf[Long])
       functions.indices.foreach { i =>
         if (filters(i).eval(row) == true) session.values(i) = functions(i).update(session.values(i), row)
@@ -77,7 +79,7 @@ final case class Sessions(
   override def withNewInputAggBufferOffset(offset: Int): Sessions = copy(inputAggBufferOffset = offset)
 
   override protected def withNewChildrenInternal(fresh: IndexedSeq[Expression]): Sessions = {
-    val (functions, conditions) = fresh.drop(2).splitAt(inner.size)
-    copy(time = fresh(0), stamp = fresh(1), inner = functions, filters = conditions)
+    val (functions, conditions) = fresh.drop(3).splitAt(inner.size)
+    copy(time = fresh(0), stamp = fresh(1), now = fresh(2), inner = functions, filters = conditions)
   }
 }

@@ -12,7 +12,9 @@ private[query] object StateSettings {
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     // Time goes on with the newest record of any source, as it does in Kafka Streams.
     "spark.sql.streaming.multipleWatermarkPolicy" -> "max",
-    "spark.sql.streaming.statefulOperator.allowMultiple" -> "false"
+    "spark.sql.streaming.statefulOperator.allowMultiple" -> "false",
+    // One that was stopped within its first batch could never be started again.
+    "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false"
   )
 
   def during[A](session: SparkSession)(start: => A): A = synchronized {

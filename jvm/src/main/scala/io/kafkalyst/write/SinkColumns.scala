@@ -23,7 +23,8 @@ object SinkColumns {
     val hidden = Seq(PseudoColumns.rowTime, PseudoColumns.headers, PseudoColumns.tombstone) ++
       topic.columns.filter(WindowedKey.isBound)
     sink ++ hidden.filter { column =>
-      given.exists(_.equalsIgnoreCase(column.name)) && !sink.exists(_.name.equalsIgnoreCase(column.name))
+      // A key may have the name ROWTIME beside the record's own.
+      given.count(_.equalsIgnoreCase(column.name)) > sink.count(_.name.equalsIgnoreCase(column.name))
     }.map(column => column.copy(metadata = column.metadata.map(_.copy(virtual = false))))
   }
 
