@@ -1,6 +1,6 @@
 """Executors that die, stand still and race each other while the driver lives on.
 
-KAFKALYST_KILL_ROUNDS sets how many rounds (3), KAFKALYST_KILL_SEED when what happens (random; it is printed).
+KAFKALYST_KILL_ROUNDS sets how many rounds (2), KAFKALYST_KILL_SEED when what happens (random; it is printed).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from support.kills import PATIENCE_SECONDS, SEED, Feed, Job
 if TYPE_CHECKING:
     from conftest import Servers
 
-ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
 MOST_BATCHES = 3  # of all queries, that are committed before the next one dies
 LONGEST_SECONDS = 1.0  # and how much longer it lives
 PAUSE_SECONDS = 2.0
