@@ -1,6 +1,6 @@
 """The broker killed and started again while queries run: they wait for it, and nothing is lost or there twice.
 
-KAFKALYST_KILL_ROUNDS sets how often (1), KAFKALYST_KILL_SEED when (random; it is printed).
+Once, and once more for every five KAFKALYST_KILL_ROUNDS; KAFKALYST_KILL_SEED sets when (random; it is printed).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import kafkalyst
 from support.kills import PATIENCE_SECONDS, SEED, Feed, Job
 
-ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "1"))
+ROUNDS = 1 + int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3")) // 5
 LONGEST_SECONDS = 1.0  # that it lives on after a batch
 DOWN_SECONDS = 3.0
 
