@@ -108,8 +108,9 @@ bench-profile: bench-setup ## A flame graph of each query, in benchmarks/profile
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
 .PHONY: kills
-kills: setup ## Twenty rounds of drivers killed at random points; `make test` runs three
-	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py
+kills: setup ## Twenty rounds of drivers, executors and brokers killed at random points; `make test` runs a few
+	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py \
+	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
 
 .PHONY: wheel
 wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/

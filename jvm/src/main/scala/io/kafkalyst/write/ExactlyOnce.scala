@@ -15,6 +15,7 @@ import scala.jdk.CollectionConverters._
  *
  * @param query      id of the streaming query, which its checkpoint keeps, or of the batch statement
  * @param tasks      how many tasks write the batch
+ * @param speculates whether Spark runs two attempts of one task at a time
  * @param former     the last batch that a former run of the query wrote; None where there is none
  * @param properties properties of the clients
  */
@@ -22,12 +23,21 @@ final case class ExactlyOnce(
     query: String,
     topic: String,
     tasks: Int,
+    speculates: Boolean,
     former: Option[EpochMark],
     properties: Map[String, String]
 ) {
 
-  /** Transactional id of a task, and the consumer group in which it stores its marks. */
-  def id(task: Int): String = ExactlyOnce.prefix(query, topic) + task
+  /** The consumer group in which a task stores its marks. */
+  def group(task: Int): String = ExactlyOnce.prefix(query, topic) + task
+
+  /**
+   * Transactional ids of a task's attempts, the n-th attempt's at n modulo their number. One fences all that had its
+   * id before as soon as it has a row. Attempts that race each other have several, or one that is slow for good would
+   * be fenced by the next again and again.
+   */
+  def ids(task: Int): Seq[String] =
+    group(task) +: (if (speculates) (1 until ExactlyOnce.racing).map(n => s"${group(task)}.$n") else Nil)
 
   /** The partition that stands for the mark in that group. */
   def place: TopicPartition = ExactlyOnce.place(topic)
@@ -37,7 +47,17 @@ final case class ExactlyOnce(
 }
 
 object ExactlyOnce {
+  // As often as Spark by default tries a task; two run at a time.
+  private val racing = 4
+
   private[write] def prefix(query: String, topic: String): String = s"kafkalyst-$query-$topic-"
+
+  /** The group of the task that has a transactional id of this write; None where another write has it. */
+  private[write] def groupOf(id: String, query: String, topic: String): Option[String] = {
+    val given = prefix(query, topic)
+    val (task, racing) = id.drop(given.length).span(_.isDigit)
+    Option.when(id.startsWith(given) && task.nonEmpty && racing.matches("""(\.\d+)?"""))(given + task)
+  }
 
   private[write] def place(topic: String): TopicPartition = new TopicPartition(topic, 0)
 }
@@ -78,15 +98,19 @@ private[write] final class NotRepeatable(val reason: String) extends RuntimeExce
  * finds its batch stored already writes nothing; records that differ from those stored are an error. A task without
  * records takes no part.
  *
- * @param fail throws the error that tells what could not be written
+ * @param attempt number of the task's attempt, from 0
+ * @param fail    throws the error that tells what could not be written
  */
 private[write] final class TransactionDelivery(
     write: ExactlyOnce,
     task: Int,
+    attempt: Int,
     epoch: Long,
     fail: Exception => Nothing
 ) extends Delivery {
-  private val id = write.id(task)
+  private val group = write.group(task)
+  private val ids = write.ids(task)
+  private val id = ids(attempt % ids.size)
   private val sent = new Sent
   private var producer: Producers.Producer = _
   private var repeated: EpochMark = _
@@ -112,22 +136,35 @@ private[write] final class TransactionDelivery(
 
   /** Commits the transaction. */
   override def flush(): Unit = if (producer != null) told {
-    if (repeated != null) compare()
-    else {
+    if (repeated == null) {
       producer.flush()
       sent.check()
+      endOthers()
+    }
+    if (repeated != null) compare()
+    else {
       val mark = EpochMark(epoch, write.tasks, rows, digest).asOffset
-      producer.sendOffsetsToTransaction(Map(write.place -> mark).asJava, new ConsumerGroupMetadata(id))
+      producer.sendOffsetsToTransaction(Map(write.place -> mark).asJava, new ConsumerGroupMetadata(group))
       producer.commitTransaction()
       isOpen = false
     }
   }
 
+  /** The attempt that is ready first ends those that race it, unless one of them has committed before. */
+  private def endOthers(): Unit = if (ids.size > 1) {
+    marks.fence(ids.filterNot(_ == id))
+    readMark()
+    if (repeated != null) abort()
+  }
+
   override def abort(): Unit = if (isOpen) {
     isOpen = false
+    // Readers wait for what is left open: a thread that Spark interrupted, to end the task, does this still.
+    val interrupted = Thread.interrupted()
     // A producer that cannot even do this is replaced by the next one with its id, which aborts for it.
     try producer.abortTransaction()
     catch { case _: KafkaException | _: IllegalStateException => () }
+    finally if (interrupted) Thread.currentThread().interrupt()
   }
 
   override def close(): Unit = if (producer != null) {
@@ -135,17 +172,11 @@ private[write] final class TransactionDelivery(
     producer.close(TransactionDelivery.closing)
   }
 
-  /** Fences every other producer of this task, and looks at what they left. */
+  /** Fences every other producer with this id, and looks at what the task's attempts left. */
   private def begin(): Unit = if (producer == null) {
     producer = Producers.transactional(write.properties, id)
     producer.initTransactions()
-    val stored = Marks.of(write.properties).of(Seq(id), write.topic).headOption
-    stored.filter(_.epoch >= epoch).foreach { mark =>
-      if (mark.epoch > epoch) throw new NotRepeatable(
-        s"the topic has batch ${mark.epoch} already, so the checkpoint is older than the topic"
-      )
-      repeated = mark
-    }
+    readMark()
     write.former.filter(_.epoch == epoch).foreach { mark =>
       if (mark.tasks == 1) repeated = mark // that one task wrote all of it
       else if (mark.tasks != write.tasks) throw new NotRepeatable(
@@ -157,6 +188,16 @@ private[write] final class TransactionDelivery(
       isOpen = true
     }
   }
+
+  private def marks: Marks = Marks.of(write.properties)
+
+  private def readMark(): Unit =
+    marks.of(Seq(group), write.topic).headOption.filter(_.epoch >= epoch).foreach { mark =>
+      if (mark.epoch > epoch) throw new NotRepeatable(
+        s"the topic has batch ${mark.epoch} already, so the checkpoint is older than the topic"
+      )
+      repeated = mark
+    }
 
   /** What was written must be what would be written now; one task alone wrote all of the batch, whatever that was. */
   private def compare(): Unit =

@@ -33,12 +33,16 @@ private[write] final class Marks private (admin: Admin) {
    * tasks they had. The mark of the last batch that they wrote; None where there is none.
    */
   def recover(query: String, topic: String): Option[EpochMark] = {
-    val prefix = ExactlyOnce.prefix(query, topic)
-    val left = await(admin.listTransactions().all()).asScala.map(_.transactionalId).filter { id =>
-      id.startsWith(prefix) && id.drop(prefix.length).forall(_.isDigit)
-    }.toSeq
-    if (left.nonEmpty) await(admin.fenceProducers(left.asJava).all())
-    of(left, topic).filter(_.isOurs).maxByOption(_.epoch)
+    val left = await(admin.listTransactions().all()).asScala.toSeq.map(_.transactionalId)
+      .flatMap(id => ExactlyOnce.groupOf(id, query, topic).map(_ -> id))
+    fence(left.map(_._2))
+    of(left.map(_._1).distinct, topic).filter(_.isOurs).maxByOption(_.epoch)
+  }
+
+  /** Producers with these transactional ids can do nothing more, and their transactions are aborted. */
+  def fence(ids: Seq[String]): Unit = if (ids.nonEmpty) {
+    await(admin.fenceProducers(ids.asJava).all())
+    ()
   }
 
   private def await[T](future: KafkaFuture[T]): T =

@@ -7,6 +7,7 @@ import io.kafkalyst.model.{Side, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.KafkaException
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, Expression, Literal, UnsafeProjection}
@@ -76,10 +77,12 @@ final class TopicWrite(
         "object" -> name,
         "tasks" -> info.numPartitions.toString
       )
-      factory(query.map(ExactlyOnce(_, topic.topic, info.numPartitions, None, producer)))
+      factory(query.map(ExactlyOnce(_, topic.topic, info.numPartitions, TopicWrite.speculates, None, producer)))
     }
     override def commit(messages: Array[WriterCommitMessage]): Unit = ()
     override def abort(messages: Array[WriterCommitMessage]): Unit = ()
+    // Spark's coordinator fails the statement when a task dies that it let commit; here it is tried again.
+    override def useCommitCoordinator(): Boolean = false
   }
 
   private def recovered(query: String): Option[EpochMark] = {
@@ -91,7 +94,7 @@ final class TopicWrite(
   override def toStreaming: StreamingWrite = new StreamingWrite {
     override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
       val exactlyOnce = query.map { id =>
-        ExactlyOnce(id, topic.topic, info.numPartitions, recovered(id), producer)
+        ExactlyOnce(id, topic.topic, info.numPartitions, TopicWrite.speculates, recovered(id), producer)
       }
       factory(exactlyOnce)
     }
@@ -104,6 +107,8 @@ final class TopicWrite(
 object TopicWrite {
   // Spark's name for what a streaming query's run sets for all its jobs.
   private val runProperty = "spark.jobGroup.id"
+
+  private def speculates: Boolean = SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", false)
 
   /** Expressions from the rows that come to the sink's columns in order, by name. */
   private def projection(
@@ -173,7 +178,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long)
   private val windowed = WindowedKey.is(topic)
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
-    case Some(write) => new TransactionDelivery(write, task, epoch, fail)
+    case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
     case None => new SharedDelivery(factory.producer, fail)
   }
   private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)

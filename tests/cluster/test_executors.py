@@ -1,0 +1,85 @@
+"""Executors that die, stand still and race each other while the driver lives on.
+
+KAFKALYST_KILL_ROUNDS sets how many rounds (2), KAFKALYST_KILL_SEED when what happens (random; it is printed).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from support.cluster import Cluster, standalone
+from support.kills import PATIENCE_SECONDS, SEED, Feed, Job
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
+MOST_BATCHES = 3  # of all queries, that are committed before the next one dies
+LONGEST_SECONDS = 1.0  # and how much longer it lives
+PAUSE_SECONDS = 2.0
+
+
+def some(chance: random.Random, cluster: Cluster) -> list[int]:
+    """Executors to do something to: mostly one, at times all."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not (there := cluster.executors()):
+        assert time.monotonic() < end, "no executor came back"
+        time.sleep(0.1)
+    return there if chance.random() < 0.25 else [chance.choice(there)]
+
+
+def test_killed_executors(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """Their tasks are tried again elsewhere."""
+    chance, killed = random.Random(SEED), 0
+    with standalone(tmp_path) as cluster:
+        # As many tries as there are kills: chance may hit the same task each time.
+        conf = {"spark.master": cluster.address, "spark.task.maxFailures": ROUNDS + 4}
+        job = Job(servers.kafka, servers.registry, tmp_path, topic("executors"), **conf)
+        with job.driver() as driver:
+            with Feed(job) as feed:
+                for _ in range(ROUNDS):
+                    driver.until(job, job.batches() + chance.randint(1, MOST_BATCHES))
+                    time.sleep(chance.uniform(0, LONGEST_SECONDS))
+                    for executor in some(chance, cluster):
+                        os.kill(executor, signal.SIGKILL)
+                        killed += 1
+            driver.finish()
+            job.check(feed.rows, f"{killed} executors killed in {ROUNDS} rounds, {job.batches()} batches")
+            assert job.tasks()["ExecutorLostFailure"] > 0, f"no task was hit, seed {SEED}"
+
+
+def test_attempts_that_race(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """Two attempts of a task at a time, attempts that fail half-way, and late ones of executors that stood still."""
+    chance = random.Random(SEED)
+    conf = {
+        "spark.speculation": True,
+        "spark.speculation.interval": "100ms",
+        "spark.speculation.multiplier": 1.2,
+        "spark.speculation.quantile": 0.5,
+        "spark.speculation.efficiency.enabled": False,
+    }
+    sinks = {"once": "exactly-once", "shuffled": "exactly-once"}
+    # Cores to spare, or there is none for a second attempt.
+    with standalone(tmp_path, cores=3) as cluster:
+        conf["spark.master"] = cluster.address
+        job = Job(servers.kafka, servers.registry, tmp_path, topic("races"), sinks, shaky=True, **conf)
+        with job.driver() as driver:
+            with Feed(job) as feed:
+                for _ in range(ROUNDS):
+                    driver.until(job, job.batches() + chance.randint(1, MOST_BATCHES))
+                    time.sleep(chance.uniform(0, LONGEST_SECONDS))
+                    for executor in some(chance, cluster)[:1]:
+                        os.kill(executor, signal.SIGSTOP)
+                        time.sleep(PAUSE_SECONDS)
+                        os.kill(executor, signal.SIGCONT)
+            driver.finish()
+            job.check(feed.rows, f"{ROUNDS} executors paused, {job.batches()} batches")
+            tasks = job.tasks()
+            assert tasks["speculative"] > 0
+            assert tasks["ExceptionFailure"] > 0

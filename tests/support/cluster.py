@@ -1,0 +1,81 @@
+"""A standalone cluster of processes on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyspark
+
+START_SECONDS = 60
+HOSTS = ("127.0.0.1", "localhost")  # two names: a second attempt of a task goes to another host
+HOME = Path(pyspark.__file__).parent
+ENVIRONMENT = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A master, by its address, and workers, by their process groups."""
+
+    address: str
+    workers: list[int]
+
+    def executors(self) -> list[int]:
+        """Process ids of the executors' JVMs that are there now; a worker starts them in its own group."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                group = int((process / "stat").read_text().rpartition(")")[2].split()[2])
+                command = (process / "cmdline").read_bytes()
+            except OSError:
+                continue  # it ended meanwhile
+            if group in self.workers and b"CoarseGrainedExecutorBackend" in command:
+                found.append(int(process.name))
+        return sorted(found)
+
+
+def free_port() -> int:
+    """A loopback port that nobody has."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def standalone(folder: Path, cores: int = 1) -> Iterator[Cluster]:
+    """A master and two workers; their logs and files are in the folder."""
+    port = free_port()
+    environment = {**os.environ, **ENVIRONMENT, "SPARK_DAEMON_MEMORY": "256m"}
+    deploy = "org.apache.spark.deploy"
+    address = f"spark://127.0.0.1:{port}"
+    commands = [[f"{deploy}.master.Master", "--host", HOSTS[0], "--webui-port", "0", "--port", str(port)]]
+    size = ["--cores", str(cores), "--memory", "1g", "--webui-port", "0"]
+    commands += [
+        [f"{deploy}.worker.Worker", "--host", host, *size, "--work-dir", str(folder / f"w-{host}"), address]
+        for host in HOSTS
+    ]
+    logs = [folder / f"daemon{n}.log" for n in range(len(commands))]
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        for command, log in zip(commands, logs, strict=True):
+            start = [str(HOME / "bin" / "spark-class"), *command]
+            with log.open("wb") as out:
+                processes.append(
+                    subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True)
+                )
+        end = time.monotonic() + START_SECONDS
+        while logs[0].read_text(errors="replace").count("Registering worker") < len(HOSTS):
+            assert time.monotonic() < end, "\n".join(log.read_text(errors="replace")[-1500:] for log in logs)
+            time.sleep(0.3)
+        yield Cluster(address, [process.pid for process in processes[1:]])
+    finally:
+        for process in processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(20)

@@ -1,0 +1,246 @@
+"""Queries in a process of their own while things die around them, and what they must have written then."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from confluent_kafka import Producer
+
+from kafkalyst import serdes
+from support.cluster import ENVIRONMENT
+from support.records import everything
+
+SEED = int(os.environ.get("KAFKALYST_KILL_SEED", str(random.randrange(1_000_000))))
+PATIENCE_SECONDS = 180
+ROWS_AT_ONCE = 25
+ALL = {"once": "exactly-once", "shuffled": "exactly-once", "least": "at-least-once"}
+
+PROGRAM = r"""
+import json, select, sys, time
+import kafkalyst
+from pyspark import TaskContext
+from pyspark.sql import functions as F
+
+job = json.loads(sys.argv[1])
+spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
+
+@F.udf("string")
+def shaky(k):
+    if k % 1000 == 500 and TaskContext.get().attemptNumber() == 0:
+        raise ValueError("first attempts fail")
+    if k % 4000 == 3999:
+        time.sleep(3)  # in every attempt, so that each is slower than the other tasks
+    return "x"
+
+columns = "(k INT KEY, v STRING)"
+spark.sql(f"CREATE STREAM source {columns} WITH (KAFKA_TOPIC = '{job['source']}', VALUE_FORMAT = 'JSON')")
+queries = []
+for name, guarantee in job["sinks"].items():
+    spark.sql(f"CREATE STREAM {name} {columns} WITH (KAFKA_TOPIC = '{job['source']}-{name}', VALUE_FORMAT = 'JSON', "
+              f"'sink.delivery-guarantee' = '{guarantee}')")
+    rows = spark.readStream.options(**job["options"]).table("source")
+    rows = rows.repartition(3, "k") if name == "shuffled" else rows
+    rows = rows.select("k", shaky("k").alias("v")) if job["shaky"] else rows
+    queries.append(rows.writeStream.option("checkpointLocation", f"{job['folder']}/{name}").toTable(name))
+print("running", flush=True)
+while not select.select([sys.stdin], [], [], 0.2)[0]:
+    for query in queries:
+        if query.exception():
+            raise query.exception()
+for query in queries:
+    query.processAllAvailable()
+print("done", flush=True)
+"""
+
+
+class Job:
+    """Copies a topic to others, each by a query of its own, in drivers that come and go.
+
+    Args:
+        folder: for checkpoints and logs.
+        source: the topic; its name begins those of the sinks, which must not exist.
+        sinks: their delivery guarantees; the rows of the one called shuffled come through an exchange.
+        shaky: whether some rows fail the first attempt of their task, and some delay any attempt.
+        conf: Spark's settings.
+    """
+
+    def __init__(
+        self,
+        kafka: str,
+        registry: str,
+        folder: Path,
+        source: str,
+        sinks: Mapping[str, str] = ALL,
+        shaky: bool = False,
+        **conf: object,
+    ) -> None:
+        self.kafka, self.source, self._folder, self.sinks = kafka, source, folder, sinks
+        settings = {
+            "spark.master": "local[2]",
+            "spark.ui.enabled": False,
+            "spark.ui.showConsoleProgress": False,
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            "spark.sql.shuffle.partitions": 3,
+            "spark.driver.memory": "1g",
+            "spark.driver.host": "127.0.0.1",
+            "spark.executor.memory": "512m",
+            "spark.eventLog.enabled": True,
+            "spark.eventLog.dir": str(folder),
+            "spark.eventLog.rolling.enabled": False,
+            "spark.eventLog.compress": False,
+            **conf,
+        }
+        self._job = {
+            "kafka": kafka,
+            "registry": registry,
+            "conf": settings,
+            "folder": str(folder),
+            "source": source,
+            "sinks": sinks,
+            "shaky": shaky,
+        }
+        for topic in (source, *(f"{source}-{name}" for name in sinks)):
+            serdes.create_topic(kafka, topic, 2)
+
+    @contextmanager
+    def driver(self, rows_per_batch: int = 100_000) -> Iterator[Driver]:
+        """The queries, running; killed at the end."""
+        job = {**self._job, "options": {"maxOffsetsPerTrigger": rows_per_batch}}
+        driver = Driver(json.dumps(job), self._folder / "driver.log")
+        try:
+            driver.wait_for("running")
+            yield driver
+        finally:
+            driver.kill()
+
+    def batches(self) -> int:
+        """How many batches the queries have behind them."""
+        return sum(
+            max((int(file.name) + 1 for file in (self._folder / name / "commits").glob("[0-9]*")), default=0)
+            for name in self.sinks
+        )
+
+    def tasks(self) -> Counter[str]:
+        """How the tasks ended."""
+        counts: Counter[str] = Counter()
+        for log in (file for kind in ("app-*", "local-*") for file in self._folder.glob(kind)):
+            for line in log.read_text(encoding="utf-8").splitlines(keepends=True):
+                if '"SparkListenerTaskEnd"' in line and line.endswith("\n"):
+                    event = json.loads(line)
+                    counts[event["Task End Reason"]["Reason"]] += 1
+                    counts["speculative"] += event["Task Info"]["Speculative"]
+        return counts
+
+    def check(self, expected: int, story: str) -> None:
+        """Every row from 0 on is in every sink; in those that are written exactly once, once."""
+        found = {
+            name: Counter(int.from_bytes(key or b"", "big") for key, _ in everything(self.kafka, topic))
+            for name, topic in ((name, f"{self.source}-{name}") for name in self.sinks)
+        }
+        lost = {name: len(set(range(expected)) - counts.keys()) for name, counts in found.items()}
+        twice = {name: counts.total() - len(counts) for name, counts in found.items()}
+        ended = ", ".join(f"{count} {reason}" for reason, count in sorted(self.tasks().items()))
+        print(f"\nseed {SEED}: {story}; {expected} rows, lost {lost}, again {twice}; tasks: {ended}")
+        assert not any(lost.values()), f"rows are lost, seed {SEED}"
+        assert all(len(counts) == expected for counts in found.values()), f"rows of nobody, seed {SEED}"
+        assert not any(twice[name] for name in self.sinks if self.sinks[name] == "exactly-once"), (
+            f"rows twice, seed {SEED}"
+        )
+
+
+class Driver:
+    """A process of its own with the queries, and its JVM."""
+
+    def __init__(self, job: str, log: Path) -> None:
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, job],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
+                start_new_session=True,
+            )
+        self._log = log
+
+    def wait_for(self, word: str) -> None:
+        """Returns when it has said so."""
+        limit = threading.Timer(PATIENCE_SECONDS, self.kill)
+        limit.start()
+        try:
+            assert self._process.stdout is not None
+            for line in self._process.stdout:
+                if line.strip() == word:
+                    return
+        finally:
+            limit.cancel()
+        raise AssertionError(f"the driver ended before {word}:\n{self._log.read_text(errors='replace')[-6000:]}")
+
+    def finish(self) -> None:
+        """Returns when all that is in the source has been written."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("finish\n")
+        self._process.stdin.flush()
+        self.wait_for("done")
+
+    def until(self, job: Job, batches: int) -> None:
+        """Returns when the queries have so many batches behind them."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while job.batches() < batches:
+            if self._process.poll() is not None:
+                self.wait_for(f"{batches} batches")
+            assert time.monotonic() < end, f"{job.batches()} batches of {batches} in {PATIENCE_SECONDS} s"
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """As kill -9 does it, the JVM too."""
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+class Feed:
+    """Rows for a job's source, numbered from 0, a few hundred a second as long as the block runs."""
+
+    def __init__(self, job: Job) -> None:
+        self.rows = 0
+        self._producer = producer(job.kafka)
+        self._job, self._over = job, threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Feed:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        assert self._producer.flush(PATIENCE_SECONDS) == 0
+
+    def _run(self) -> None:
+        while not self._over.wait(0.1):
+            send(self._producer, self._job.source, range(self.rows, self.rows + ROWS_AT_ONCE))
+            self.rows += ROWS_AT_ONCE
+
+
+def producer(kafka: str) -> Producer:
+    """One that sends each row once, whatever happens to the broker."""
+    return Producer({"bootstrap.servers": kafka, "enable.idempotence": True, "log_level": 0})
+
+
+def send(to: Producer, topic: str, rows: range) -> None:
+    """Rows of these numbers."""
+    for k in rows:
+        to.produce(topic, key=k.to_bytes(4, "big"), value=b'{"v": "x"}')
+        to.poll(0)
