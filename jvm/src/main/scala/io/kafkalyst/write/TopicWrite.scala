@@ -171,6 +171,11 @@ final case class TopicWriterFactory(
  */
 final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long) extends DataWriter[InternalRow] {
   private val topic = factory.topic
+  // Rows that come as the sink has them are encoded as they are.
+  private val isProjected = factory.projection.zipWithIndex.exists {
+    case (reference: BoundReference, place) => reference.ordinal != place
+    case _ => true
+  }
   private val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
@@ -188,7 +193,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long)
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
   override def write(row: InternalRow): Unit = {
-    val sink = project(row)
+    val sink = if (isProjected) project(row) else row
     val parts = metadata.of(sink)
     val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
