@@ -103,6 +103,10 @@ bench: bench-setup ## Speed against plain clients, Flink SQL and Spark by hand; 
 bench-quick: bench-setup ## The same ratios from fewer records and runs, in 15 minutes; writes benchmarks/latest.json
 	@BENCH_RECORDS=1000000 BENCH_WARMUP=1 BENCH_RUNS=3 BENCH_QUICK=1 $(BIN)/python benchmarks/run.py
 
+.PHONY: bench-scale
+bench-scale: setup ## Time and memory from 200,000 to 20 million records, and planning of 1,000 partitions
+	@$(BIN)/python benchmarks/scale.py
+
 .PHONY: bench-profile
 bench-profile: bench-setup ## A flame graph of each query, in benchmarks/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py

@@ -39,9 +39,14 @@ spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
 def shaky(k):
     if k % 1000 == 500 and TaskContext.get().attemptNumber() == 0:
         raise ValueError("first attempts fail")
-    if k % 4000 == 3999:
+    if k % 2000 == 1999:
         time.sleep(3)  # in every attempt, so that each is slower than the other tasks
     return "x"
+
+@F.udf("string")
+def slow(v):
+    time.sleep(0.002)
+    return v
 
 columns = "(k INT KEY, v STRING)"
 spark.sql(f"CREATE STREAM source {columns} WITH (KAFKA_TOPIC = '{job['source']}', VALUE_FORMAT = 'JSON')")
@@ -52,6 +57,7 @@ for name, guarantee in job["sinks"].items():
     rows = spark.readStream.options(**job["options"]).table("source")
     rows = rows.repartition(3, "k") if name == "shuffled" else rows
     rows = rows.select("k", shaky("k").alias("v")) if job["shaky"] else rows
+    rows = rows.select("k", slow("v").alias("v")) if job["slow"] else rows
     queries.append(rows.writeStream.option("checkpointLocation", f"{job['folder']}/{name}").toTable(name))
 print("running", flush=True)
 while not select.select([sys.stdin], [], [], 0.2)[0]:
@@ -72,6 +78,7 @@ class Job:
         source: the topic; its name begins those of the sinks, which must not exist.
         sinks: their delivery guarantees; the rows of the one called shuffled come through an exchange.
         shaky: whether some rows fail the first attempt of their task, and some delay any attempt.
+        slow: whether rows take so long that tasks run most of the time.
         conf: Spark's settings.
     """
 
@@ -83,6 +90,7 @@ class Job:
         source: str,
         sinks: Mapping[str, str] = ALL,
         shaky: bool = False,
+        slow: bool = False,
         **conf: object,
     ) -> None:
         self.kafka, self.source, self._folder, self.sinks = kafka, source, folder, sinks
@@ -109,6 +117,7 @@ class Job:
             "source": source,
             "sinks": sinks,
             "shaky": shaky,
+            "slow": slow,
         }
         for topic in (source, *(f"{source}-{name}" for name in sinks)):
             serdes.create_topic(kafka, topic, 2)

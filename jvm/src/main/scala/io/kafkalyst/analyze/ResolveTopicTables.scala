@@ -1,8 +1,8 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectStore, StoredObject, TopicTable}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject}
-import io.kafkalyst.model.{FlinkOptions, Properties}
+import io.kafkalyst.model.{FlinkOptions, FlinkProperties, Properties, Side}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
@@ -26,7 +26,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
     bounded.transformDownWithSubqueries {
       case r: UnresolvedRelation =>
-        store.find(r.multipartIdentifier).fold[LogicalPlan](r) { stored =>
+        store.find(r.multipartIdentifier).map(queried(_, r)).fold[LogicalPlan](r) { stored =>
           val rows = relation(stored, r)
           val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
           SubqueryAlias(r.multipartIdentifier.takeRight(2), named)
@@ -61,12 +61,26 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     frame.queryExecution.analyzed.collectLeaves().head
   }
 
+  /** The object as options of the relation itself say that it is: `FROM t WITH ('value.format' = …)`. */
+  private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
+    val said = properties(r, stored)
+    val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => said.contains(p.name))
+    if (!alters) stored
+    else stored.copy(topic = ObjectProperties.altered(stored.topic, said, KafkalystProvider.settings()))
+  }
+
   /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
-  private def given(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
+  private def given(r: UnresolvedRelation, stored: StoredObject): Map[String, String] =
+    options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
+
+  private def properties(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
+    val ours = options(r).filterNot(option => TopicTable.isSourceOption(option._1))
+    Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
+  }
+
+  private def options(r: UnresolvedRelation): Map[String, String] = {
     import scala.jdk.CollectionConverters._
-    val all = r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
-    val (ofSource, ours) = all.partition { case (name, _) => TopicTable.isSourceOption(name) }
-    ofSource ++ ObjectCodec.properties(Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq))
+    r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
   }
 
   private def insert(i: InsertIntoStatement): LogicalPlan = i.table match {
@@ -100,7 +114,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def topicRelation(r: UnresolvedRelation): Option[NamedRelation] =
-    store.find(r.multipartIdentifier).map { stored =>
+    store.find(r.multipartIdentifier).map(queried(_, r)).map { stored =>
       relation(stored, r).asInstanceOf[NamedRelation]
     }
 

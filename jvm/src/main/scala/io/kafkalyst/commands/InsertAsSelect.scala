@@ -68,7 +68,9 @@ final case class InsertAsSelect(
 }
 
 object InsertAsSelect {
-  private val idProperty = "QUERY_ID"
+
+  /** The property of WITH that names the query. */
+  val idProperty = "QUERY_ID"
 
   private def queryId(properties: Seq[(String, String)]): Option[String] = {
     properties.map(_._1).find(!_.equalsIgnoreCase(idProperty)).foreach { name =>

@@ -1,6 +1,6 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, WindowedKey}
 import io.kafkalyst.model._
@@ -65,7 +65,7 @@ object ShowCreate {
     val properties = Seq(Properties.topic.name -> o.topic) ++
       (if (o.columns(Side.Key).isEmpty && o.key.format == "KAFKA") Nil
        else Seq(Properties.keyFormat.name -> o.key.format)) ++
-      Seq(Properties.valueFormat.name -> o.value.format) ++ more(o)
+      Seq(Properties.valueFormat.name -> o.value.format) ++ ObjectProperties.of(o)
     val beyond = o.columns.filter(c => c.metadata.exists(m => !isKsql(c, m)) && !WindowedKey.isBound(c))
       .map(c => s"METADATA column ${c.name}") ++
       o.computed.map(c => s"computed column ${c.name}") ++ o.watermark.map(_ => "WATERMARK") ++
@@ -124,7 +124,7 @@ object ShowCreate {
       "dialect" -> "Flink",
       "what" -> "a stream's key that is read from the value"
     )
-    val said = more(o).filterNot { case (k, _) =>
+    val said = ObjectProperties.of(o).filterNot { case (k, _) =>
       Seq(FlinkProperties.keyFields, FlinkProperties.topicPattern).exists(_.name == k)
     }
     def isSaid(p: Property) = said.exists(_._1 == p.name)
@@ -173,22 +173,6 @@ object ShowCreate {
 
   /** Whether the side's columns are those of a schema that was named. */
   private def isGiven(as: SideFormat) = as.options.contains(SideFormat.givenId) || as.options.contains(SideFormat.types)
-
-  /** All properties but topic and formats. */
-  private def more(o: TopicObject): Seq[(String, String)] = {
-    val sides = Side.all.flatMap(side =>
-      (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
-    )
-    val errors = if (o.onError == OnError.Fail) Nil else Seq(Properties.onError.name -> o.onError.name)
-    sides.distinct ++ errors ++ o.deadLetterTopic.map(Properties.deadLetterTopic.name -> _) ++
-      (o.options - TopicObject.readOnly).toSeq.sorted
-  }
-
-  private def property(side: Side, option: String): String = option match {
-    case SideFormat.wrapSingle => Properties.wrappingOf(side)._1.name
-    case SideFormat.autoRegister | SideFormat.useLatest | SideFormat.guidHeaders => option
-    case other => s"${side.name.toUpperCase}_$other"
-  }
 
   private def ids(o: TopicObject): Seq[String] = Side.all.flatMap { side =>
     o.format(side).schemaId.filterNot(_ => isGiven(o.format(side))).map(id => s"the $side has the schema id $id")

@@ -2,6 +2,7 @@ package io.kafkalyst.formats
 
 import java.util.Base64
 
+import com.fasterxml.jackson.core.io.NumberInput
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
@@ -23,8 +24,8 @@ private[formats] object DelimitedValues {
       case _: ShortType => of(_.toShort)
       case _: IntegerType => of(_.toInt)
       case _: LongType => of(_.toLong)
-      case _: FloatType => of(text => finite(text, java.lang.Float.parseFloat(number(text)).toDouble).toFloat)
-      case _: DoubleType => of(text => finite(text, java.lang.Double.parseDouble(number(text))))
+      case _: FloatType => of(text => finite(text, NumberInput.parseFloat(number(text), true).toDouble).toFloat)
+      case _: DoubleType => of(text => finite(text, NumberInput.parseDouble(number(text), true)))
       case d: DecimalType => of(decimal(_, d))
       case _: StringType => identity
       case _: BinaryType => of(Base64.getDecoder.decode(_))
@@ -62,11 +63,13 @@ private[formats] object DelimitedValues {
     else if (text.equalsIgnoreCase("false")) false
     else throw new IllegalArgumentException(text)
 
-  private val decimalNumber = "[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?|[+-]?Infinity|NaN".r
+  private val special = "[+-]?Infinity|NaN".r
 
-  /** Java's parsers take hexadecimal numbers and type letters too. */
+  /** Parsers of Java's numbers take hexadecimal ones and type letters too. */
   private def number(text: String): String =
-    if (decimalNumber.matches(text)) text else throw new NumberFormatException(text)
+    if (text.forall(c => c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E')) text
+    else if (special.matches(text)) text
+    else throw new NumberFormatException(text)
 
   private def finite(text: String, d: Double): Double =
     if (d.isInfinite && !text.endsWith("Infinity")) throw new ArithmeticException(text) else d
@@ -79,8 +82,12 @@ private[formats] object DelimitedValues {
     exact
   }
 
-  private def isInteger(text: String): Boolean =
-    text.nonEmpty && text.indices.forall(i => text(i).isDigit || i == 0 && text.length > 1 && text(0) == '-')
+  private def isInteger(text: String): Boolean = {
+    val from = if (text.length > 1 && text(0) == '-') 1 else 0
+    var i = from
+    while (i < text.length && text(i).isDigit) i += 1
+    i == text.length && i > from
+  }
 
   private def millis(text: String): Option[Long] =
     if (isInteger(text)) Some(JsonTimes.millisToMicros(text.toLong)) else None

@@ -152,28 +152,54 @@ object FlinkOptions {
   }
 
   /**
-   * Options for one query over an object, as our properties: all that is about how it is read.
+   * Options for one query over an object, as our properties: all but which topic it is, and by which connector.
    *
    * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION
    */
   def ofQuery(given: Map[String, String], o: TopicObject): Map[String, String] = {
-    val formats = Map("key.format" -> o.key, "value.format" -> o.value, "format" -> o.value)
-      .map { case (name, side) => name -> formatName(side.format) }
-    given.toSeq.sorted.flatMap { case (name, value) =>
-      val lower = name.toLowerCase(Locale.ROOT)
-      if (lower == brokers) refuse(name, "brokers are set per session")
-      val isRead = Seq("scan.", "properties.").exists(lower.startsWith) || readOptions.contains(lower)
-      ofFormat(formats, lower, value).map(_.properties).getOrElse {
-        if (isRead) requireKnown(lower)
-        else {
-          if (known.contains(lower) || own.contains(lower))
+    val options = given.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
+    val told = sidesOfQuery(options, o)
+    val formats = Map(
+      "key.format" -> told.getOrElse(Properties.keyFormat.name, o.key.format),
+      "value.format" -> told.getOrElse(Properties.valueFormat.name, o.value.format)
+    ).map { case (name, format) => name -> formatName(format) }
+    val others =
+      options.toSeq.sorted.filterNot(option => sideOptions.contains(option._1)).flatMap { case (name, value) =>
+        if (name == brokers) refuse(name, "brokers are set per session")
+        val isRead = Seq("scan.", "sink.", "properties.").exists(name.startsWith) || readOptions.contains(name)
+        ofFormat(formats + ("format" -> formats("value.format")), name, value).map(_.properties).getOrElse {
+          if (!isRead && (known.contains(name) || own.contains(name)))
             refuse(name, "it is part of the table's definition, and not of a query over it")
-          requireKnown(lower)
+          requireKnown(name)
+          plain(Map(name -> value))
         }
-        plain(Map(lower -> value))
       }
-    }.toMap.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
+    told ++ others.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
   }
+
+  private val sideOptions = Seq("format", "value.format", "key.format", keyFields, "key.fields-prefix")
+
+  /** Formats and key columns, with what goes without saying in Flink. */
+  private def sidesOfQuery(options: Map[String, String], o: TopicObject): Map[String, String] =
+    if (!sideOptions.exists(options.contains)) Map.empty
+    else {
+      val before = o.columns.filter(_.isIn(Side.Key)).map(_.name)
+      val keys = options.get(keyFields).map(FlinkProperties.list)
+      if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
+      if (keys.exists(_.nonEmpty) && before.isEmpty && !options.contains("key.format"))
+        refuse(keyFields, "it needs 'key.format'")
+      if (keys.getOrElse(before).isEmpty && options.contains("key.format"))
+        refuse("key.format", "it needs 'key.fields'")
+      val include = Properties.valueFieldsInclude.name
+      prefix(o.options.get(include).map("value.fields-include" -> _).toMap ++ options, keys.getOrElse(before))
+      val said = sides(options, keys.getOrElse(before)) ++
+        keys.map(_ => keyFields -> options(keyFields)) ++ plain(options.filter(_._1 == "key.fields-prefix"))
+      val isAll = keys.isDefined && !options.contains("value.fields-include") && !o.options.contains(include)
+      // A topic's own rule of empty records stays.
+      completed(said, if (isAll) keys.get else Nil).toMap.map { case (name, value) =>
+        name.toUpperCase(Locale.ROOT) -> value
+      } - FlinkProperties.emptyRecords.name
+    }
 
   private val readOptions = Seq(
     Properties.onError,

@@ -2,16 +2,18 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.commands.InsertAsSelect
 import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.query.SinkQuery
+import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 
 import scala.util.control.NonFatal
 
 /**
  * Tells ksqlDB's INSERT INTO … SELECT, which is a query that runs on, from Spark's, which inserts once. It is ksqlDB's
- * where it has a word that only ksqlDB has: WITH (…) behind the name, PARTITION BY or EMIT CHANGES; and, where names are
+ * where it has a word that only ksqlDB has: WITH (QUERY_ID = …) behind the name, PARTITION BY or EMIT CHANGES; and, where names are
  * ksqlDB's too (`spark.kafkalyst.identifiers=upper`), where all that it reads are objects of ours.
  */
 private[parse] final class ContinuousInserts(
@@ -24,9 +26,13 @@ private[parse] final class ContinuousInserts(
     tokens.kind(0) == INSERT && tokens.kind(1) == INTO && tokens.kind(2) != TABLE && tokens(2) != null && {
       val behind = tokens.afterName(2)
       store.isTopic(folded(tokens)) &&
-      ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN) ||
+      ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN && !isOption(tokens(behind + 2))) ||
         (tokens.kind(behind) == SELECT && saysSo(text, tokens, tokens(behind).getStartIndex, delegate)))
     }
+
+  /** Whether WITH has options of the sink, as Spark's INSERT takes them, and not ksqlDB's name of the query. */
+  private def isOption(first: Token): Boolean = first != null && first.getText.startsWith("'") &&
+    !first.getText.stripPrefix("'").stripSuffix("'").equalsIgnoreCase(InsertAsSelect.idProperty)
 
   private def folded(tokens: Tokens): Seq[String] = {
     val upper = settings().upperIdentifiers

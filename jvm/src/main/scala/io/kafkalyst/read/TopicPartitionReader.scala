@@ -249,7 +249,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     try {
       if (length < 0) throw new BadBytes(s"it has ${bytes.remaining} bytes, and its window alone has $windowBytes")
       // As for Confluent's own readers, a header wins over what the bytes begin with.
-      val header = if (reader.schemas == null) null else record.headers.lastHeader(SchemaHeaders.name(side))
+      val header = if (reader.schemas == null) null else record.headers.lastHeader(reader.header)
       if (header == null) {
         reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), length, row)
       } else {
@@ -280,19 +280,25 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       val ordinals = (targets ++ events).map(_.ordinal)
       val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
       val decoder = Formats(format.format).decoder(request)
-      new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas)
+      new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas, SchemaHeaders.name(side))
     }
   }
 }
 
 object TopicPartitionReader {
 
-  /** The decoder of one side with the places it fills; no schemas where the format has none. */
+  /**
+   * The decoder of one side with the places it fills.
+   *
+   * @param schemas null where the format has none
+   * @param header  name of the one that gives a record's schema
+   */
   private[read] final class SideReader(
       val decoder: Decoder,
       ordinals: Array[Int],
       own: Array[Int],
-      val schemas: HeaderSchemas
+      val schemas: HeaderSchemas,
+      val header: String
   ) {
     def clear(row: InternalRow): Unit = ordinals.foreach(row.setNullAt)
 

@@ -1,0 +1,62 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model._
+
+/** The properties that an object is made with, read off the object. */
+private[kafkalyst] object ObjectProperties {
+
+  /** All but topic and formats. */
+  def of(o: TopicObject): Seq[(String, String)] = {
+    val sides = Side.all.flatMap(side =>
+      (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
+    )
+    val errors = if (o.onError == OnError.Fail) Nil else Seq(Properties.onError.name -> o.onError.name)
+    sides.distinct ++ errors ++ o.deadLetterTopic.map(Properties.deadLetterTopic.name -> _) ++
+      (o.options - TopicObject.readOnly).toSeq.sorted
+  }
+
+  private def property(side: Side, option: String): String = option match {
+    case SideFormat.wrapSingle => Properties.wrappingOf(side)._1.name
+    case SideFormat.autoRegister | SideFormat.useLatest | SideFormat.guidHeaders => option
+    case other => s"${side.name.toUpperCase}_$other"
+  }
+
+  /**
+   * The object as one query says that it is: its columns stay, in other formats or roles.
+   *
+   * @param given what the query says, by upper-case name
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION for a key column that is none of key or value, and as
+   *         [[ObjectDefinition.of]]
+   */
+  def altered(o: TopicObject, given: Map[String, String], settings: Settings): TopicObject = {
+    val keys = given.get(FlinkProperties.keyFields.name).map(FlinkProperties.list)
+    val physical = o.columns.filter(_.metadata.isEmpty).map(_.name)
+    keys.toSeq.flatten.find(!physical.contains(_)).foreach { key =>
+      throw KafkalystException(
+        "FLINK_OPTION",
+        "option" -> FlinkProperties.keyFields.name.toLowerCase,
+        "reason" -> s"$key is no column of key or value; those are ${physical.mkString(", ")}"
+      )
+    }
+    val columns = keys.fold(o.columns) { names =>
+      o.columns.map { c =>
+        if (c.metadata.isDefined) c else c.copy(side = if (names.contains(c.name)) Side.Key else Side.Value)
+      }
+    }
+    // What is said of one format says nothing of another.
+    def as(side: Side) = given.get(Properties.formatOf(side).name).filterNot(_ == o.format(side).format)
+      .fold(o.format(side))(SideFormat(_))
+    val formats = Side.all.filter(side => side == Side.Value || columns.exists(_.isIn(side)))
+      .map(side => Properties.formatOf(side).name -> as(side).format)
+    val said = of(o.copy(key = as(Side.Key), value = as(Side.Value)))
+    ObjectDefinition.of(
+      o.kind,
+      (said.toMap + (Properties.topic.name -> o.topic)) ++ formats - FlinkProperties.keyFields.name ++ given,
+      columns,
+      settings,
+      () => ObjectDefinition.registry(settings),
+      asDeclared = true
+    ).copy(computed = o.computed, watermark = o.watermark)
+  }
+}
