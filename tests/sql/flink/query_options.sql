@@ -34,3 +34,13 @@ SELECT * FROM sink WITH ('key.format'='raw', 'key.fields'='id', 'on_error'='skip
 CREATE STREAM bytes (k BYTES KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}sink', FORMAT = 'KAFKA');
 SELECT hex(k), v FROM bytes;
 DESCRIBE sink;
+-- topic: ${prefix}c partitions=1
+-- record: ${prefix}c 1,x
+-- record: ${prefix}c a,y
+-- record: ${prefix}c 3
+-- record: ${prefix}c 4,z,5
+CREATE TABLE c (id INT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}c', 'format' = 'csv', 'csv.ignore-parse-errors' = 'true');
+SELECT * FROM c;
+SELECT * FROM c WITH ('csv.ignore-parse-errors' = 'false', 'on_error' = 'skip');
+SHOW CREATE TABLE c AS FLINK;
+SHOW CREATE TABLE c AS KSQLDB;

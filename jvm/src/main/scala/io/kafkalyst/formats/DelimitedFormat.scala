@@ -22,7 +22,7 @@ object DelimitedFormat extends Format {
 
   override def wrapping: Wrapping = Wrapping.Never
 
-  override def properties: Seq[String] = Seq(SideFormat.delimiter)
+  override def properties: Seq[String] = Seq(SideFormat.delimiter, SideFormat.nullBadFields)
 
   /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for a delimiter that is none. */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
@@ -68,18 +68,22 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) ex
   private val targets = request.targets
   private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
   private val readers = targets.map(t => DelimitedValues.reader(t.dataType))
+  private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     line.split(bytes, offset, length)
-    if (line.size != columns) throw new BadBytes(s"$columns fields expected, ${line.size} found")
+    if (line.size > columns || line.size < columns && !nullBad)
+      throw new BadBytes(s"$columns fields expected, ${line.size} found")
     var i = 0
     while (i < targets.length) {
       val target = targets(i)
-      if (line.isNull(fields(i))) row.setNullAt(target.ordinal)
+      if (fields(i) >= line.size || line.isNull(fields(i))) row.setNullAt(target.ordinal)
       else {
         val text = line.text(fields(i))
         try row.update(target.ordinal, readers(i)(text))
         catch {
+          case _: IllegalArgumentException | _: ArithmeticException | _: java.time.DateTimeException if nullBad =>
+            row.setNullAt(target.ordinal)
           case _: IllegalArgumentException | _: ArithmeticException | _: java.time.DateTimeException =>
             throw new BadBytes(s"column ${target.name}: ${target.dataType.sql} expected, ${shown(text.toString)} found")
         }

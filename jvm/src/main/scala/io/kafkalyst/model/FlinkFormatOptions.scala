@@ -30,7 +30,7 @@ private[model] object FlinkFormatOptions {
       if (fitting.exists(_.equalsIgnoreCase(value))) Right(Mapped())
       else Left(s"only ${fitting.map(v => s"'$v'").mkString(" and ")} is there")
     (format, option) match {
-      case ("json", "ignore-parse-errors") => truth(value).map { on =>
+      case ("json" | "csv", "ignore-parse-errors") => truth(value).map { on =>
           val skipped = if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil
           Mapped(Seq(s"${side.name.toUpperCase}_${SideFormat.nullBadFields}" -> on.toString) ++ skipped)
         }
@@ -49,9 +49,6 @@ private[model] object FlinkFormatOptions {
             "encode.decimal-as-plain-number"
           ) => Right(Mapped())
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
-      case ("csv", "ignore-parse-errors") =>
-        if (value.equalsIgnoreCase("false")) Right(Mapped())
-        else Left("say what becomes of bad records by 'on_error' = 'skip' or 'null'")
       case ("csv", "quote-character") => only("\"")
       case ("csv", "disable-quote-character" | "allow-comments" | "write-bigdecimal-in-scientific-notation") =>
         only("false")

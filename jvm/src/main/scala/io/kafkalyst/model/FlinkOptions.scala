@@ -83,6 +83,7 @@ object FlinkOptions {
     "json.fail-on-missing-field",
     "json.timestamp-format.standard",
     "csv.field-delimiter",
+    "csv.ignore-parse-errors",
     "avro-confluent.url",
     "avro-confluent.subject",
     "sink.partitioner",

@@ -8,11 +8,12 @@ object FlinkText {
   /** One property as options; none where Flink means it anyhow. */
   def option(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
     val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase}_"))
-    val asJson = ofSide.flatMap(side => json(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value))
-    asJson.orElse(ofSide.flatMap(side => other(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value)))
+    val asLenience =
+      ofSide.flatMap(side => lenience(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value))
+    asLenience.orElse(ofSide.flatMap(side => other(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value)))
       .getOrElse {
         val isMeant = (property, value) match {
-          case (Properties.onError.name, _) => skipsBadJson(o)
+          case (Properties.onError.name, _) => skipsBad(o)
           case (name, v) if name == FlinkProperties.emptyRecords.name => v.equalsIgnoreCase("skip")
           case (name, v) if name == Properties.wrapKey.name => v.equalsIgnoreCase("true")
           case _ => false
@@ -21,10 +22,11 @@ object FlinkText {
       }
   }
 
-  private def json(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
-    def named(name: String) = Some(Seq(s"${side.name}.json.$name" -> value))
+  private def lenience(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
+    val format = FlinkOptions.formatName(o.format(side).format)
+    def named(name: String) = Some(Seq(s"${side.name}.$format.$name" -> value))
     option match {
-      case SideFormat.nullBadFields if skipsBadJson(o) => named("ignore-parse-errors")
+      case SideFormat.nullBadFields if skipsBad(o) => named("ignore-parse-errors")
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.timestampStandard => if (value.equalsIgnoreCase("SQL")) Some(Nil) else named(timestamps)
       case _ => None
@@ -45,8 +47,8 @@ object FlinkText {
 
   private val timestamps = "timestamp-format.standard"
 
-  /** Whether bad JSON is passed over and bad fields of it are NULL: what `ignore-parse-errors` says. */
-  private def skipsBadJson(o: TopicObject) = o.onError == OnError.Skip &&
+  /** Whether bad records are passed over and bad fields are NULL: what `ignore-parse-errors` says. */
+  private def skipsBad(o: TopicObject) = o.onError == OnError.Skip &&
     Side.all.exists(s => o.format(s).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
 
   /** What must be said of an object for which Flink would mean something else. */

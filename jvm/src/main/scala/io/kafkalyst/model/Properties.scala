@@ -106,7 +106,8 @@ object Properties {
       ),
       property(
         SideFormat.nullBadFields,
-        s"Whether a field of a JSON ${side.name} that does not fit its column is NULL, and not all of it bad. Format JSON.",
+        s"Whether a field of the ${side.name} that does not fit its column is NULL, and not all of it bad. Formats JSON " +
+          "and DELIMITED, where a line may also lack its last fields then.",
         flag
       ),
       property(
