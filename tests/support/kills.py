@@ -45,7 +45,7 @@ def shaky(k):
 
 @F.udf("string")
 def slow(v):
-    time.sleep(0.002)
+    time.sleep(0.001)
     return v
 
 columns = "(k INT KEY, v STRING)"

@@ -17,11 +17,12 @@ class KafkalystException(
     condition: Condition,
     parameters: Map[String, String],
     reason: Option[Throwable],
-    place: Option[Origin] = None
+    givenLine: Option[Int] = None,
+    position: Option[Int] = None
 ) extends AnalysisException(
       message = condition.message(parameters),
-      line = place.flatMap(_.line),
-      startPosition = place.flatMap(_.startPosition),
+      line = givenLine,
+      startPosition = position,
       cause = reason,
       errorClass = Some(condition.name),
       messageParameters = parameters,
@@ -30,8 +31,11 @@ class KafkalystException(
   override def getSqlState: String = condition.sqlState
 
   // Spark's own makes a plain AnalysisException of it, whose text it then looks for among its own conditions.
-  override def withPosition(origin: Origin): AnalysisException = {
-    val placed = new KafkalystException(condition, parameters, reason, Some(origin))
+  override def withPosition(origin: Origin): AnalysisException = at(origin.line, origin.startPosition)
+
+  /** The same, found at that place of the statement. */
+  def at(line: Option[Int], position: Option[Int]): KafkalystException = {
+    val placed = new KafkalystException(condition, parameters, reason, line, position)
     placed.setStackTrace(getStackTrace)
     placed
   }

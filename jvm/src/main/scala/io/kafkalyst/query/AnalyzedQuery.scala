@@ -8,7 +8,6 @@ import io.kafkalyst.metadata.PseudoColumns
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.kafkalyst.Frames
 
 /**
@@ -24,8 +23,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     try KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
     catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
-        val place = Origin(line = e.line, startPosition = e.startPosition)
-        throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).withPosition(place)
+        throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
     }
 
   /** The topics that it reads, leftmost first. */
