@@ -73,9 +73,7 @@ def planned(spark: SparkSession, kafka: str) -> None:
         began = time.perf_counter()
         spark.sql("SELECT id FROM scale_partitions")._jdf.queryExecution().toRdd().getNumPartitions()
         ours = time.perf_counter() - began
-        say(
-            f"{PARTITIONS:,} partitions planned in {ours:.2f} s; the broker's own answers take {broker:.2f} s (run {run})"
-        )
+        say(f"run {run}: {PARTITIONS:,} partitions planned in {ours:.2f} s; the broker's answers take {broker:.2f} s")
 
 
 def main() -> int:
