@@ -36,6 +36,7 @@ WIDE_FIELDS = {f"f{i}": kind for i, kind in enumerate(WIDE_TYPES)}
 TEXT = ("JSON", "JSON_SR", "DELIMITED")
 
 
+FORMATS = ("AVRO", "JSON", "JSON_SR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
 # The datasets that are written too.
 WRITES = ("avro", "json")
 
@@ -82,10 +83,8 @@ def wide_rows() -> str:
 
 
 DATASETS = {
-    **{
-        name.lower(): Dataset(name, dict(COLUMNS), ROWS)
-        for name in ("AVRO", "JSON", "JSON_SR", "DELIMITED", "PROTOBUF")
-    },
+    **{name.lower(): Dataset(name, dict(COLUMNS), ROWS) for name in FORMATS},
+    "kafka": Dataset("KAFKA", {"id": "BIGINT"}, "SELECT id FROM {ids}"),
     "wide": Dataset("AVRO", {f"s{s}": WIDE_FIELDS for s in range(WIDE_STRUCTS)}, wide_rows(), share=0.2),
     "changes": Dataset(
         "AVRO",
@@ -112,10 +111,11 @@ def reads() -> list[Work]:
             goals(0.6, 4, 8),
         ),
     ]
-    for name in ("protobuf", "delimited", "json_sr"):
+    for name in ("protobuf", "protobuf_nosr", "delimited", "json_sr"):
         more = {"flink": 1.5, "spark": 2.5}
         works.append(Work(f"{name}:filter_agg", "filter + 2 aggregates, 3 of 10 columns", name, SOME, more))
         works.append(Work(f"{name}:all", "all 10 columns", name, ALL, more))
+    works.append(Work("kafka:all", "its one column", "kafka", "SELECT max(id) FROM {source}"))
     latest = Work(
         "avro:table",
         "latest row of each of 100,000 keys",
