@@ -43,14 +43,14 @@ def progress(result: Measured) -> str:
 
 def as_json(results: list[Measured]) -> dict[str, dict[str, float]]:
     """The ratios by work: `vs_consumer`, `vs_producer`, `vs_flink`, `vs_spark`, and `vs_all` of a range."""
-    found: dict[str, dict[str, float]] = {}
-    for result in results:
-        found[result.name] = {
-            f"vs_{peer}": round(result.seconds[peer] / result.seconds["ours"], 3)
+    return {
+        result.name: {
+            f"vs_{peer}": round(ratio, 3)
             for peer in result.seconds
-            if peer != "ours"
+            if peer != "ours" and (ratio := result.ratio(peer)) is not None
         }
-    return found
+        for result in results
+    }
 
 
 def cell(result: Measured, peer: str) -> str:

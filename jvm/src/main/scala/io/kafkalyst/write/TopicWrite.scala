@@ -176,7 +176,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long)
     case (reference: BoundReference, place) => reference.ordinal != place
     case _ => true
   }
-  private val project = UnsafeProjection.create(factory.projection)
+  private lazy val project = UnsafeProjection.create(factory.projection)
   private val key = encoder(Side.Key)
   private val value = encoder(Side.Value)
   private val names = new SchemaNames(topic, () => client())
