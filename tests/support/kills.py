@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from confluent_kafka import Producer
@@ -200,8 +200,9 @@ class Driver:
     def finish(self) -> None:
         """Returns when all that is in the source has been written."""
         assert self._process.stdin is not None
-        self._process.stdin.write("finish\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):  # of a driver that died: the next line says why
+            self._process.stdin.write("finish\n")
+            self._process.stdin.flush()
         self.wait_for("done")
 
     def until(self, job: Job, batches: int) -> None:
@@ -215,7 +216,8 @@ class Driver:
 
     def kill(self) -> None:
         """As kill -9 does it, the JVM too."""
-        os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
 

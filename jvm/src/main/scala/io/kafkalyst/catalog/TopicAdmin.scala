@@ -9,7 +9,9 @@ import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition}
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicOrPartitionException}
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Try}
 
 /** What a topic is made of; `configs` are those that it is created with, and are not looked up. */
 final case class TopicShape(name: String, partitions: Int, replicas: Int, configs: Map[String, String] = Map.empty)
@@ -113,6 +115,7 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
 
 object TopicAdmin {
   private val limitMs = 8000
+  private val unreachable = Conditions("BROKER_UNREACHABLE")
   private val clients = new ConcurrentHashMap[Map[String, String], TopicAdmin]()
 
   /** The driver's admin for these client properties, made on first use and then shared. */
@@ -143,6 +146,20 @@ object TopicAdmin {
       )
     }
   )
+
+  /**
+   * What `ask` gives, which asks a broker; while none answers it is asked again, so long: a query that runs outlives the
+   * restart of a broker.
+   */
+  def patiently[T](patience: Duration)(ask: => T): T = {
+    val end = System.nanoTime() + patience.toNanos
+    @tailrec
+    def again(): T = Try(ask) match {
+      case Failure(e: KafkalystException) if e.getCondition == unreachable.name && System.nanoTime() < end => again()
+      case answer => answer.get
+    }
+    again()
+  }
 
   private def forget(client: TopicAdmin): Unit =
     clients.asScala.find(_._2 eq client).foreach { case (properties, _) =>

@@ -1,5 +1,6 @@
 package io.kafkalyst.catalog
 
+import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.errors.KafkalystException
@@ -100,7 +101,8 @@ final class TopicTable(
       EventFormat.refuseWriting(name, topic.value.format)
       val current = settings()
       val client = TopicTable.clients(current, topic)
-      val ready = () => topic.topics.foreach(TopicAdmin(current.clientProperties).require)
+      val ready = (patience: Duration) =>
+        TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
       val sink = if (SideSchemas.settled(topic)) topic
       else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)

@@ -1,11 +1,13 @@
 package io.kafkalyst.write
 
+import java.time.Duration
+
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{Side, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
-import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
@@ -24,7 +26,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * least once, or in transactions exactly once.
  *
  * @param name     the object's name for messages
- * @param ready    asks the broker whether the topic can be written, on the driver before any task starts
+ * @param ready    asks the broker whether the topic can be written, on the driver before any task starts; for so long
  * @param query    id of the streaming query, or of the statement, where rows are written exactly once
  * @param incoming the rows' schema; where [[SinkColumns.order]] is in it, it stands last, and each key's records are
  *                 written in its order
@@ -36,7 +38,7 @@ final class TopicWrite(
     producer: Map[String, String],
     registry: Option[RegistryConfig],
     query: Option[String],
-    ready: () => Unit
+    ready: Duration => Unit
 ) extends Write
     with RequiresDistributionAndOrdering {
   private val (order, given) = incoming.partition(_.name == SinkColumns.order)
@@ -52,10 +54,10 @@ final class TopicWrite(
 
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
-  private def factory(exactlyOnce: Option[ExactlyOnce]): TopicWriterFactory = {
+  private def factory(exactlyOnce: Option[ExactlyOnce], patience: Duration): TopicWriterFactory = {
     MetadataWriter.check(name, topic)
     SinkColumns.checkVirtual(name, topic.columns, given)
-    ready()
+    ready(patience)
     val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
     TopicWriterFactory(
@@ -77,7 +79,9 @@ final class TopicWrite(
         "object" -> name,
         "tasks" -> info.numPartitions.toString
       )
-      factory(query.map(ExactlyOnce(_, topic.topic, info.numPartitions, TopicWrite.speculates, None, producer)))
+      val exactlyOnce =
+        query.map(ExactlyOnce(_, topic.topic, info.numPartitions, TopicWrite.speculates, None, producer))
+      factory(exactlyOnce, Duration.ZERO)
     }
     override def commit(messages: Array[WriterCommitMessage]): Unit = ()
     override def abort(messages: Array[WriterCommitMessage]): Unit = ()
@@ -96,7 +100,7 @@ final class TopicWrite(
       val exactlyOnce = query.map { id =>
         ExactlyOnce(id, topic.topic, info.numPartitions, TopicWrite.speculates, recovered(id), producer)
       }
-      factory(exactlyOnce)
+      factory(exactlyOnce, TopicWrite.patience(producer))
     }
     override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
     override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
@@ -107,6 +111,13 @@ final class TopicWrite(
 object TopicWrite {
   // Spark's name for what a streaming query's run sets for all its jobs.
   private val runProperty = "spark.jobGroup.id"
+
+  // A batch waits as long as its producers would.
+  private def patience(producer: Map[String, String]): Duration = {
+    val name = ProducerConfig.MAX_BLOCK_MS_CONFIG
+    val default = ProducerConfig.configDef().defaultValues().get(name).toString
+    Duration.ofMillis(producer.getOrElse(name, default).toLong)
+  }
 
   private def speculates: Boolean = SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", false)
 
