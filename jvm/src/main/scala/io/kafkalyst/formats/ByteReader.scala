@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
-private[formats] final class ByteReader extends BoundedReader {
+private[formats] final class ByteReader extends VarintReader {
   private var emptyItems = 0L
   private var depth = 0
 
@@ -58,7 +58,6 @@ private[formats] final class ByteReader extends BoundedReader {
     n.toInt
   }
 
-  /** A string that points into the bytes. */
   /** A string that points into the bytes. */
   def readString(length: Int): UTF8String = utf8(length)
 
