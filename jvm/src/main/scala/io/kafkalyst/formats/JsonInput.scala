@@ -324,7 +324,8 @@ private[formats] final class JsonInput extends BoundedReader {
     var isAscii = true
     var p = open + 1
     while (true) {
-      while (p + 8 <= limit && isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p))) p += 8
+      while (p + 8 <= limit && JsonStrings.isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p)))
+        p += 8
       while (p < limit && bytes(p) >= ' ' && bytes(p) != '"' && bytes(p) != '\\') p += 1
       if (p >= limit) truncated("a string")
       val b = bytes(p)
@@ -381,16 +382,6 @@ private[formats] object JsonInput {
   private val isTrue = "true".getBytes(ISO_8859_1)
   private val isFalse = "false".getBytes(ISO_8859_1)
   private val isNull = "null".getBytes(ISO_8859_1)
-
-  private val ones = 0x0101010101010101L
-  private val highs = 0x8080808080808080L
-
-  /** Whether eight bytes are ASCII without control characters, quotes and backslashes. */
-  private def isPlain(eight: Long): Boolean = {
-    val quotes = eight ^ ones * '"'
-    val slashes = eight ^ ones * '\\'
-    ((eight | (eight - ones * ' ') | (quotes - ones) & ~quotes | (slashes - ones) & ~slashes) & highs) == 0
-  }
 
   private def clipped(text: String): String = if (text.length > 40) text.take(40) + "…" else text
 }

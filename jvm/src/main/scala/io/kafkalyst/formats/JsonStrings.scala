@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** Strings of JSON with escapes in them. */
+/** What of a string of JSON is as it stands, and what is an escape. */
 private[formats] object JsonStrings {
 
   /** What may stand behind a backslash, but for the u of a code unit. */
@@ -28,5 +28,15 @@ private[formats] object JsonStrings {
       }
     }
     text.toString.getBytes(UTF_8)
+  }
+
+  private val ones = 0x0101010101010101L
+  private val highs = 0x8080808080808080L
+
+  /** Whether eight bytes are ASCII without control characters, quotes and backslashes. */
+  def isPlain(eight: Long): Boolean = {
+    val quotes = eight ^ ones * '"'
+    val slashes = eight ^ ones * '\\'
+    ((eight | (eight - ones * ' ') | (quotes - ones) & ~quotes | (slashes - ones) & ~slashes) & highs) == 0
   }
 }

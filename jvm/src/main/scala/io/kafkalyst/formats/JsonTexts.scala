@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 
 import java.io.StringWriter
+import java.nio.charset.StandardCharsets.UTF_8
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints}
@@ -34,7 +35,7 @@ private[formats] object JsonTexts {
    *
    * @throws NotWritable where the text is no JSON value
    */
-  def write(g: JsonGenerator, text: String, path: String): Unit = {
+  def write(out: JsonOutput, text: String, path: String): Unit = {
     def no = throw new NotWritable(path, "the schema takes a value of any type there, so the STRING must be JSON text")
     // Read to its end before anything is written.
     val whole =
@@ -45,7 +46,7 @@ private[formats] object JsonTexts {
         if (p.nextToken() != null) no
         copied
       } catch { case _: JsonProcessingException => no }
-    g.writeRawValue(whole)
+    out.writeRaw(whole.getBytes(UTF_8))
   }
 
   private def copy(p: JsonParser, g: JsonGenerator): Unit = {
