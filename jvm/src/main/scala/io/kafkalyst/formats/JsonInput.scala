@@ -95,10 +95,28 @@ private[formats] final class JsonInput extends BoundedReader {
   /** Goes to the field's value if this is its name, in quotes and written the same way. */
   def skipName(quoted: Array[Byte]): Boolean = {
     val end = position + quoted.length
-    val isSame = end <= limit && java.util.Arrays.equals(bytes, position, end, quoted, 0, quoted.length)
+    val isSame = end <= limit && isAt(quoted)
     if (isSame) toFieldValue(end)
     isSame
   }
+
+  /** Whether these bytes are next; for names it is faster than what Java has for arrays of any length. */
+  private def isAt(other: Array[Byte]): Boolean = {
+    val here = Platform.BYTE_ARRAY_OFFSET.toLong + position
+    val last = other.length - 8
+    var i = 0
+    while (i < last && Platform.getLong(bytes, here + i) == wordAt(other, i)) i += 8
+    if (i < last) false
+    // The last word may share bytes with the one before it.
+    else if (last >= 0) Platform.getLong(bytes, here + last) == wordAt(other, last)
+    else {
+      i = 0
+      while (i < other.length && bytes(position + i) == other(i)) i += 1
+      i == other.length
+    }
+  }
+
+  private def wordAt(other: Array[Byte], i: Int): Long = Platform.getLong(other, Platform.BYTE_ARRAY_OFFSET.toLong + i)
 
   /** The name as it is written, in its quotes; goes to the field's value. */
   def readName(): UTF8String = {
