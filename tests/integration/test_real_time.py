@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
+from confluent_kafka import Producer
 from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from support.records import eventually
+from support.records import eventually, everything
+
+if TYPE_CHECKING:
+    from conftest import Servers
 
 PATIENCE_SECONDS = 60
 TRIGGER = "spark.kafkalyst.query.trigger"
@@ -28,14 +35,17 @@ def declare(spark: SparkSession, name: str, partitions: int = 2, more: str = "")
     )
 
 
-def insert(spark: SparkSession, name: str, start: int, end: int) -> None:
-    """The numbers of a range."""
-    spark.sql(f"INSERT INTO {name} SELECT cast(id AS INT), concat('v', id) FROM range({start}, {end})")
+def insert(kafka: str, name: str, start: int, end: int) -> None:
+    """The numbers of a range, over two partitions; the session's two tasks may be the query's."""
+    producer = Producer({"bootstrap.servers": kafka})
+    for k in range(start, end):
+        producer.produce(name, json.dumps({"v": f"v{k}"}), struct.pack(">i", k), partition=k % 2)
+    producer.flush()
 
 
-def keys(spark: SparkSession, name: str) -> list[int]:
+def keys(kafka: str, name: str) -> list[int]:
     """The column k, sorted."""
-    return sorted(row["k"] for row in spark.table(name).select("k").collect())
+    return sorted(struct.unpack(">i", key or b"")[0] for key, _ in everything(kafka, name))
 
 
 @contextmanager
@@ -58,17 +68,19 @@ def copying(spark: SparkSession, source: str, sink: str, folder: Path, length: s
 
 
 @needs_mode
-def test_rows_arrive_before_their_batch_ends(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+def test_rows_arrive_before_their_batch_ends(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
     """What is there and what comes later is written while the first batch lasts."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
-    insert(spark, source, 0, 20)
+    insert(servers.kafka, source, 0, 20)
     query = copying(spark, source, sink, tmp_path, "10 minutes")
     try:
-        eventually(lambda: keys(spark, sink) == list(range(20)), PATIENCE_SECONDS)
-        insert(spark, source, 20, 30)
-        eventually(lambda: keys(spark, sink) == list(range(30)), PATIENCE_SECONDS)
+        eventually(lambda: keys(servers.kafka, sink) == list(range(20)), PATIENCE_SECONDS)
+        insert(servers.kafka, source, 20, 30)
+        eventually(lambda: keys(servers.kafka, sink) == list(range(30)), PATIENCE_SECONDS)
         assert query.lastProgress is None
     finally:
         query.stop()
@@ -76,13 +88,13 @@ def test_rows_arrive_before_their_batch_ends(spark: SparkSession, topic: Callabl
 
 @needs_mode
 def test_restart_goes_on_behind_the_last_batch(
-    spark: SparkSession, topic: Callable[[str], str], tmp_path: Path
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
     """Rows of batches that ended come once; those of the one that was stopped come again; none is lost."""
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink)
-    insert(spark, source, 0, 20)
+    insert(servers.kafka, source, 0, 20)
     query = copying(spark, source, sink, tmp_path, "5 seconds")
     try:
         eventually(lambda: sum(p.numInputRows for p in query.recentProgress) == 20, PATIENCE_SECONDS)
@@ -90,19 +102,19 @@ def test_restart_goes_on_behind_the_last_batch(
     finally:
         query.stop()
     for start in (20, 40):
-        insert(spark, source, start, start + 20)
+        insert(servers.kafka, source, start, start + 20)
         query = copying(spark, source, sink, tmp_path, "10 minutes")
         try:
-            eventually(lambda start=start: set(keys(spark, sink)) == set(range(start + 20)), PATIENCE_SECONDS)
+            eventually(lambda start=start: set(keys(servers.kafka, sink)) == set(range(start + 20)), PATIENCE_SECONDS)
         finally:
             query.stop()
-    written = keys(spark, sink)
+    written = keys(servers.kafka, sink)
     assert written == sorted([*range(60), *range(20, 40)])
     # The checkpoint is good for other triggers too.
     writer = spark.readStream.table(source).writeStream.option("checkpointLocation", str(tmp_path))
     last = writer.trigger(availableNow=True).toTable(sink)
     assert last.awaitTermination(PATIENCE_SECONDS)
-    assert keys(spark, sink) == sorted([*written, *range(20, 60)])
+    assert keys(servers.kafka, sink) == sorted([*written, *range(20, 60)])
 
 
 @needs_mode
