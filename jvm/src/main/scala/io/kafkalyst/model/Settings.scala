@@ -31,7 +31,9 @@ object Settings {
       "`continuous`, but each record at once (Spark 4.1 and later).",
     check = text =>
       if (Seq("continuous", "available-now").exists(_.equalsIgnoreCase(text)) || realTime(text).isDefined) None
-      else Some("continuous, available-now, real-time, or real-time with the length of its batches, as real-time 1 MINUTE,")
+      else Some(
+        "continuous, available-now, real-time, or real-time with the length of its batches, as real-time 1 MINUTE,"
+      )
   )
   val checkpointRoot: Setting = Setting(
     prefix + "query.checkpoint.root",
