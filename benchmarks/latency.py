@@ -124,6 +124,7 @@ def measured(spark: SparkSession, kafka: str, name: str, trigger: str) -> dict[s
 def main() -> int:
     """All triggers, one after the other."""
     results: dict[str, dict[str, dict[str, float]]] = {}
+    load = os.getloadavg()[0]
     with kafkalyst.LocalServers(progress=say) as servers:
         conf = {
             # A task for each partition as long as a batch lasts, and some for what else there is.
@@ -140,8 +141,10 @@ def main() -> int:
                 for point, times in results[name].items():
                     say(f"{name}, {point}: " + ", ".join(f"{p} {ms} ms" for p, ms in times.items()))
         spark.stop()
+    say(f"{RATE} records a second for {SECONDS} s each; load {load:.1f} before the start")
     if not ONLY:
-        Path(__file__).with_name("latency.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        page = {"records_per_second": RATE, "seconds": SECONDS, "load_before": round(load, 1), "milliseconds": results}
+        Path(__file__).with_name("latency.json").write_text(json.dumps(page, indent=2) + "\n", encoding="utf-8")
     return 0
 
 
