@@ -2,7 +2,6 @@ package io.kafkalyst.formats
 
 import java.nio.charset.StandardCharsets.ISO_8859_1
 
-import com.fasterxml.jackson.core.io.NumberInput
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -13,26 +12,16 @@ import org.apache.spark.unsafe.types.UTF8String
  * Errors: [[BadBytes]] for what is no JSON, values nested deeper than 1,000, and numbers longer than 1,000 characters.
  * One per decoder, reused for every record.
  */
-private[formats] final class JsonInput extends BoundedReader {
+private[formats] final class JsonInput extends JsonNumbers {
   import JsonInput._
 
   // Of every object and array that is open: where the name of its field begins, or the complement of its item's index.
   private var path = new Array[Int](32)
   private var depth = 0
   private var isFresh = false
-  private var valueAt = 0
 
   // The string that was passed last.
   private var isEscaped = false
-
-  // The number that was passed last: its digits as a number where there are few, and how many of them are a fraction.
-  private var isNegative = false
-  private var digits = 0L
-  private var fraction = 0
-  private var isExponential = false
-  private var isWhole = false
-  private var isShort = false
-  private var chars = new Array[Char](32)
 
   /** Starts at the first value of a text; a byte order mark before it is let pass. */
   override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
@@ -47,14 +36,6 @@ private[formats] final class JsonInput extends BoundedReader {
   def isAtEnd: Boolean = {
     skipBlanks()
     position >= limit
-  }
-
-  /** The first byte of the value: a brace, bracket or quote, a digit or minus, or a letter of true, false and null. */
-  def head: Byte = bytes(position)
-
-  def isNumber: Boolean = {
-    val b = head
-    b == '-' || (b >= '0' && b <= '9')
   }
 
   /** Index of the next byte. */
@@ -170,70 +151,6 @@ private[formats] final class JsonInput extends BoundedReader {
     else UTF8String.fromBytes(bytes, from, length)
   }
 
-  /** Passes over a number; what it is tell the next calls. */
-  def skipNumber(): Unit = {
-    var p = position
-    isNegative = bytes(p) == '-'
-    if (isNegative) p += 1
-    val from = p
-    var n = 0L
-    var d = digit(p)
-    if (d < 0) unexpected(if (isNegative) "a digit" else "a value", p)
-    while (d >= 0) {
-      n = n * 10 + d
-      p += 1
-      d = digit(p)
-    }
-    if (bytes(from) == '0' && p > from + 1) unexpected("no digit behind a leading 0", from + 1)
-    isWhole = true
-    fraction = 0
-    var count = p - from
-    if (p < limit && bytes(p) == '.') {
-      isWhole = false
-      p += 1
-      val point = p
-      d = digit(p)
-      if (d < 0) unexpected("a digit", p)
-      while (d >= 0) {
-        n = n * 10 + d
-        p += 1
-        d = digit(p)
-      }
-      fraction = p - point
-      count += fraction
-    }
-    isExponential = p < limit && (bytes(p) | 0x20) == 'e'
-    if (isExponential) {
-      isWhole = false
-      p += 1
-      if (p < limit && (bytes(p) == '+' || bytes(p) == '-')) p += 1
-      if (digit(p) < 0) unexpected("a digit", p)
-      while (digit(p) >= 0) p += 1
-    }
-    if (p - position > longestNumber) bad(s"a number of ${p - position} characters")
-    isShort = count <= 18 && !isExponential
-    digits = if (isNegative) -n else n
-    position = p
-  }
-
-  /** Whether the last number is without a point and an exponent. */
-  def isWholeNumber: Boolean = isWhole
-
-  /** Whether the last number is [[unscaled]] with [[scale]] digits behind the point. */
-  def isShortNumber: Boolean = isShort
-  def unscaled: Long = digits
-  def scale: Int = fraction
-
-  /** The last number; infinite where it is too big. */
-  def double: Double =
-    // Both are exact, and so is the quotient's one rounding.
-    if (isShort && fraction < powers.length && digits <= most && digits >= -most && digits != 0) {
-      digits / powers(fraction)
-    } else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
-
-  /** The last number, rounded once. */
-  def float: Float = NumberInput.parseFloat(numberChars(), 0, position - valueAt, true)
-
   /** The value that was passed last as its characters. */
   def written: String = new String(bytes, valueAt, position - valueAt, ISO_8859_1)
 
@@ -320,22 +237,6 @@ private[formats] final class JsonInput extends BoundedReader {
     position = end
   }
 
-  private def digit(p: Int): Int = {
-    val d = if (p < limit) bytes(p) - '0' else -1
-    if (d <= 9) d else -1
-  }
-
-  private def numberChars(): Array[Char] = {
-    val length = position - valueAt
-    if (length > chars.length) chars = new Array[Char](longestNumber)
-    var i = 0
-    while (i < length) {
-      chars(i) = bytes(valueAt + i).toChar
-      i += 1
-    }
-    chars
-  }
-
   /** Index behind the quote at the end of the string that begins with a quote there. */
   private def endOfString(open: Int): Int = {
     isEscaped = false
@@ -376,26 +277,10 @@ private[formats] final class JsonInput extends BoundedReader {
       i
     } else if (JsonStrings.escapes.indexOf(bytes(p + 1).toInt) < 0) unexpected("an escape of JSON", p + 1)
     else p + 2
-
-  protected[this] override def truncated(what: String): Nothing =
-    throw new BadBytes(s"no valid JSON: the bytes end at byte ${limit - start} in the middle of $what")
-
-  private def unexpected(expected: String, at: Int = position): Nothing = {
-    if (at >= limit) truncated("a value")
-    position = at
-    val b = bytes(at)
-    val found = if (b > ' ' && b < 127) s"'${b.toChar}'" else f"byte 0x${b & 0xff}%02x"
-    bad(s"no valid JSON: $expected expected, $found found")
-  }
 }
 
 private[formats] object JsonInput {
   private val deepest = 1000
-  private val longestNumber = 1000
-  // Doubles hold every whole number up to there, and these powers of ten.
-  private val most = 1L << 53
-  private val powers = Array.tabulate(23)(i => s"1e$i".toDouble)
-
   private val byteOrderMark = Array(0xef, 0xbb, 0xbf).map(_.toByte)
   private val isTrue = "true".getBytes(ISO_8859_1)
   private val isFalse = "false".getBytes(ISO_8859_1)
