@@ -10,8 +10,16 @@ import org.apache.spark.sql.types.DataType
  *
  * @param columns    the rows' columns; metadata columns come in the type of [[MetadataWriter.typeOf]]
  * @param partitions the number of partitions of a topic
+ * @param ownTimeFirst whether the column that the property TIMESTAMP names goes before ROWTIME, as in a query that goes
+ *                   on, where ROWTIME is not the user's but what the rows were made of
  */
-final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: String, partitions: String => Int) {
+final class MetadataWriter(
+    topic: TopicObject,
+    columns: Seq[TopicColumn],
+    zone: String,
+    partitions: String => Int,
+    ownTimeFirst: Boolean = false
+) {
   private final class Part(val column: TopicColumn, val ordinal: Int) {
     val form: MetadataForm = MetadataWriter.form(column).get
     val put: (RecordParts, Any) => Unit = form.write.get
@@ -43,8 +51,8 @@ final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: 
       }
       i += 1
     }
-    if (record.timestamp == null) rowTime.foreach { column =>
-      try record.timestamp = column.millis(row)
+    if (record.timestamp == null || ownTimeFirst) rowTime.foreach { column =>
+      try Option(column.millis(row)).foreach(record.timestamp = _)
       catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
     }
     if (record.topic == null) {
