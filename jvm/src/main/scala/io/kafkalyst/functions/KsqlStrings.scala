@@ -186,7 +186,9 @@ private[functions] object KsqlStrings {
       values =>
         texts(values(0).toString.split(values(1).toString, -1).toSeq)
     },
-    computed("SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters. Of BYTES too.") {
+    computed(
+      "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters. Of BYTES too."
+    ) {
       case args @ Seq(text, _) if text.dataType == BinaryType =>
         Computed("split", args, ArrayType(BinaryType), Seq(BinaryType, BinaryType), nulls = false) { values =>
           val Seq(bytes, delimiter) = values.toSeq.map(b => new String(b.asInstanceOf[Array[Byte]], ISO_8859_1))

@@ -30,6 +30,8 @@ final class MetadataWriter(
   }.toArray
   private val allowed = MetadataWriter.topics(topic)
   private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
+  private val replacesRowTime =
+    ownTimeFirst && !topic.columns.flatMap(_.metadata).exists(_.key == MetadataKeys.timestamp.name)
 
   /**
    * The record's topic, partition, timestamp and headers.
@@ -51,7 +53,7 @@ final class MetadataWriter(
       }
       i += 1
     }
-    if (record.timestamp == null || ownTimeFirst) rowTime.foreach { column =>
+    if (record.timestamp == null || replacesRowTime) rowTime.foreach { column =>
       try Option(column.millis(row)).foreach(record.timestamp = _)
       catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
     }
