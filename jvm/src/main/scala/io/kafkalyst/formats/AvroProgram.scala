@@ -147,9 +147,8 @@ private[formats] object AvroProgram {
     val steps = Seq.newBuilder[(String, AvroReader, Int)]
     var passed = Seq.empty[Schema.Field]
     def pass(): Unit = if (passed.nonEmpty) {
-      val run = new AvroSkips.Run(passed.map(_.name).toArray, passed.map(f => AvroSkips.of(f.schema)).toArray)
       // The run names its fields itself.
-      steps += ((null, run, 0))
+      steps += ((null, AvroSkips.run(passed), 0))
       passed = Nil
     }
     written.zip(fed).foreach { case (field, column) =>

@@ -24,6 +24,12 @@ private[formats] object AvroSkips {
   /** Passes over a value of this schema, which may contain itself. */
   def of(schema: Schema): AvroSkip = new Builder().of(schema)
 
+  /** Passes over neighbouring fields. */
+  def run(fields: Seq[Schema.Field]): AvroSkip = {
+    val builder = new Builder()
+    AvroPass.of(fields)(builder.of)
+  }
+
   /** Bytes that a value has at least, so that a claimed number of them can be believed or not. */
   def leastSize(schema: Schema): Int = leastSize(schema, new java.util.IdentityHashMap)
 
@@ -41,19 +47,6 @@ private[formats] object AvroSkips {
       }
       known.get(schema)
     case _ => 1
-  }
-
-  /** Neighbouring fields that nobody asked for, passed over in one go. */
-  final class Run(names: Array[String], skips: Array[AvroSkip]) extends AvroSkip {
-    override def skip(in: ByteReader): Unit = {
-      var i = 0
-      try {
-        while (i < skips.length) {
-          skips(i).skip(in)
-          i += 1
-        }
-      } catch { case bad: BadBytes => throw AvroPath.within(names(i), bad) }
-    }
   }
 
   private object Nothing extends AvroSkip {
@@ -102,7 +95,7 @@ private[formats] object AvroSkips {
   }
 
   private final class Record extends AvroSkip {
-    var fields: Run = _
+    var fields: AvroSkip = _
     override def skip(in: ByteReader): Unit = {
       in.enter()
       fields.skip(in)
@@ -131,8 +124,7 @@ private[formats] object AvroSkips {
         else {
           val record = new Record
           records.put(schema, record)
-          val fields = schema.getFields.asScala
-          record.fields = new Run(fields.map(_.name).toArray, fields.map(f => of(f.schema)).toArray)
+          record.fields = AvroPass.of(schema.getFields.asScala.toSeq)(of)
           record
         }
     }

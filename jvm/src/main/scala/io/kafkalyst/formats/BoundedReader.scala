@@ -3,8 +3,8 @@ package io.kafkalyst.formats
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A part of an array that is read forwards, with every bound checked: what the readers of Avro's and Protobuf's bytes
- * share. Errors: [[BadBytes]] with the place.
+ * A part of an array that is read forwards, with every bound checked: what the readers of Avro's, Protobuf's and JSON's
+ * bytes share. Errors: [[BadBytes]] with the place.
  */
 private[formats] abstract class BoundedReader {
   protected[this] var bytes: Array[Byte] = Array.emptyByteArray
@@ -22,6 +22,33 @@ private[formats] abstract class BoundedReader {
     position = offset
     limit = offset + length
   }
+
+  /** Goes on behind so many bytes; the index of their first. */
+  protected[this] def take(length: Int, what: String): Int = {
+    val p = position
+    if (length > limit - p) truncated(what)
+    position = p + length
+    p
+  }
+
+  /** The next bytes as a string that points into them; bad where they are no UTF-8. */
+  protected[this] def utf8(length: Int): UTF8String = {
+    val p = take(length, "a string")
+    val string = UTF8String.fromBytes(bytes, p, length)
+    var i = p
+    while (i < p + length && bytes(i) >= 0) i += 1
+    if (i < p + length && !string.isValid) bad("a string that is no UTF-8")
+    string
+  }
+
+  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
+
+  protected[this] def truncated(what: String): Nothing =
+    throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
+}
+
+/** One that has numbers in binary, as Avro and Protobuf write them. */
+private[formats] abstract class VarintReader extends BoundedReader {
 
   /** A number of up to 64 bits in groups of seven, the lowest first. */
   def readVarint(): Long = {
@@ -58,27 +85,4 @@ private[formats] abstract class BoundedReader {
     (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
 
   protected[this] def littleEndianLong(p: Int): Long = littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32
-
-  /** Goes on behind so many bytes; the index of their first. */
-  protected[this] def take(length: Int, what: String): Int = {
-    val p = position
-    if (length > limit - p) truncated(what)
-    position = p + length
-    p
-  }
-
-  /** The next bytes as a string that points into them; bad where they are no UTF-8. */
-  protected[this] def utf8(length: Int): UTF8String = {
-    val p = take(length, "a string")
-    val string = UTF8String.fromBytes(bytes, p, length)
-    var i = p
-    while (i < p + length && bytes(i) >= 0) i += 1
-    if (i < p + length && !string.isValid) bad("a string that is no UTF-8")
-    string
-  }
-
-  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
-
-  protected[this] def truncated(what: String): Nothing =
-    throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
 }

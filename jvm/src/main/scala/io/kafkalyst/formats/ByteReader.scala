@@ -1,5 +1,7 @@
 package io.kafkalyst.formats
 
+import scala.annotation.switch
+
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -8,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
-private[formats] final class ByteReader extends BoundedReader {
+private[formats] final class ByteReader extends VarintReader {
   private var emptyItems = 0L
   private var depth = 0
 
@@ -58,7 +60,6 @@ private[formats] final class ByteReader extends BoundedReader {
     n.toInt
   }
 
-  /** A string that points into the bytes. */
   /** A string that points into the bytes. */
   def readString(length: Int): UTF8String = utf8(length)
 
@@ -120,6 +121,66 @@ private[formats] final class ByteReader extends BoundedReader {
       bad(s"$count items where ${limit - position} bytes are left")
     }
     count.toInt
+  }
+
+  /** Passes over what the codes say. */
+  def pass(run: AvroPass): Unit = {
+    val codes = run.codes
+    val operands = run.operands
+    val data = bytes
+    val end = limit
+    // In a local variable it stays in a register; a call that does more finds it in its place, and moves it.
+    var p = position
+    var i = 0
+    try {
+      while (i < codes.length) {
+        (codes(i): @switch) match {
+          case AvroPass.Varint =>
+            if (p < end && data(p) >= 0) p += 1
+            else {
+              position = p
+              readVarint()
+              p = position
+            }
+          case AvroPass.Sized =>
+            val size = if (p < end) data(p).toInt else -1
+            // A length below 64 takes one byte, and is twice as much in it.
+            if (size >= 0 && (size & 1) == 0 && (size >> 1) < end - p) p += 1 + (size >> 1)
+            else {
+              position = p
+              skip(readLength())
+              p = position
+            }
+          case AvroPass.OptionalFirst | AvroPass.OptionalSecond =>
+            val byte = if (p < end) data(p).toInt else -1
+            var branch = byte >> 1
+            if (byte == 0 || byte == 2) p += 1
+            else {
+              position = p
+              branch = readBranch(2)
+              p = position
+            }
+            if ((branch == 0) == (codes(i) == AvroPass.OptionalFirst)) i = operands(i) - 1
+          case AvroPass.Fixed =>
+            val size = operands(i)
+            if (size > end - p) {
+              position = p
+              skip(size)
+            }
+            p += size
+          case AvroPass.Boolean =>
+            position = p
+            readBoolean()
+            p = position
+          case AvroPass.Call =>
+            position = p
+            run.calls(operands(i)).skip(this)
+            p = position
+        }
+        i += 1
+      }
+      position = p
+    } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
   }
 
   /** Guards the stack where a schema contains itself. */

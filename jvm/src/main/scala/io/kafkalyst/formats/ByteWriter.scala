@@ -1,7 +1,7 @@
 package io.kafkalyst.formats
 
 /** Writes Avro's binary primitives into one growing buffer that is reused for every record. */
-private[formats] final class ByteWriter extends GrowingBytes {
+private[formats] final class ByteWriter extends VarintWriter {
   def writeLong(n: Long): Unit = writeVarint((n << 1) ^ (n >> 63))
 
   def writeBoolean(b: Boolean): Unit = {

@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 
-/** A growing buffer that is reused for every record: what the writers of Avro's and Protobuf's bytes share. */
+/** A growing buffer that is reused for every record: what the writers of Avro's, Protobuf's and JSON's
+ * bytes share. */
 private[formats] abstract class GrowingBytes {
   protected[this] var bytes = new Array[Byte](256)
   protected[this] var length = 0
@@ -8,6 +9,20 @@ private[formats] abstract class GrowingBytes {
   def clear(): Unit = length = 0
 
   def toArray: Array[Byte] = java.util.Arrays.copyOf(bytes, length)
+
+  /** The bytes as they are, without their length. */
+  def writeRaw(from: Array[Byte]): Unit = {
+    reserve(from.length)
+    System.arraycopy(from, 0, bytes, length, from.length)
+    length += from.length
+  }
+
+  protected[this] def reserve(size: Int): Unit =
+    if (bytes.length - length < size) bytes = java.util.Arrays.copyOf(bytes, math.max(bytes.length * 2, length + size))
+}
+
+/** One that takes numbers in binary, as Avro and Protobuf write them. */
+private[formats] abstract class VarintWriter extends GrowingBytes {
 
   /** A number of up to 64 bits in groups of seven, the lowest first. */
   def writeVarint(n: Long): Unit = {
@@ -28,13 +43,6 @@ private[formats] abstract class GrowingBytes {
     p + 1
   }
 
-  /** The bytes as they are, without their length. */
-  def writeRaw(from: Array[Byte]): Unit = {
-    reserve(from.length)
-    System.arraycopy(from, 0, bytes, length, from.length)
-    length += from.length
-  }
-
   protected[this] def littleEndian(bits: Long, size: Int): Unit = {
     reserve(size)
     var i = 0
@@ -44,7 +52,4 @@ private[formats] abstract class GrowingBytes {
     }
     length += size
   }
-
-  protected[this] def reserve(size: Int): Unit =
-    if (bytes.length - length < size) bytes = java.util.Arrays.copyOf(bytes, math.max(bytes.length * 2, length + size))
 }

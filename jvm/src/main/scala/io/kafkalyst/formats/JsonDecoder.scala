@@ -1,7 +1,5 @@
 package io.kafkalyst.formats
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonParser, JsonToken}
-import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints, StreamReadFeature}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -15,7 +13,6 @@ import org.apache.spark.sql.catalyst.InternalRow
  * with the path of the field.
  */
 private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
-  private val factory = JsonDecoder.factory
   private val targets = request.targets
   private val strictness = JsonStrictness.of(request.format)
   private val root: JsonReader =
@@ -30,55 +27,14 @@ private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolea
     } else JsonReaders.of(targets.head.dataType, shape, strictness)
   private val ordinal = targets.head.ordinal
 
+  private val input = new JsonInput
+
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     if (length == 0) throw new BadBytes("no bytes at all; a JSON value without content is written as null")
-    var parser: JsonParser = null
-    try {
-      parser = factory.createParser(bytes, offset, length)
-      val first = parser.nextToken()
-      if (first == null) throw new BadBytes("no JSON value in the bytes")
-      if (first == JsonToken.VALUE_NULL) targets.foreach(t => row.setNullAt(t.ordinal))
-      else root.into(parser, row, ordinal)
-      if (parser.nextToken() != null) throw new BadBytes(s"more after the JSON value, ${JsonPath.place(parser)}")
-    } catch {
-      case e: JsonProcessingException =>
-        val at = if (e.getLocation == null) "" else s", at byte ${math.max(0L, e.getLocation.getByteOffset)}"
-        throw new BadBytes(s"no valid JSON$at: ${e.getOriginalMessage}", e)
-      case e: java.io.IOException => throw new BadBytes(s"no valid JSON: ${e.getMessage}", e)
-    } finally if (parser != null) parser.close()
+    input.reset(bytes, offset, length)
+    if (input.isAtEnd) throw new BadBytes("no JSON value in the bytes")
+    if (JsonReaders.isNull(input)) targets.foreach(t => row.setNullAt(t.ordinal))
+    else root.into(input, row, ordinal)
+    if (!input.isAtEnd) input.bad("more after the JSON value")
   }
-}
-
-private[formats] object JsonDecoder {
-  // Shared by all decoders of the JVM: it holds the table of field names that were met.
-  val factory: JsonFactory = {
-    // Any string may be as long as its record.
-    val limits = StreamReadConstraints.builder().maxStringLength(Int.MaxValue).build()
-    new JsonFactoryBuilder()
-      .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-      .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
-      .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
-      .streamReadConstraints(limits)
-      .build()
-  }
-}
-
-/** Where a parser stands, in the user's words. */
-private[formats] object JsonPath {
-
-  /** The path of the current value: `a.b[2]`; empty at the root. */
-  def of(parser: JsonParser): String = {
-    val path = new StringBuilder
-    // At the start of an object or array the parser is already within.
-    val within = parser.getParsingContext
-    var context = if (parser.currentToken.isStructStart) within.getParent else within
-    while (context != null && !context.inRoot) {
-      val step = if (context.inArray) s"[${context.getCurrentIndex}]" else s".${context.getCurrentName}"
-      path.insert(0, step)
-      context = context.getParent
-    }
-    path.toString.stripPrefix(".")
-  }
-
-  def place(parser: JsonParser): String = s"at byte ${parser.currentTokenLocation.getByteOffset}"
 }

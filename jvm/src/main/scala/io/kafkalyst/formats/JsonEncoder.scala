@@ -1,8 +1,5 @@
 package io.kafkalyst.formats
 
-import java.io.ByteArrayOutputStream
-
-import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, StreamWriteFeature}
 import io.kafkalyst.keys.CanonicalMaps
 import io.kafkalyst.model.{Side, SideFormat}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -27,7 +24,7 @@ private[formats] final class JsonEncoder(
 ) extends Encoder {
   private val sources = request.sources
   private val ordinal = sources.head.ordinal
-  private val out = new ByteArrayOutputStream(256)
+  private val out = new JsonOutput
   private val build = new JsonWriterBuilder(
     canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)),
     request.format.options.get(SideFormat.timestampStandard)
@@ -46,18 +43,9 @@ private[formats] final class JsonEncoder(
     if (!wrapped && row.isNullAt(ordinal)) null
     else
       NotWritable.guard(request) {
-        out.reset()
-        out.write(header)
-        val generator = JsonEncoder.factory.createGenerator(out)
-        if (wrapped) fields.write(generator, row, ordinals) else bare.write(generator, row, ordinal)
-        generator.close()
-        out.toByteArray
+        out.clear()
+        out.writeRaw(header)
+        if (wrapped) fields.write(out, row, ordinals) else bare.write(out, row, ordinal)
+        out.toArray
       }
-}
-
-private object JsonEncoder {
-  private val factory: JsonFactory = new JsonFactoryBuilder()
-    .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-    .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-    .build()
 }

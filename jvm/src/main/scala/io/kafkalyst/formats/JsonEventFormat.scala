@@ -1,6 +1,6 @@
 package io.kafkalyst.formats
 
-import com.fasterxml.jackson.core.{JsonProcessingException, JsonToken}
+import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper, ObjectReader}
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
@@ -38,6 +38,7 @@ private[formats] abstract class JsonEventFormat(override val name: String, own: 
         new JsonFields(columns, readers.toArray, places.toArray)
       }
       private val own = JsonEventFormat.this.own.toMap
+      private val input = new JsonInput
       private var event: JsonNode = _
 
       override protected def changesOf(bytes: Array[Byte], offset: Int, length: Int): Seq[(ChangeKind, JsonNode)] = {
@@ -58,17 +59,21 @@ private[formats] abstract class JsonEventFormat(override val name: String, own: 
       }
 
       private def into(reader: JsonFields, change: JsonNode, row: InternalRow): Unit = {
-        val parser = FittedJson(change, columns, types).traverse()
-        parser.nextToken()
-        reader.into(parser, row, 0)
+        stand(FittedJson(change, columns, types))
+        reader.into(input, row, 0)
+      }
+
+      private def stand(at: JsonNode): Unit = {
+        val bytes = JsonEventFormat.mapper.writeValueAsBytes(at)
+        input.reset(bytes, 0, bytes.length)
       }
 
       override protected def about(key: EventKey): Any = {
         val found = own(key)(event)
         if (found == null || found.isNull) null
         else {
-          val parser = FittedJson(found, key.dataType).traverse()
-          if (parser.nextToken() == JsonToken.VALUE_NULL) null else JsonReaders.of(key.dataType).read(parser)
+          stand(FittedJson(found, key.dataType))
+          if (JsonReaders.isNull(input)) null else JsonReaders.of(key.dataType).read(input)
         }
       }
     }
@@ -84,7 +89,7 @@ private[formats] trait JsonRows {
 private[formats] object JsonEventFormat {
 
   // Numbers keep every digit, as they may be for a DECIMAL.
-  private val reader: ObjectReader = JsonMapper.builder(JsonDecoder.factory)
+  private val reader: ObjectReader = JsonMapper.builder(JsonTexts.factory)
     .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
     .build().reader()

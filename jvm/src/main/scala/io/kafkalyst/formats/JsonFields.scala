@@ -1,7 +1,5 @@
 package io.kafkalyst.formats
 
-import com.fasterxml.jackson.core.{JsonParser, JsonToken}
-import com.fasterxml.jackson.core.io.SerializedString
 import io.kafkalyst.model.SideFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -32,53 +30,28 @@ private[formats] final class JsonFields(
     ordinals: Array[Int],
     strictness: JsonStrictness = JsonStrictness()
 ) extends JsonReader {
-  private val index = new FieldIndex(columns)
+  private val names = new JsonNames(columns)
   // Columns that have met a field of exactly their name: fields of another case no longer count.
   private val exactly = new java.util.BitSet(columns.size)
   private val there = if (strictness.require) new java.util.BitSet(columns.size) else null
 
-  // Writers give the fields of all their objects in one order, so that the name at each place can be foretold: it is
-  // compared as bytes then, and needs neither text nor look-up.
-  private val names = new Array[SerializedString](JsonFields.foretold)
-  private val order = new Array[Int](JsonFields.foretold)
-  private var expected = false
+  override def read(p: JsonInput): Any = throw new IllegalStateException("fields belong to a row")
 
-  /** Goes to the next field's name; false at the object's end. */
-  private def next(p: JsonParser, place: Int): Boolean = {
-    val name = if (place < names.length) names(place) else null
-    expected = name != null && p.nextFieldName(name)
-    if (expected) true
-    else if (name == null && p.nextToken() == JsonToken.END_OBJECT || p.currentToken == JsonToken.END_OBJECT) false
-    else {
-      if (name == null && place < names.length) {
-        val exact = index.exact(p.currentName)
-        if (exact >= 0) {
-          names(place) = new SerializedString(p.currentName)
-          order(place) = exact
-        }
-      }
-      true
-    }
-  }
-
-  override def read(p: JsonParser): Any = throw new IllegalStateException("fields belong to a row")
-
-  override def into(p: JsonParser, row: InternalRow, unused: Int): Unit = {
-    if (p.currentToken != JsonToken.START_OBJECT) JsonReaders.mismatch(p, "an object")
+  override def into(p: JsonInput, row: InternalRow, unused: Int): Unit = {
+    if (p.head != '{') p.mismatch("an object")
     clear(row)
     exactly.clear()
     if (there != null) there.clear()
-    var place = 0
-    while (next(p, place)) {
-      val exact = if (expected) order(place) else index.exact(p.currentName)
-      val column = if (exact >= 0) exact else index.inOtherCase(p.currentName)
-      place += 1
-      val token = p.nextToken()
-      if (column < 0 || readers(column) == null || exact < 0 && exactly.get(column)) p.skipChildren()
+    var name = names.start
+    p.enter()
+    while (p.nextField()) {
+      name = names.next(p, name)
+      val column = name.column
+      if (column < 0 || readers(column) == null || !name.exact && exactly.get(column)) p.skip()
       else {
-        if (exact >= 0) exactly.set(column)
+        if (name.exact) exactly.set(column)
         if (there != null) there.set(column)
-        if (token == JsonToken.VALUE_NULL) row.setNullAt(ordinals(column))
+        if (JsonReaders.isNull(p)) row.setNullAt(ordinals(column))
         else if (strictness.nullBad) fitting(p, row, column)
         else readers(column).into(p, row, ordinals(column))
       }
@@ -86,22 +59,22 @@ private[formats] final class JsonFields(
     if (there != null) requireAll(p)
   }
 
-  /** The field, or null where it does not fit; the parser stands at its last token all the same. */
-  private def fitting(p: JsonParser, row: InternalRow, column: Int): Unit = {
-    val within = p.getParsingContext
-    val here = if (p.currentToken.isStructStart) within.getParent else within
+  /** The field, or null where it does not fit. */
+  private def fitting(p: JsonInput, row: InternalRow, column: Int): Unit = {
+    val (at, level) = (p.at, p.level)
     try readers(column).into(p, row, ordinals(column))
     catch {
       case _: BadBytes =>
-        while (p.getParsingContext ne here) p.nextToken()
+        p.backTo(at, level)
+        p.skip()
         row.setNullAt(ordinals(column))
     }
   }
 
-  private def requireAll(p: JsonParser): Unit = {
+  private def requireAll(p: JsonInput): Unit = {
     var i = 0
     while (i < readers.length) {
-      if (readers(i) != null && !there.get(i)) throw new BadBytes(s"no field ${columns(i)}, ${JsonPath.place(p)}")
+      if (readers(i) != null && !there.get(i)) p.bad(s"no field ${columns(i)}")
       i += 1
     }
   }
@@ -113,10 +86,4 @@ private[formats] final class JsonFields(
       i += 1
     }
   }
-}
-
-private object JsonFields {
-
-  /** How many places have a name that is foretold. */
-  private val foretold = 256
 }

@@ -2,7 +2,6 @@ package io.kafkalyst.formats
 
 import java.time.DateTimeException
 
-import com.fasterxml.jackson.core.{JsonParser, JsonToken}
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -10,12 +9,12 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Reads the value at the parser's current token, which is not null, as one type, and leaves it at its last token. */
+/** Reads the value that begins where the input stands, and is not null, as one type; goes on behind it. */
 private[formats] abstract class JsonReader {
-  def read(p: JsonParser): Any
+  def read(p: JsonInput): Any
 
   /** Sets the value in a row; without boxing where the value is a primitive. */
-  def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(p))
+  def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(p))
 }
 
 private[formats] object JsonReaders {
@@ -54,192 +53,212 @@ private[formats] object JsonReaders {
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
-  def mismatch(p: JsonParser, t: DataType): Nothing = mismatch(p, t.sql)
-
-  def mismatch(p: JsonParser, expected: String): Nothing = {
-    val found = p.currentToken match {
-      case JsonToken.START_OBJECT => "an object"
-      case JsonToken.START_ARRAY => "an array"
-      case JsonToken.VALUE_STRING => s"the string ${quoted(p.getText)}"
-      case _ => clipped(p.getText)
-    }
-    val path = JsonPath.of(p)
-    throw new BadBytes(s"${if (path.isEmpty) "" else s"field $path: "}$expected expected, $found found")
+  /** Passes over a null; false where the value is none. */
+  def isNull(p: JsonInput): Boolean = {
+    val none = p.head == 'n'
+    if (none) p.skip()
+    none
   }
-
-  private def quoted(text: String): String = "\"" + clipped(text) + "\""
-
-  private def clipped(text: String): String = if (text.length > 40) text.take(40) + "…" else text
 
   private object BooleanReader extends JsonReader {
-    private def value(p: JsonParser): Boolean = p.currentToken match {
-      case JsonToken.VALUE_TRUE => true
-      case JsonToken.VALUE_FALSE => false
-      case _ => mismatch(p, BooleanType)
+    private def value(p: JsonInput): Boolean = {
+      val first = p.head
+      if (first != 't' && first != 'f') p.mismatch(BooleanType.sql)
+      p.skip()
+      first == 't'
     }
-    override def read(p: JsonParser): Any = value(p)
-    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
   }
 
-  private def decimal(p: JsonParser, t: DataType): java.math.BigDecimal =
-    // Exponents of more than nine digits are no numbers to BigDecimal.
-    try p.getDecimalValue
-    catch { case _: NumberFormatException => mismatch(p, t) }
+  private def text(p: JsonInput): String = p.readString().toString
+
+  /** The number that was passed last. */
+  private def decimal(p: JsonInput, t: DataType): java.math.BigDecimal =
+    if (p.isShortNumber) java.math.BigDecimal.valueOf(p.unscaled, p.scale)
+    else {
+      // Exponents of more than nine digits are no numbers to BigDecimal.
+      try new java.math.BigDecimal(p.written)
+      catch { case _: NumberFormatException => p.mismatch(t.sql) }
+    }
 
   /** A whole number; one with a point or an exponent too, where it is whole: JSON knows only one kind of number. */
-  private def whole(p: JsonParser, t: DataType): Long = p.currentToken match {
-    case JsonToken.VALUE_NUMBER_INT =>
-      if (p.getNumberType == JsonParser.NumberType.BIG_INTEGER) mismatch(p, t) else p.getLongValue
-    case JsonToken.VALUE_NUMBER_FLOAT =>
-      try decimal(p, t).longValueExact
-      catch { case _: ArithmeticException => mismatch(p, t) }
-    case JsonToken.VALUE_STRING => p.getText.trim.toLongOption.getOrElse(mismatch(p, t))
-    case _ => mismatch(p, t)
-  }
+  private def whole(p: JsonInput, t: DataType): Long =
+    if (p.isNumber) {
+      p.skipNumber()
+      if (p.isShortNumber && p.isWholeNumber) p.unscaled
+      else if (p.isWholeNumber) p.written.toLongOption.getOrElse(p.mismatch(t.sql))
+      else
+        try decimal(p, t).longValueExact
+        catch { case _: ArithmeticException => p.mismatch(t.sql) }
+    } else if (p.head == '"') text(p).trim.toLongOption.getOrElse(p.mismatch(t.sql))
+    else p.mismatch(t.sql)
 
   private final class IntegralReader(t: DataType, least: Long, most: Long)(box: Long => Any)(
       set: (InternalRow, Int, Long) => Unit
   ) extends JsonReader {
-    private def value(p: JsonParser): Long = {
+    private def value(p: JsonInput): Long = {
       val n = whole(p, t)
-      if (n < least || n > most) mismatch(p, t)
+      if (n < least || n > most) p.mismatch(t.sql)
       n
     }
-    override def read(p: JsonParser): Any = box(value(p))
-    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
+    override def read(p: JsonInput): Any = box(value(p))
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
   }
 
-  /** The text of a number, which may stand in a string: only there it can be none of JSON's own. */
-  private def numberText(p: JsonParser, t: DataType): String = p.currentToken match {
-    case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => p.getText
-    case JsonToken.VALUE_STRING if number.matches(p.getText.trim) => p.getText.trim
-    case _ => mismatch(p, t)
+  /** The text of a number in a string: only there it can be none of JSON's own. */
+  private def numberText(p: JsonInput, t: DataType): String = {
+    val trimmed = if (p.head == '"') text(p).trim else p.mismatch(t.sql)
+    if (number.matches(trimmed)) trimmed else p.mismatch(t.sql)
   }
 
   private val number = """NaN|[+-]?Infinity|[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?""".r
 
   private object FloatReader extends JsonReader {
-    override def read(p: JsonParser): Any = {
-      // From the text: going through double would round twice.
-      val text = numberText(p, FloatType)
-      val f = java.lang.Float.parseFloat(text)
-      if (f.isInfinite && !text.endsWith("y")) mismatch(p, FloatType)
-      f
-    }
+    private def value(p: JsonInput): Float =
+      if (p.isNumber) {
+        p.skipNumber()
+        val f = p.float
+        if (f.isInfinite) p.mismatch(FloatType.sql)
+        f
+      } else {
+        val text = numberText(p, FloatType)
+        val f = java.lang.Float.parseFloat(text)
+        if (f.isInfinite && !text.endsWith("y")) p.mismatch(FloatType.sql)
+        f
+      }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setFloat(ordinal, value(p))
   }
 
   private object DoubleReader extends JsonReader {
-    private def value(p: JsonParser): Double =
-      if (p.currentToken == JsonToken.VALUE_STRING) {
-        val text = numberText(p, DoubleType)
-        val d = java.lang.Double.parseDouble(text)
-        if (d.isInfinite && !text.endsWith("y")) mismatch(p, DoubleType)
+    private def value(p: JsonInput): Double =
+      if (p.isNumber) {
+        p.skipNumber()
+        val d = p.double
+        if (d.isInfinite) p.mismatch(DoubleType.sql)
         d
       } else {
-        val d = if (p.currentToken.isNumeric) p.getDoubleValue else mismatch(p, DoubleType)
-        if (d.isInfinite) mismatch(p, DoubleType)
+        val text = numberText(p, DoubleType)
+        val d = java.lang.Double.parseDouble(text)
+        if (d.isInfinite && !text.endsWith("y")) p.mismatch(DoubleType.sql)
         d
       }
-    override def read(p: JsonParser): Any = value(p)
-    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
   }
 
   private final class DecimalReader(t: DecimalType) extends JsonReader {
-    override def read(p: JsonParser): Any = {
-      val value = p.currentToken match {
-        case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => decimal(p, t)
-        case JsonToken.VALUE_STRING if p.getTextLength <= 1000 =>
-          try new java.math.BigDecimal(p.getText.trim)
-          catch { case _: NumberFormatException => mismatch(p, t) }
-        case _ => mismatch(p, t)
-      }
+    private val most = if (t.precision > Decimal.MAX_LONG_DIGITS) 0L else math.pow(10, t.precision.toDouble).toLong
+
+    override def read(p: JsonInput): Any =
+      if (p.isNumber) {
+        p.skipNumber()
+        val n = p.unscaled
+        if (p.isShortNumber && p.scale == t.scale && n < most && n > -most)
+          Decimal.createUnsafe(n, t.precision, t.scale)
+        else exact(p, decimal(p, t))
+      } else if (p.head == '"') {
+        val string = p.readString()
+        if (string.numBytes > 1000) p.mismatch(t.sql)
+        val value =
+          try new java.math.BigDecimal(string.toString.trim)
+          catch { case _: NumberFormatException => p.mismatch(t.sql) }
+        exact(p, value)
+      } else p.mismatch(t.sql)
+
+    private def exact(p: JsonInput, value: java.math.BigDecimal): Decimal = {
       val exact = FormatRules.exactDecimal(value, t)
-      if (exact == null) mismatch(p, t)
+      if (exact == null) p.mismatch(t.sql)
       exact
     }
   }
 
   /** A string, or any other value as its JSON text. */
   private object StringReader extends JsonReader {
-    override def read(p: JsonParser): Any =
-      if (p.currentToken.isStructStart) JsonText.read(p) else UTF8String.fromString(p.getText)
+    override def read(p: JsonInput): Any = if (p.head == '"') p.readString() else JsonText.read(p)
   }
 
   /** Any value as its JSON text, a string in its quotes. */
   private object JsonText extends JsonReader {
-    override def read(p: JsonParser): Any = UTF8String.fromString(JsonTexts.of(p))
+    override def read(p: JsonInput): Any = {
+      val from = p.at
+      p.skip()
+      UTF8String.fromString(JsonTexts.of(p.since(from)))
+    }
   }
 
   /** A decimal as Kafka Connect writes it by default: the unscaled number in base64. */
   private final class UnscaledReader(scale: Int, t: DecimalType) extends JsonReader {
-    override def read(p: JsonParser): Any = {
+    override def read(p: JsonInput): Any = {
       val bytes = BinaryReader.read(p).asInstanceOf[Array[Byte]]
       // As in Avro: far more digits than any column has are not worth the time.
-      if (bytes.isEmpty || bytes.length > 128) mismatch(p, t)
+      if (bytes.isEmpty || bytes.length > 128) p.mismatch(t.sql)
       val exact = FormatRules.exactDecimal(new java.math.BigDecimal(new java.math.BigInteger(bytes), scale), t)
-      if (exact == null) mismatch(p, t)
+      if (exact == null) p.mismatch(t.sql)
       exact
     }
   }
 
   private object BinaryReader extends JsonReader {
-    override def read(p: JsonParser): Any = {
-      if (p.currentToken != JsonToken.VALUE_STRING) mismatch(p, BinaryType)
-      try java.util.Base64.getDecoder.decode(p.getText)
-      catch { case _: IllegalArgumentException => mismatch(p, BinaryType) }
+    override def read(p: JsonInput): Any = {
+      if (p.head != '"') p.mismatch(BinaryType.sql)
+      try java.util.Base64.getDecoder.decode(p.readString().getBytes)
+      catch { case _: IllegalArgumentException => p.mismatch(BinaryType.sql) }
     }
   }
 
   private object DateReader extends JsonReader {
-    private def value(p: JsonParser): Int =
+    private def value(p: JsonInput): Int =
       try {
-        if (p.currentToken == JsonToken.VALUE_STRING) JsonTimes.days(p.getText) else Math.toIntExact(whole(p, DateType))
-      } catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, DateType) }
-    override def read(p: JsonParser): Any = value(p)
-    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, value(p))
+        if (p.head == '"') JsonTimes.days(text(p)) else Math.toIntExact(whole(p, DateType))
+      } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(DateType.sql) }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, value(p))
   }
 
   /** Milliseconds of the day, or a text. */
   private final class TimeReader(t: DataType) extends JsonReader {
-    override def read(p: JsonParser): Any =
+    override def read(p: JsonInput): Any =
       try {
-        if (p.currentToken == JsonToken.VALUE_STRING) TimeOfDay.parse(p.getText) else TimeOfDay.ofMillis(whole(p, t))
-      } catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, t) }
+        if (p.head == '"') TimeOfDay.parse(text(p)) else TimeOfDay.ofMillis(whole(p, t))
+      } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
   }
 
   private final class TimestampReader(t: DataType, parse: String => Long) extends JsonReader {
-    private def value(p: JsonParser): Long =
-      try
-        p.currentToken match {
-          case JsonToken.VALUE_STRING => parse(p.getText)
-          case JsonToken.VALUE_NUMBER_FLOAT => decimal(p, t).movePointRight(3).longValueExact
-          case _ => JsonTimes.millisToMicros(whole(p, t))
+    private def value(p: JsonInput): Long =
+      try {
+        if (p.head == '"') parse(text(p))
+        else if (!p.isNumber) p.mismatch(t.sql)
+        else {
+          p.skipNumber()
+          if (!p.isShortNumber) decimal(p, t).movePointRight(3).longValueExact
+          else if (p.isWholeNumber) JsonTimes.millisToMicros(p.unscaled)
+          else java.math.BigDecimal.valueOf(p.unscaled, p.scale - 3).longValueExact
         }
-      catch { case _: DateTimeException | _: ArithmeticException => mismatch(p, t) }
-    override def read(p: JsonParser): Any = value(p)
-    override def into(p: JsonParser, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
+      } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
   }
 
   private final class ArrayReader(t: ArrayType, item: JsonReader) extends JsonReader {
-    override def read(p: JsonParser): Any = {
-      if (p.currentToken != JsonToken.START_ARRAY) mismatch(p, t)
+    override def read(p: JsonInput): Any = {
+      if (p.head != '[') p.mismatch(t.sql)
       val items = new java.util.ArrayList[Any]
-      var token = p.nextToken()
-      while (token != JsonToken.END_ARRAY) {
-        items.add(if (token == JsonToken.VALUE_NULL) null else item.read(p))
-        token = p.nextToken()
-      }
+      p.enter()
+      while (p.nextItem()) items.add(if (isNull(p)) null else item.read(p))
       new GenericArrayData(items.toArray.asInstanceOf[Array[Any]])
     }
   }
 
   private final class MapReader(t: MapType, value: JsonReader) extends JsonReader {
-    override def read(p: JsonParser): Any = {
-      if (p.currentToken != JsonToken.START_OBJECT) mismatch(p, t)
+    override def read(p: JsonInput): Any = {
+      if (p.head != '{') p.mismatch(t.sql)
       val entries = new java.util.LinkedHashMap[UTF8String, Any]
-      while (p.nextToken() != JsonToken.END_OBJECT) {
-        val key = UTF8String.fromString(p.currentName)
-        entries.put(key, if (p.nextToken() == JsonToken.VALUE_NULL) null else value.read(p))
+      p.enter()
+      while (p.nextField()) {
+        val key = p.readKey()
+        entries.put(key, if (isNull(p)) null else value.read(p))
       }
       AvroReaders.mapOf(entries)
     }
@@ -249,13 +268,18 @@ private[formats] object JsonReaders {
   private final class EntriesReader(t: MapType, value: JsonReader) extends JsonReader {
     private val fields = new JsonFields(Seq("key", "value"), Array(StringReader, value), Array(0, 1))
 
-    override def read(p: JsonParser): Any = {
-      if (p.currentToken != JsonToken.START_ARRAY) mismatch(p, t)
+    override def read(p: JsonInput): Any = {
+      if (p.head != '[') p.mismatch(t.sql)
       val entries = new java.util.LinkedHashMap[UTF8String, Any]
-      while (p.nextToken() != JsonToken.END_ARRAY) {
+      p.enter()
+      while (p.nextItem()) {
+        val (at, level) = (p.at, p.level)
         val entry = new GenericInternalRow(2)
         fields.into(p, entry, 0)
-        if (entry.isNullAt(0)) mismatch(p, "an entry with a key")
+        if (entry.isNullAt(0)) {
+          p.backTo(at, level)
+          p.mismatch("an entry with a key")
+        }
         entries.put(entry.getUTF8String(0), entry.get(1, t.valueType))
       }
       AvroReaders.mapOf(entries)
@@ -269,8 +293,8 @@ private[formats] object JsonReaders {
     }
     private val fields = new JsonFields(t.fieldNames.toSeq, readers, t.fields.indices.toArray, strictness)
 
-    override def read(p: JsonParser): Any = {
-      if (p.currentToken != JsonToken.START_OBJECT) mismatch(p, t)
+    override def read(p: JsonInput): Any = {
+      if (p.head != '{') p.mismatch(t.sql)
       val row = new GenericInternalRow(t.length)
       fields.into(p, row, 0)
       row

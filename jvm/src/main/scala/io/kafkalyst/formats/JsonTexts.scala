@@ -1,16 +1,30 @@
 package io.kafkalyst.formats
 
 import java.io.StringWriter
+import java.nio.charset.StandardCharsets.UTF_8
 
-import com.fasterxml.jackson.core.{JsonGenerator, JsonParser, JsonProcessingException, JsonToken}
+import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonGenerator, JsonParser, JsonToken}
+import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints}
 
 /** JSON values that stand in a STRING column as their text. */
 private[formats] object JsonTexts {
 
-  /** The text of the value at the parser's token, without blanks; numbers digit for digit. Leaves it at its end. */
-  def of(p: JsonParser): String = {
+  val factory: JsonFactory = {
+    // Any string may be as long as its record.
+    val limits = StreamReadConstraints.builder().maxStringLength(Int.MaxValue).build()
+    new JsonFactoryBuilder().streamReadConstraints(limits).build()
+  }
+
+  /** A value's text, without blanks; numbers digit for digit. */
+  def of(value: Array[Byte]): String = {
+    val p = factory.createParser(value)
+    p.nextToken()
+    of(p)
+  }
+
+  private def of(p: JsonParser): String = {
     val out = new StringWriter
-    val g = JsonDecoder.factory.createGenerator(out)
+    val g = factory.createGenerator(out)
     copy(p, g)
     g.close()
     out.toString
@@ -21,18 +35,18 @@ private[formats] object JsonTexts {
    *
    * @throws NotWritable where the text is no JSON value
    */
-  def write(g: JsonGenerator, text: String, path: String): Unit = {
+  def write(out: JsonOutput, text: String, path: String): Unit = {
     def no = throw new NotWritable(path, "the schema takes a value of any type there, so the STRING must be JSON text")
     // Read to its end before anything is written.
     val whole =
       try {
-        val p = JsonDecoder.factory.createParser(text)
+        val p = factory.createParser(text)
         if (p.nextToken() == null) no
         val copied = of(p)
         if (p.nextToken() != null) no
         copied
       } catch { case _: JsonProcessingException => no }
-    g.writeRawValue(whole)
+    out.writeRaw(whole.getBytes(UTF_8))
   }
 
   private def copy(p: JsonParser, g: JsonGenerator): Unit = {

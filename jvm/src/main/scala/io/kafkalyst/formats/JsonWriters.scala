@@ -1,34 +1,21 @@
 package io.kafkalyst.formats
 
-import java.util.Base64
+import java.nio.charset.StandardCharsets.UTF_8
 
-import com.fasterxml.jackson.core.JsonGenerator
-import com.fasterxml.jackson.core.io.SerializedString
 import io.kafkalyst.formats.JsonShape.{isIntegral, Number, Text, Unscaled}
 import io.kafkalyst.keys.CanonicalMaps
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.UTF8String
 
 /** Writes one value, taken from a row or an array. */
 private[formats] abstract class JsonWriter {
 
   /** @param row not null at the ordinal */
-  def write(g: JsonGenerator, row: SpecializedGetters, ordinal: Int): Unit
+  def write(g: JsonOutput, row: SpecializedGetters, ordinal: Int): Unit
 
-  def orNull(g: JsonGenerator, row: SpecializedGetters, ordinal: Int): Unit =
+  def orNull(g: JsonOutput, row: SpecializedGetters, ordinal: Int): Unit =
     if (row.isNullAt(ordinal)) g.writeNull() else write(g, row, ordinal)
-}
-
-private object JsonWriter {
-
-  /** A string; bytes that are no UTF-8 become the replacement character. */
-  def text(g: JsonGenerator, s: UTF8String): Unit =
-    if (s.isFullAscii) {
-      val bytes = s.getBytes
-      g.writeUTF8String(bytes, 0, bytes.length)
-    } else g.writeString(s.toString)
 }
 
 /**
@@ -45,27 +32,28 @@ private[formats] final class JsonObject(
     defaults: Seq[(String, String)]
 ) {
 
-  private val quoted = names.map(new SerializedString(_))
+  private val quoted = names.map(JsonOutput.name)
+  private val more = defaults.map { case (name, text) => JsonOutput.name(name) -> text.getBytes(UTF_8) }
 
   /** @param ordinals places of the fields in the row */
-  def write(g: JsonGenerator, row: SpecializedGetters, ordinals: Array[Int]): Unit = {
-    g.writeStartObject()
+  def write(g: JsonOutput, row: SpecializedGetters, ordinals: Array[Int]): Unit = {
+    g.startObject()
     var i = 0
     while (i < names.length) {
       if (!row.isNullAt(ordinals(i))) {
-        g.writeFieldName(quoted(i))
+        g.field(quoted(i))
         writers(i).write(g, row, ordinals(i))
       } else if (absent(i) == JsonObject.Null) {
-        g.writeFieldName(quoted(i))
+        g.field(quoted(i))
         g.writeNull()
       } else if (absent(i) == JsonObject.Refused) JsonWriterBuilder.requireValue(paths(i))
       i += 1
     }
-    defaults.foreach { case (name, text) =>
-      g.writeFieldName(name)
-      g.writeRawValue(text)
+    more.foreach { case (name, text) =>
+      g.field(name)
+      g.writeRaw(text)
     }
-    g.writeEndObject()
+    g.endObject()
   }
 }
 
@@ -77,6 +65,9 @@ private[formats] object JsonObject {
 }
 
 private[formats] object JsonWriterBuilder {
+  private val key = JsonOutput.name("key")
+  private val value = JsonOutput.name("value")
+
   def requireValue(path: String): Nothing =
     throw new NotWritable(path, "it is null, but the schema requires a value")
 }
@@ -88,8 +79,8 @@ private[formats] object JsonWriterBuilder {
  * @param standard  how dates and times are texts: SQL or ISO-8601; without it they are numbers, but for TIMESTAMP_NTZ
  */
 private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
-  private def writer(write: (JsonGenerator, SpecializedGetters, Int) => Unit): JsonWriter =
-    (g: JsonGenerator, row: SpecializedGetters, ordinal: Int) => write(g, row, ordinal)
+  private def writer(write: (JsonOutput, SpecializedGetters, Int) => Unit): JsonWriter =
+    (g: JsonOutput, row: SpecializedGetters, ordinal: Int) => write(g, row, ordinal)
 
   /** @param path of the column, for errors */
   def of(t: DataType, path: String, shape: JsonShape): JsonWriter = (t, shape) match {
@@ -151,19 +142,19 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     case (d: DecimalType, Number, _: LongType) if d.scale == 0 && d.precision <= Decimal.MAX_LONG_DIGITS =>
       free(t, path)
     case (d: DecimalType, Number, to: DecimalType) =>
-      writer((g, row, i) => g.writeNumber(decimal(row, i, d, to, path).toJavaBigDecimal))
+      writer((g, row, i) => g.writeDecimal(decimal(row, i, d, to, path).toJavaBigDecimal))
     case (d: DecimalType, Unscaled, to: DecimalType) => writer { (g, row, i) =>
         val unscaled = decimal(row, i, d, to, path).toJavaBigDecimal.setScale(to.scale).unscaledValue
-        g.writeString(Base64.getEncoder.encodeToString(unscaled.toByteArray))
+        g.writeBase64(unscaled.toByteArray)
       }
     case (d: DecimalType, Text, _: StringType) =>
       writer((g, row, i) => g.writeString(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.toPlainString))
     case (_: StringType, Text, _: StringType) => free(t, path)
     case (_: BinaryType, Text, _: BinaryType | _: StringType) => free(t, path)
     case (_: DateType, Number, _: DateType | _: IntegerType | _: LongType) =>
-      writer((g, row, i) => g.writeNumber(row.getInt(i)))
+      writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
     case (_: TimestampType | _: TimestampNTZType, Number, _: TimestampType | _: LongType) =>
-      writer((g, row, i) => g.writeNumber(Math.floorDiv(row.getLong(i), 1000L)))
+      writer((g, row, i) => g.writeLong(Math.floorDiv(row.getLong(i), 1000L)))
     case (time, Number, _: IntegerType | _: LongType) if TimeOfDay.is(time) => free(t, path)
     case (_: DateType, Text, _: StringType) => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
     case (_: TimestampType, Text, _: StringType) =>
@@ -185,35 +176,37 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
   /** As the column's type alone says. */
   private def free(t: DataType, path: String): JsonWriter = t match {
     case _: BooleanType => writer((g, row, i) => g.writeBoolean(row.getBoolean(i)))
-    case _: ByteType => writer((g, row, i) => g.writeNumber(row.getByte(i).toInt))
-    case _: ShortType => writer((g, row, i) => g.writeNumber(row.getShort(i).toInt))
-    case _: IntegerType => writer((g, row, i) => g.writeNumber(row.getInt(i)))
-    case _: LongType => writer((g, row, i) => g.writeNumber(row.getLong(i)))
-    // What JSON has no number for becomes a string, as ksqlDB and Spark write it.
+    case _: ByteType => writer((g, row, i) => g.writeLong(row.getByte(i).toLong))
+    case _: ShortType => writer((g, row, i) => g.writeLong(row.getShort(i).toLong))
+    case _: IntegerType => writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
+    case _: LongType => writer((g, row, i) => g.writeLong(row.getLong(i)))
     case _: FloatType => writer { (g, row, i) =>
         if (canonical && row.getFloat(i).isNaN) throw new NotWritable(path, NotWritable.nan)
-        g.writeNumber(row.getFloat(i))
+        g.writeFloat(row.getFloat(i))
       }
     case _: DoubleType => writer { (g, row, i) =>
         if (canonical && row.getDouble(i).isNaN) throw new NotWritable(path, NotWritable.nan)
-        g.writeNumber(row.getDouble(i))
+        g.writeDouble(row.getDouble(i))
       }
-    case d: DecimalType =>
-      writer((g, row, i) => g.writeNumber(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale)))
-    case _: StringType => writer((g, row, i) => JsonWriter.text(g, row.getUTF8String(i)))
-    case _: BinaryType => writer((g, row, i) => g.writeString(Base64.getEncoder.encodeToString(row.getBinary(i))))
+    case d: DecimalType => writer { (g, row, i) =>
+        val n = row.getDecimal(i, d.precision, d.scale)
+        if (n.scale == d.scale && d.precision <= Decimal.MAX_LONG_DIGITS) g.writeDecimal(n.toUnscaledLong, d.scale)
+        else g.writeDecimal(n.toJavaBigDecimal.setScale(d.scale))
+      }
+    case _: StringType => writer((g, row, i) => g.writeString(row.getUTF8String(i)))
+    case _: BinaryType => writer((g, row, i) => g.writeBase64(row.getBinary(i)))
     case _: DateType if standard.isDefined => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
     case _: TimestampType if standard.isDefined =>
       writer((g, row, i) => g.writeString(spelled(JsonTimes.instant(row.getLong(i)))))
-    case _: DateType => writer((g, row, i) => g.writeNumber(row.getInt(i)))
+    case _: DateType => writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
     case _: TimestampType => writer { (g, row, i) =>
         val micros = row.getLong(i)
-        if (micros % 1000 == 0) g.writeNumber(micros / 1000) else g.writeNumber(java.math.BigDecimal.valueOf(micros, 3))
+        if (micros % 1000 == 0) g.writeLong(micros / 1000) else g.writeDecimal(micros, 3)
       }
     case _: TimestampNTZType => writer((g, row, i) => g.writeString(spelled(JsonTimes.local(row.getLong(i)))))
     case time if TimeOfDay.is(time) && standard.isDefined =>
       writer((g, row, i) => g.writeString(TimeOfDay.text(row.getLong(i))))
-    case time if TimeOfDay.is(time) => writer((g, row, i) => g.writeNumber(TimeOfDay.toMillis(row.getLong(i))))
+    case time if TimeOfDay.is(time) => writer((g, row, i) => g.writeLong(TimeOfDay.toMillis(row.getLong(i))))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
@@ -223,14 +216,15 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
 
   private def array(item: JsonWriter, shape: JsonShape, path: String): JsonWriter = writer { (g, row, ordinal) =>
     val items = row.getArray(ordinal)
-    g.writeStartArray()
+    g.startArray()
     var i = 0
     while (i < items.numElements()) {
       if (!shape.nullable && items.isNullAt(i)) JsonWriterBuilder.requireValue(path)
+      g.item()
       item.orNull(g, items, i)
       i += 1
     }
-    g.writeEndArray()
+    g.endArray()
   }
 
   /** @param asEntries whether it is an array of objects with key and value */
@@ -240,21 +234,23 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       val keys = entries.keyArray()
       val values = entries.valueArray()
       val order = if (canonical) CanonicalMaps.order(entries) else null
-      if (asEntries) g.writeStartArray() else g.writeStartObject()
+      if (asEntries) g.startArray() else g.startObject()
       var i = 0
       while (i < entries.numElements()) {
         val at = if (order == null) i else order(i)
         if (!shape.nullable && values.isNullAt(at)) JsonWriterBuilder.requireValue(path)
-        val key = keys.getUTF8String(at).toString
+        val key = keys.getUTF8String(at)
         if (asEntries) {
-          g.writeStartObject()
-          g.writeStringField("key", key)
-          g.writeFieldName("value")
-        } else g.writeFieldName(key)
+          g.item()
+          g.startObject()
+          g.field(JsonWriterBuilder.key)
+          g.writeString(key)
+          g.field(JsonWriterBuilder.value)
+        } else g.field(key)
         value.orNull(g, values, at)
-        if (asEntries) g.writeEndObject()
+        if (asEntries) g.endObject()
         i += 1
       }
-      if (asEntries) g.writeEndArray() else g.writeEndObject()
+      if (asEntries) g.endArray() else g.endObject()
     }
 }

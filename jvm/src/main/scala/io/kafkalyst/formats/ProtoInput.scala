@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
-private[formats] final class ProtoInput extends BoundedReader {
+private[formats] final class ProtoInput extends VarintReader {
   private var values = 0L
 
   override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {

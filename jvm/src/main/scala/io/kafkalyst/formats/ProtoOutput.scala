@@ -3,7 +3,7 @@ package io.kafkalyst.formats
 import java.math.BigInteger
 
 /** Writes Protobuf's wire format into one growing buffer that is reused for every record. */
-private[formats] final class ProtoOutput extends GrowingBytes {
+private[formats] final class ProtoOutput extends VarintWriter {
   def writeTag(number: Int, kind: Int): Unit = writeVarint((number.toLong << 3) | kind)
 
   def writeFixed32(n: Int): Unit = littleEndian(n.toLong, 4)

@@ -29,6 +29,8 @@ final class MetadataWriter(
     case (column, ordinal) if column.metadata.isDefined => new Part(column, ordinal)
   }.toArray
   private val allowed = MetadataWriter.topics(topic)
+  private val own = topic.topics
+  private val isOne = topic.isOne
   private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
   private val replacesRowTime =
     ownTimeFirst && !topic.columns.flatMap(_.metadata).exists(_.key == MetadataKeys.timestamp.name)
@@ -58,7 +60,7 @@ final class MetadataWriter(
       catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
     }
     if (record.topic == null) {
-      if (!topic.isOne) refuse(
+      if (!isOne) refuse(
         "topic",
         MetadataKeys.topic.name,
         s"it is NULL, and the object is over several topics: ${topic.topic}"
@@ -79,7 +81,7 @@ final class MetadataWriter(
   }
 
   private def isAllowed(name: String) =
-    topic.topics.contains(name) || allowed.contains(name) || topic.pattern.exists(name.matches)
+    own.contains(name) || allowed.contains(name) || topic.pattern.exists(name.matches)
 
   private def check(column: TopicColumn, record: RecordParts): Unit = column.metadata.get.key match {
     case MetadataKeys.topic.name if !isAllowed(record.topic) =>

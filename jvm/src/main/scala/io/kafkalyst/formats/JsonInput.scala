@@ -1,0 +1,405 @@
+package io.kafkalyst.formats
+
+import java.nio.charset.StandardCharsets.ISO_8859_1
+
+import com.fasterxml.jackson.core.io.NumberInput
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Reads JSON forwards from a part of an array, in UTF-8 and by its grammar (RFC 8259). It stands at the first byte of a
+ * value, which tells what the value is, or behind one. What is passed over is checked as what is read is.
+ *
+ * Errors: [[BadBytes]] for what is no JSON, values nested deeper than 1,000, and numbers longer than 1,000 characters.
+ * One per decoder, reused for every record.
+ */
+private[formats] final class JsonInput extends BoundedReader {
+  import JsonInput._
+
+  // Of every object and array that is open: where the name of its field begins, or the complement of its item's index.
+  private var path = new Array[Int](32)
+  private var depth = 0
+  private var isFresh = false
+  private var valueAt = 0
+
+  // The string that was passed last.
+  private var isEscaped = false
+
+  // The number that was passed last: its digits as a number where there are few, and how many of them are a fraction.
+  private var isNegative = false
+  private var digits = 0L
+  private var fraction = 0
+  private var isExponential = false
+  private var isWhole = false
+  private var isShort = false
+  private var chars = new Array[Char](32)
+
+  /** Starts at the first value of a text; a byte order mark before it is let pass. */
+  override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    super.reset(bytes, offset, length)
+    depth = 0
+    isFresh = false
+    if (length >= 3 && java.util.Arrays.equals(bytes, offset, offset + 3, byteOrderMark, 0, 3)) position += 3
+    skipBlanks()
+    valueAt = position
+  }
+
+  def isAtEnd: Boolean = {
+    skipBlanks()
+    position >= limit
+  }
+
+  /** The first byte of the value: a brace, bracket or quote, a digit or minus, or a letter of true, false and null. */
+  def head: Byte = bytes(position)
+
+  def isNumber: Boolean = {
+    val b = head
+    b == '-' || (b >= '0' && b <= '9')
+  }
+
+  /** Index of the next byte. */
+  def at: Int = position
+
+  /** How many objects and arrays are open. */
+  def level: Int = depth
+
+  /** Goes back to the beginning of a value. */
+  def backTo(at: Int, level: Int): Unit = {
+    position = at
+    valueAt = at
+    depth = level
+    isFresh = false
+  }
+
+  /** Enters the object or array that begins here. */
+  def enter(): Unit = {
+    depth += 1
+    if (depth > deepest) bad(s"values nested deeper than $deepest")
+    if (depth == path.length) path = java.util.Arrays.copyOf(path, depth * 2)
+    path(depth) = 0
+    position += 1
+    isFresh = true
+  }
+
+  /** Goes to the name of the object's next field; false behind the object's end. */
+  def nextField(): Boolean = {
+    val more = next('}')
+    if (more) {
+      if (position >= limit) truncated("an object")
+      if (head != '"') unexpected("a field's name")
+      path(depth) = position
+    }
+    more
+  }
+
+  /** Goes to the field's value if this is its name, in quotes and written the same way. */
+  def skipName(quoted: Array[Byte]): Boolean = {
+    val end = position + quoted.length
+    val isSame = end <= limit && isAt(quoted)
+    if (isSame) toFieldValue(end)
+    isSame
+  }
+
+  /** Whether these bytes are next; for names it is faster than what Java has for arrays of any length. */
+  private def isAt(other: Array[Byte]): Boolean = {
+    val here = Platform.BYTE_ARRAY_OFFSET.toLong + position
+    val last = other.length - 8
+    var i = 0
+    while (i < last && Platform.getLong(bytes, here + i) == wordAt(other, i)) i += 8
+    if (i < last) false
+    // The last word may share bytes with the one before it.
+    else if (last >= 0) Platform.getLong(bytes, here + last) == wordAt(other, last)
+    else {
+      i = 0
+      while (i < other.length && bytes(position + i) == other(i)) i += 1
+      i == other.length
+    }
+  }
+
+  private def wordAt(other: Array[Byte], i: Int): Long = Platform.getLong(other, Platform.BYTE_ARRAY_OFFSET.toLong + i)
+
+  /** The name as it is written, in its quotes; goes to the field's value. */
+  def readName(): UTF8String = {
+    val from = position
+    val end = endOfString(from)
+    toFieldValue(end)
+    UTF8String.fromBytes(bytes, from, end - from)
+  }
+
+  /** The name as a map's key; goes to the entry's value. */
+  def readKey(): UTF8String = {
+    val key = readString()
+    toFieldValue(position)
+    key
+  }
+
+  /** Goes to the array's next item; false behind the array's end. */
+  def nextItem(): Boolean = {
+    val more = next(']')
+    if (more) {
+      path(depth) -= 1
+      toValue()
+    }
+    more
+  }
+
+  /** Passes over the value. */
+  def skip(): Unit = head match {
+    case '"' => position = endOfString(position)
+    case '{' =>
+      enter()
+      while (nextField()) {
+        toFieldValue(endOfString(position))
+        skip()
+      }
+    case '[' =>
+      enter()
+      while (nextItem()) skip()
+    case 't' => skipWord(isTrue)
+    case 'f' => skipWord(isFalse)
+    case 'n' => skipWord(isNull)
+    case _ => skipNumber()
+  }
+
+  /** The string; it points into the bytes where it has no escapes. */
+  def readString(): UTF8String = {
+    val from = position + 1
+    position = endOfString(position)
+    val length = position - 1 - from
+    if (isEscaped) UTF8String.fromBytes(JsonStrings.unescaped(bytes, from, length))
+    else UTF8String.fromBytes(bytes, from, length)
+  }
+
+  /** Passes over a number; what it is tell the next calls. */
+  def skipNumber(): Unit = {
+    var p = position
+    isNegative = bytes(p) == '-'
+    if (isNegative) p += 1
+    val from = p
+    var n = 0L
+    var d = digit(p)
+    if (d < 0) unexpected(if (isNegative) "a digit" else "a value", p)
+    while (d >= 0) {
+      n = n * 10 + d
+      p += 1
+      d = digit(p)
+    }
+    if (bytes(from) == '0' && p > from + 1) unexpected("no digit behind a leading 0", from + 1)
+    isWhole = true
+    fraction = 0
+    var count = p - from
+    if (p < limit && bytes(p) == '.') {
+      isWhole = false
+      p += 1
+      val point = p
+      d = digit(p)
+      if (d < 0) unexpected("a digit", p)
+      while (d >= 0) {
+        n = n * 10 + d
+        p += 1
+        d = digit(p)
+      }
+      fraction = p - point
+      count += fraction
+    }
+    isExponential = p < limit && (bytes(p) | 0x20) == 'e'
+    if (isExponential) {
+      isWhole = false
+      p += 1
+      if (p < limit && (bytes(p) == '+' || bytes(p) == '-')) p += 1
+      if (digit(p) < 0) unexpected("a digit", p)
+      while (digit(p) >= 0) p += 1
+    }
+    if (p - position > longestNumber) bad(s"a number of ${p - position} characters")
+    isShort = count <= 18 && !isExponential
+    digits = if (isNegative) -n else n
+    position = p
+  }
+
+  /** Whether the last number is without a point and an exponent. */
+  def isWholeNumber: Boolean = isWhole
+
+  /** Whether the last number is [[unscaled]] with [[scale]] digits behind the point. */
+  def isShortNumber: Boolean = isShort
+  def unscaled: Long = digits
+  def scale: Int = fraction
+
+  /** The last number; infinite where it is too big. */
+  def double: Double =
+    // Both are exact, and so is the quotient's one rounding.
+    if (isShort && fraction < powers.length && digits <= most && digits >= -most && digits != 0) {
+      digits / powers(fraction)
+    } else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
+
+  /** The last number, rounded once. */
+  def float: Float = NumberInput.parseFloat(numberChars(), 0, position - valueAt, true)
+
+  /** The value that was passed last as its characters. */
+  def written: String = new String(bytes, valueAt, position - valueAt, ISO_8859_1)
+
+  /** The bytes from there to here. */
+  def since(at: Int): Array[Byte] = java.util.Arrays.copyOfRange(bytes, at, position)
+
+  /** The value does not fit: found is what is there. */
+  def mismatch(expected: String): Nothing = {
+    position = valueAt
+    val found = head match {
+      case '{' => "an object"
+      case '[' => "an array"
+      case '"' => "the string \"" + clipped(readString().toString) + "\""
+      case _ =>
+        skip()
+        clipped(written)
+    }
+    val field = where
+    throw new BadBytes(s"${if (field.isEmpty) "" else s"field $field: "}$expected expected, $found found")
+  }
+
+  /** The path of the value: `a.b[2]`; empty at the root. */
+  private def where: String = {
+    val end = position
+    val steps = (1 to depth).map { i =>
+      if (path(i) < 0) s"[${~path(i)}]"
+      else {
+        position = path(i)
+        s".${readString()}"
+      }
+    }
+    position = end
+    steps.mkString.stripPrefix(".")
+  }
+
+  private def next(end: Byte): Boolean = {
+    skipBlanks()
+    if (position >= limit) truncated(if (end == '}') "an object" else "an array")
+    val b = bytes(position)
+    if (isFresh && b != end) {
+      isFresh = false
+      true
+    } else if (b == end) {
+      isFresh = false
+      position += 1
+      depth -= 1
+      false
+    } else {
+      if (b != ',') unexpected(s"a comma or ${end.toChar}")
+      position += 1
+      skipBlanks()
+      true
+    }
+  }
+
+  private def toFieldValue(behindName: Int): Unit = {
+    position = behindName
+    if (position >= limit || bytes(position) != ':') {
+      skipBlanks()
+      if (position >= limit) truncated("an object")
+      if (bytes(position) != ':') unexpected("a colon")
+    }
+    position += 1
+    toValue()
+  }
+
+  private def toValue(): Unit = {
+    skipBlanks()
+    if (position >= limit) truncated("a value")
+    valueAt = position
+  }
+
+  private def skipBlanks(): Unit = {
+    var p = position
+    while (p < limit && bytes(p) <= ' ' && isBlank(bytes(p))) p += 1
+    position = p
+  }
+
+  private def isBlank(b: Byte): Boolean = b == ' ' || b == '\n' || b == '\r' || b == '\t'
+
+  private def skipWord(word: Array[Byte]): Unit = {
+    val end = position + word.length
+    if (end > limit || !java.util.Arrays.equals(bytes, position, end, word, 0, word.length)) unexpected("a value")
+    position = end
+  }
+
+  private def digit(p: Int): Int = {
+    val d = if (p < limit) bytes(p) - '0' else -1
+    if (d <= 9) d else -1
+  }
+
+  private def numberChars(): Array[Char] = {
+    val length = position - valueAt
+    if (length > chars.length) chars = new Array[Char](longestNumber)
+    var i = 0
+    while (i < length) {
+      chars(i) = bytes(valueAt + i).toChar
+      i += 1
+    }
+    chars
+  }
+
+  /** Index behind the quote at the end of the string that begins with a quote there. */
+  private def endOfString(open: Int): Int = {
+    isEscaped = false
+    var isAscii = true
+    var p = open + 1
+    while (true) {
+      while (p + 8 <= limit && JsonStrings.isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p)))
+        p += 8
+      while (p < limit && bytes(p) >= ' ' && bytes(p) != '"' && bytes(p) != '\\') p += 1
+      if (p >= limit) truncated("a string")
+      val b = bytes(p)
+      if (b == '"') {
+        if (!isAscii && !UTF8String.fromBytes(bytes, open + 1, p - open - 1).isValid) {
+          position = open
+          bad("a string that is no UTF-8")
+        }
+        return p + 1
+      } else if (b == '\\') {
+        isEscaped = true
+        p = endOfEscape(p)
+      } else if (b < 0) {
+        isAscii = false
+        p += 1
+      } else unexpected("no control character in a string", p)
+    }
+    p
+  }
+
+  private def endOfEscape(p: Int): Int =
+    if (p + 1 >= limit) truncated("a string")
+    else if (bytes(p + 1) == 'u') {
+      var i = p + 2
+      while (i < p + 6) {
+        if (i >= limit) truncated("a string")
+        if (Character.digit(bytes(i).toInt, 16) < 0) unexpected("four hexadecimal digits", i)
+        i += 1
+      }
+      i
+    } else if (JsonStrings.escapes.indexOf(bytes(p + 1).toInt) < 0) unexpected("an escape of JSON", p + 1)
+    else p + 2
+
+  protected[this] override def truncated(what: String): Nothing =
+    throw new BadBytes(s"no valid JSON: the bytes end at byte ${limit - start} in the middle of $what")
+
+  private def unexpected(expected: String, at: Int = position): Nothing = {
+    if (at >= limit) truncated("a value")
+    position = at
+    val b = bytes(at)
+    val found = if (b > ' ' && b < 127) s"'${b.toChar}'" else f"byte 0x${b & 0xff}%02x"
+    bad(s"no valid JSON: $expected expected, $found found")
+  }
+}
+
+private[formats] object JsonInput {
+  private val deepest = 1000
+  private val longestNumber = 1000
+  // Doubles hold every whole number up to there, and these powers of ten.
+  private val most = 1L << 53
+  private val powers = Array.tabulate(23)(i => s"1e$i".toDouble)
+
+  private val byteOrderMark = Array(0xef, 0xbb, 0xbf).map(_.toByte)
+  private val isTrue = "true".getBytes(ISO_8859_1)
+  private val isFalse = "false".getBytes(ISO_8859_1)
+  private val isNull = "null".getBytes(ISO_8859_1)
+
+  private def clipped(text: String): String = if (text.length > 40) text.take(40) + "…" else text
+}

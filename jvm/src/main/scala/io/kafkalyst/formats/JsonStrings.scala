@@ -1,0 +1,42 @@
+package io.kafkalyst.formats
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+/** What of a string of JSON is as it stands, and what is an escape. */
+private[formats] object JsonStrings {
+
+  /** What may stand behind a backslash, but for the u of a code unit. */
+  val escapes = "\"\\/bfnrt"
+  private val meanings = "\"\\/\b\f\n\r\t"
+
+  /** The string without its escapes, which have been checked; half of a surrogate pair becomes a question mark. */
+  def unescaped(bytes: Array[Byte], from: Int, length: Int): Array[Byte] = {
+    val raw = new String(bytes, from, length, UTF_8)
+    val text = new java.lang.StringBuilder(raw.length)
+    var i = 0
+    while (i < raw.length) {
+      val c = raw.charAt(i)
+      if (c != '\\') {
+        text.append(c)
+        i += 1
+      } else if (raw.charAt(i + 1) == 'u') {
+        text.append(Integer.parseInt(raw, i + 2, i + 6, 16).toChar)
+        i += 6
+      } else {
+        text.append(meanings.charAt(escapes.indexOf(raw.charAt(i + 1).toInt)))
+        i += 2
+      }
+    }
+    text.toString.getBytes(UTF_8)
+  }
+
+  private val ones = 0x0101010101010101L
+  private val highs = 0x8080808080808080L
+
+  /** Whether eight bytes are ASCII without control characters, quotes and backslashes. */
+  def isPlain(eight: Long): Boolean = {
+    val quotes = eight ^ ones * '"'
+    val slashes = eight ^ ones * '\\'
+    ((eight | (eight - ones * ' ') | (quotes - ones) & ~quotes | (slashes - ones) & ~slashes) & highs) == 0
+  }
+}
