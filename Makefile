@@ -35,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  SPARK=<version>  one of: $(ALL_SPARKS); default $(DEFAULT_SPARK)"
 
 .PHONY: setup
@@ -106,6 +106,14 @@ bench-quick: bench-setup ## The same ratios from fewer records and runs, in 15 m
 .PHONY: bench-scale
 bench-scale: setup ## Time and memory from 200,000 to 20 million records, and planning of 1,000 partitions
 	@$(BIN)/python benchmarks/scale.py
+
+.PHONY: bench-latency
+bench-latency: setup ## From a record's sending to its copy in the sink, in real time and by micro-batches; 3 minutes
+	@$(BIN)/python benchmarks/latency.py
+
+.PHONY: bench-workers
+bench-workers: setup ## The same read by one worker of one core and by two; 3 minutes
+	@PYTHONPATH=tests $(BIN)/python benchmarks/workers.py
 
 .PHONY: bench-profile
 bench-profile: bench-setup ## A flame graph of each query, in benchmarks/profiles/

@@ -26,8 +26,8 @@ fi
 
 began=$SECONDS
 (
-  "$folder/bin/pip" install --disable-pip-version-check --no-input -r requirements/dev.txt "pyspark==$spark"
-  "$folder/bin/pip" install --disable-pip-version-check --no-input --no-deps --no-build-isolation -e python
+  "$folder/bin/python" -m pip install --disable-pip-version-check --no-input -r requirements/dev.txt "pyspark==$spark"
+  "$folder/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-build-isolation -e python
 ) > "$log" 2>&1 &
 pid=$!
 trap 'kill "$pid" 2> /dev/null || true' INT TERM

@@ -49,8 +49,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def standalone(folder: Path, cores: int = 1) -> Iterator[Cluster]:
-    """A master and two workers; their logs and files are in the folder."""
+def standalone(folder: Path, cores: int = 1, workers: int = 2) -> Iterator[Cluster]:
+    """A master and one worker or two of so many cores each; their logs and files are in the folder."""
+    hosts = HOSTS[:workers]
     port = free_port()
     environment = {**os.environ, **ENVIRONMENT, "SPARK_DAEMON_MEMORY": "256m"}
     deploy = "org.apache.spark.deploy"
@@ -59,7 +60,7 @@ def standalone(folder: Path, cores: int = 1) -> Iterator[Cluster]:
     size = ["--cores", str(cores), "--memory", "1g", "--webui-port", "0"]
     commands += [
         [f"{deploy}.worker.Worker", "--host", host, *size, "--work-dir", str(folder / f"w-{host}"), address]
-        for host in HOSTS
+        for host in hosts
     ]
     logs = [folder / f"daemon{n}.log" for n in range(len(commands))]
     processes: list[subprocess.Popen[bytes]] = []
@@ -71,7 +72,7 @@ def standalone(folder: Path, cores: int = 1) -> Iterator[Cluster]:
                     subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True)
                 )
         end = time.monotonic() + START_SECONDS
-        while logs[0].read_text(errors="replace").count("Registering worker") < len(HOSTS):
+        while logs[0].read_text(errors="replace").count("Registering worker") < len(hosts):
             assert time.monotonic() < end, "\n".join(log.read_text(errors="replace")[-1500:] for log in logs)
             time.sleep(0.3)
         yield Cluster(address, [process.pid for process in processes[1:]])

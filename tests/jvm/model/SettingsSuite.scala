@@ -35,4 +35,15 @@ class SettingsSuite extends AnyFunSuite {
     val missing = intercept[KafkalystException](Settings.of(Map.empty)(Settings.bootstrapServers))
     assert(missing.getCondition == "KAFKALYST_MISSING_SETTING")
   }
+
+  test("the real-time trigger may have the length of its batches") {
+    def realTime(text: String) = Settings.of(Map("spark.kafkalyst.query.trigger" -> text)).realTime
+    assert(realTime("continuous").isEmpty)
+    assert(realTime("available-now").isEmpty)
+    assert(realTime("Real-Time").contains(None))
+    assert(realTime("real-time 2 minutes").contains(Some(120000L)))
+    Seq("real-time soon", "real-time 0 SECONDS", "realtime", "real-time5 SECONDS").foreach { text =>
+      assert(intercept[KafkalystException](realTime(text)).getCondition == "KAFKALYST_INVALID_SETTING")
+    }
+  }
 }

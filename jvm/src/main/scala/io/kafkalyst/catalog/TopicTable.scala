@@ -3,6 +3,7 @@ package io.kafkalyst.catalog
 import java.time.Duration
 import java.{util => ju}
 
+import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
@@ -11,6 +12,9 @@ import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
+import org.apache.kafka.clients.producer.ProducerConfig
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, Write, WriteBuilder}
@@ -100,7 +104,11 @@ final class TopicTable(
     override def build(): Write = {
       EventFormat.refuseWriting(name, topic.value.format)
       val current = settings()
-      val client = TopicTable.clients(current, topic)
+      val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
+      if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
+      // A row waits for no other then.
+      val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
+      val client = linger ++ TopicTable.clients(current, topic)
       val ready = (patience: Duration) =>
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
@@ -153,6 +161,10 @@ object TopicTable {
   /** Properties of the clients that read and write: the session's, and what the object itself says. */
   private def clients(settings: Settings, topic: TopicObject): Map[String, String] =
     settings.clientProperties ++ (topic.clients - "bootstrap.servers")
+
+  /** A batch in real time that is repeated ends elsewhere, so it cannot be compared with what was written of it. */
+  private[kafkalyst] def noRealTime(name: String): Nothing =
+    throw KafkalystException("EXACTLY_ONCE_REAL_TIME", "object" -> name)
 
   private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
 }

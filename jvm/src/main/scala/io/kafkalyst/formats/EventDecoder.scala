@@ -12,6 +12,9 @@ private[kafkalyst] trait EventDecoder extends Decoder {
   /** Whether the event that was decoded last has no change at all: its record makes no row. */
   def isEmpty: Boolean
 
+  /** Whether a change is left. */
+  def hasNext: Boolean
+
   /** Sets the row's targets to the next change; false where there is none left. */
   def next(row: InternalRow): Boolean
 }
@@ -59,7 +62,9 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
     at = 1
   }
 
-  override def next(row: InternalRow): Boolean = at < changes.size && {
+  override def hasNext: Boolean = at < changes.size
+
+  override def next(row: InternalRow): Boolean = hasNext && {
     set(changes(at), at, row)
     at += 1
     true

@@ -27,8 +27,13 @@ object Settings {
     prefix + "query.trigger",
     Some("continuous"),
     "`continuous`: a continuous query runs on until terminated; `available-now`: its statement returns when all " +
-      "that was there has been processed.",
-    Seq("continuous", "available-now")
+      "that was there has been processed; `real-time`, or with the length of its batches `real-time 1 MINUTE`: as " +
+      "`continuous`, but each record at once (Spark 4.1 and later).",
+    check = text =>
+      if (Seq("continuous", "available-now").exists(_.equalsIgnoreCase(text)) || realTime(text).isDefined) None
+      else Some(
+        "continuous, available-now, real-time, or real-time with the length of its batches, as real-time 1 MINUTE,"
+      )
   )
   val checkpointRoot: Setting = Setting(
     prefix + "query.checkpoint.root",
@@ -106,6 +111,15 @@ object Settings {
     Seq("true", "false"),
     synonym = Some("ksql.persistence.wrap.single.values")
   )
+
+  private val realTimeText = """(?i)real-time(\s+.+)?""".r
+
+  /** The length of real-time batches in milliseconds, where it is given; None where another trigger is. */
+  private def realTime(text: String): Option[Option[Long]] = text match {
+    case realTimeText(null) => Some(None)
+    case realTimeText(length) => Durations.millis(length).filter(_ > 0).map(Some(_))
+    case _ => None
+  }
 
   private def span(text: String): Option[String] =
     if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
@@ -206,6 +220,9 @@ final class Settings private (given: Map[String, String], client: Map[String, St
     Durations.millis(apply(setting)).getOrElse(throw new IllegalArgumentException(setting.name))
 
   def availableNow: Boolean = apply(trigger).equalsIgnoreCase("available-now")
+
+  /** Whether continuous queries run in real time, and for how many milliseconds a batch; None for Spark's default. */
+  def realTime: Option[Option[Long]] = Settings.realTime(apply(trigger))
 
   def upperIdentifiers: Boolean = apply(identifiers).equalsIgnoreCase("upper")
 }

@@ -180,8 +180,13 @@ object ContinuousQueries {
       .options(ObjectCodec.encodeWithSchema(planned.sink))
       .option(KafkalystProvider.nameOption, query.sink.toString)
       .option("checkpointLocation", query.checkpoint)
-    val triggered = if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer
-    query.running(if (planned.stateful) StateSettings.during(session)(triggered.start()) else triggered.start())
+    val (triggered, needed) = settings.realTime match {
+      case Some(length) => RealTimeQuery.writer(writer, planned, query.sink, settings, length) -> RealTimeQuery.needed
+      case None =>
+        (if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer) ->
+          (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
+    }
+    query.running(WhileStarting(session, needed)(triggered.start()))
     query.session = session
   }
 

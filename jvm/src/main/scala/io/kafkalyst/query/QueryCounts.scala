@@ -60,7 +60,10 @@ final class QueryCounts(before: Counts) {
   /** The records between the last one read and each partition's end; none while not known. */
   def lags: PartitionOffsets.Offsets = synchronized {
     PartitionOffsets.merged(newest.toSeq.flatMap(_.sources).map { s =>
-      PartitionOffsets.behind(PartitionOffsets.of(s.latestOffset), PartitionOffsets.of(s.endOffset))
+      // In real time the latest offset is that of the batch's beginning, and the source alone knows more.
+      Option(s.metrics.get(SourceCounts.lag)).map(PartitionOffsets.of).getOrElse(
+        PartitionOffsets.behind(PartitionOffsets.of(s.latestOffset), PartitionOffsets.of(s.endOffset))
+      )
     })(math.max(_, _))
   }
 

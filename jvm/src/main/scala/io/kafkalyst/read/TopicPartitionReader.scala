@@ -4,6 +4,7 @@ import java.nio.ByteBuffer
 import java.time.Duration
 import java.{util => ju}
 
+import io.kafkalyst.bridge.{OpenReader, RealTime}
 import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
 import io.kafkalyst.metadata.WindowedKey
@@ -16,14 +17,19 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.connector.read.streaming.PartitionOffset
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import scala.jdk.CollectionConverters._
 
-/** One task's range of one partition. */
-final case class TopicInputPartition(range: KafkaPlanBridge.Range) extends InputPartition {
+/**
+ * One task's range of one partition.
+ *
+ * @param isOpen whether the task waits for records, until its batch's time is over, in real-time mode
+ */
+final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boolean = false) extends InputPartition {
   override def preferredLocations(): Array[String] = range.preferredLocations
 }
 
@@ -43,8 +49,11 @@ final case class TopicReaderFactory(
     counts: Option[SourceCounts] = None,
     latest: Boolean = false
 ) extends PartitionReaderFactory {
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    new TopicPartitionReader(this, partition.asInstanceOf[TopicInputPartition].range)
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
+    case TopicInputPartition(range, isOpen) =>
+      val reader = new TopicPartitionReader(this, range, isOpen)
+      if (isOpen) RealTime.reader(reader) else reader
+  }
 
   override def toString: String = s"TopicReaderFactory(${topic.topic})"
 }
@@ -56,11 +65,11 @@ final case class TopicReaderFactory(
  * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS where offsets of the range
  * are gone and failOnDataLoss holds, READ_TIMEOUT where the broker is silent for longer than the poll's limit.
  */
-final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBridge.Range)
-    extends PartitionReader[InternalRow] {
+final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBridge.Range, isOpen: Boolean = false)
+    extends OpenReader {
   private val partition = new TopicPartition(range.topic, range.partition)
   private val requestsBefore = RegistryCounts.mine.requests
-  private val consumer = TopicPartitionReader.consumer(range)
+  private val consumer = TopicPartitionReader.consumer(range, isOpen)
   private val layout = new RowLayout(factory.topic, factory.asked)
   private val row = new SpecificInternalRow(layout.fields.map(_.dataType))
   private val metadata = new RecordMetadata(layout, factory.zone)
@@ -84,6 +93,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
   private var dropped = 0L
   private var taken = 0L
   private var position = 0L
+  private var passed = 0L
 
   consumer.assign(ju.Collections.singletonList(partition))
   private val until: Long =
@@ -102,6 +112,39 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     // The range is done only when its bad records are safe.
     bad.flush()
     false
+  }
+
+  override def nextWithin(millis: Long): Boolean = {
+    if (events != null && events.next(row)) return true
+    val deadline = System.nanoTime() + millis * 1000000L
+    while (isAwaited(deadline)) {
+      val record = fetchedNext()
+      if (record != null) {
+        passed = record.offset + 1
+        if (decoded(record)) return true
+      }
+    }
+    false
+  }
+
+  /** Whether there is a record before the deadline. */
+  private def isAwaited(deadline: Long): Boolean = {
+    var left = deadline - System.nanoTime()
+    while (!records.hasNext && left > 0) {
+      val millis = left / 1000000L + 1
+      if (position < until) poll(math.min(millis, TopicPartitionReader.longestPoll)) else Thread.sleep(millis)
+      left = deadline - System.nanoTime()
+    }
+    records.hasNext
+  }
+
+  override def reached(): PartitionOffset = {
+    bad.flush()
+    val next =
+      if (events != null && events.hasNext) passed - 1 // its rows come again, rather than some of them never
+      else if (records.hasNext) passed
+      else position
+    KafkaPlanBridge.reached(range.topic, range.partition, next)
   }
 
   /** The next record to decode; null at the range's end. */
@@ -155,16 +198,8 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     if (records.hasNext) return true
     val deadline = System.nanoTime() + range.pollTimeoutMs * 1000000L
     while (position < until) {
-      val polled =
-        try consumer.poll(Duration.ofMillis(math.min(range.pollTimeoutMs, 1000L)))
-        catch { case lost: OffsetOutOfRangeException => lose(lost) }
-      if (polled != null) {
-        records = polled.records(partition).iterator()
-        fetched += polled.count()
-        // The position also moves over offsets without records, so it alone tells the end.
-        position = consumer.position(partition)
-        if (records.hasNext) return true
-      }
+      poll(math.min(range.pollTimeoutMs, TopicPartitionReader.longestPoll))
+      if (records.hasNext) return true
       if (position < until && System.nanoTime() > deadline) {
         throw KafkalystTaskException(
           null,
@@ -180,7 +215,16 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     false
   }
 
-  private def lose(lost: OffsetOutOfRangeException): Null = {
+  private def poll(millis: Long): Unit =
+    try {
+      val polled = consumer.poll(Duration.ofMillis(millis))
+      records = polled.records(partition).iterator()
+      fetched += polled.count()
+      // The position also moves over offsets without records, so it alone tells the end.
+      position = consumer.position(partition)
+    } catch { case lost: OffsetOutOfRangeException => lose(lost) }
+
+  private def lose(lost: OffsetOutOfRangeException): Unit = {
     val earliest = consumer.beginningOffsets(ju.List.of(partition)).get(partition).longValue
     if (range.failOnDataLoss) {
       throw KafkalystTaskException(
@@ -192,9 +236,9 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
         "earliest" -> earliest.toString
       )
     }
-    position = math.min(math.max(earliest, position), until)
+    // Where no end was planned, what is behind the end is another topic of the same name.
+    position = if (isOpen) earliest else math.min(math.max(earliest, position), until)
     consumer.seek(partition, position)
-    null
   }
 
   /** False where the record is passed over. */
@@ -314,20 +358,20 @@ object TopicPartitionReader {
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
 
-  private def consumer(range: KafkaPlanBridge.Range): KafkaConsumer[ByteBuffer, ByteBuffer] = {
-    val properties = consumerProperties(range)
+  private def consumer(range: KafkaPlanBridge.Range, isOpen: Boolean): KafkaConsumer[ByteBuffer, ByteBuffer] = {
+    val properties = consumerProperties(range, isOpen)
     try new KafkaConsumer(properties)
     catch { case e: KafkaException => throw ClientErrors.notMade(e, properties.asScala.toMap) }
   }
 
-  private def consumerProperties(range: KafkaPlanBridge.Range): ju.Map[String, Object] = {
+  private def consumerProperties(range: KafkaPlanBridge.Range, isOpen: Boolean): ju.Map[String, Object] = {
     val properties = new ju.HashMap[String, Object](range.consumer)
     properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, classOf[ByteBufferDeserializer].getName)
     properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, classOf[ByteBufferDeserializer].getName)
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false")
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none")
-    // A task reads what is there, so its fetches have nothing to wait for.
-    properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
+    // A task that reads what is there has nothing to wait for with its fetches.
+    if (!isOpen) properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
     // A short range asks for no more records than it has.
     val atMost = range.until - math.max(range.from, 0L)
     if (atMost > 0 && atMost < defaultPollRecords) {
@@ -336,5 +380,7 @@ object TopicPartitionReader {
     properties
   }
 
+  // Milliseconds.
+  private val longestPoll = 1000L
   private val defaultPollRecords = ConsumerConfig.DEFAULT_MAX_POLL_RECORDS
 }

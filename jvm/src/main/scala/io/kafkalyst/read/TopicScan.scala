@@ -2,21 +2,17 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
+import io.kafkalyst.bridge.{OpenStream, RealTime}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
-import org.apache.spark.SparkContext
+import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
-import org.apache.spark.sql.connector.read.streaming.{
-  MicroBatchStream,
-  Offset,
-  ReadLimit,
-  ReportsSourceMetrics,
-  SupportsTriggerAvailableNow
-}
+import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
@@ -127,7 +123,9 @@ final class TopicScan(
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
     val counting = factory.copy(counts = Some(counts), latest = false)
-    new TopicMicroBatchStream(counting, counts, offsets(true).toMicroBatchStream(checkpointLocation), ends(true))
+    val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
+    val stream = new TopicMicroBatchStream(counting, counts, kafka, ends(true))
+    if (RealTime.isIn(SPARK_VERSION)) RealTime.stream(stream, kafka) else stream
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
@@ -154,26 +152,34 @@ object TopicScan {
       planned: Array[KafkaPlanBridge.Range],
       ends: Map[(String, Int), Long]
   ): Array[KafkaPlanBridge.Range] =
-    if (ends.isEmpty) planned
-    else planned.map { r =>
-      ends.get((r.topic, r.partition)).filter(end => r.until < 0 || end < r.until).fold(r)(end => r.copy(until = end))
-    }.filterNot(r => r.until >= 0 && r.from >= r.until)
+    if (ends.isEmpty) planned else cut(planned, ends).filterNot(r => r.until >= 0 && r.from >= r.until)
+
+  /** The same, with the ranges of which nothing is left. */
+  private[read] def cut(
+      planned: Array[KafkaPlanBridge.Range],
+      ends: Map[(String, Int), Long]
+  ): Array[KafkaPlanBridge.Range] = planned.map { r =>
+    ends.get((r.topic, r.partition)).filter(end => r.until < 0 || end < r.until).fold(r)(end => r.copy(until = end))
+  }
 }
 
-/** Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows. */
+/**
+ * Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows.
+ *
+ * Errors: KafkalystException REAL_TIME_SLOTS when an open batch is planned that a local master cannot read at once.
+ */
 final class TopicMicroBatchStream(
     factory: TopicReaderFactory,
     counts: SourceCounts,
     kafka: MicroBatchStream,
     ends: Map[(String, Int), Long]
-) extends MicroBatchStream
-    with SupportsTriggerAvailableNow
-    with ReportsSourceMetrics {
+) extends OpenStream {
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
 
   // A run that begins by repeating a batch has not asked yet, and Spark's source then fails to report (4.0, 4.1).
   @volatile private var askedForLatest = false
+  @volatile private var isOpen = false
 
   override def initialOffset(): Offset = kafka.initialOffset()
   override def deserializeOffset(json: String): Offset = kafka.deserializeOffset(json)
@@ -191,7 +197,9 @@ final class TopicMicroBatchStream(
     if (askedForLatest) {
       all.putAll(reporting.metrics(latest))
       latest.ifPresent { end =>
-        val known = Option(reportLatestOffset()).map(_.json).orNull
+        // In real time the offset that was asked for is the batch's beginning.
+        val now = if (isOpen) latestOffset(end, ReadLimit.allAvailable()) else reportLatestOffset()
+        val known = Option(now).map(_.json).orNull
         val behind = PartitionOffsets.behind(PartitionOffsets.of(known), PartitionOffsets.of(end.json))
         all.put(SourceCounts.lag, PartitionOffsets.json(behind))
         ()
@@ -204,6 +212,21 @@ final class TopicMicroBatchStream(
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
     TopicScan.ended(TopicScan.ordered(kafka.planInputPartitions(start, end)), ends).map(TopicInputPartition(_))
+
+  override def prepareOpen(): Unit = isOpen = true
+
+  // A partition of which nothing is left has an offset all the same.
+  override def planOpen(planned: Array[InputPartition]): Array[InputPartition] = {
+    TaskSlots.ofLocal(SparkContext.getOrCreate().master).filter(_ < planned.length).foreach { slots =>
+      throw KafkalystException(
+        "REAL_TIME_SLOTS",
+        "topic" -> factory.topic.topic,
+        "partitions" -> planned.length.toString,
+        "slots" -> slots.toString
+      )
+    }
+    TopicScan.cut(TopicScan.ordered(planned), ends).map(TopicInputPartition(_, isOpen = true))
+  }
 
   override def createReaderFactory(): PartitionReaderFactory = factory
 

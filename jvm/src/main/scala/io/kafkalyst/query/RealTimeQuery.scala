@@ -1,0 +1,42 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.bridge.RealTime
+import io.kafkalyst.catalog.{ObjectName, TopicTable}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Settings, SinkProperties}
+import io.kafkalyst.write.SinkColumns
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
+
+/** Continuous queries in Spark's real-time mode. */
+private[query] object RealTimeQuery {
+
+  /** Spark's list of sinks for the mode has its own only; its list of operators is met by what [[writer]] lets pass. */
+  val needed: Map[String, String] = Map(RealTime.allowlistCheck -> "false")
+
+  /**
+   * The writer with the mode's trigger and the only output mode that it has, which for rows without state is the same.
+   *
+   * @param length of a batch, in milliseconds; None for Spark's default
+   * @throws io.kafkalyst.errors.KafkalystException REAL_TIME_NOT_IN_SPARK before Spark 4.1, REAL_TIME_WITH_STATE,
+   *   EXACTLY_ONCE_REAL_TIME
+   */
+  def writer(
+      given: DataStreamWriter[Row],
+      planned: PlannedQuery,
+      sink: ObjectName,
+      settings: Settings,
+      length: Option[Long]
+  ): DataStreamWriter[Row] = {
+    if (!RealTime.isIn(SPARK_VERSION)) throw KafkalystException("REAL_TIME_NOT_IN_SPARK", "version" -> SPARK_VERSION)
+    // Rows that are put in order are exchanged between tasks, the later of which begin when the batch is over.
+    val isOrdered = planned.frame.schema.fieldNames.contains(SinkColumns.order)
+    if (isOrdered || planned.stateful || planned.shape.operators.nonEmpty) throw KafkalystException(
+      "REAL_TIME_WITH_STATE",
+      "sink" -> sink.toString
+    )
+    if (SinkProperties.isExactlyOnce(planned.sink, settings)) TopicTable.noRealTime(sink.toString)
+    given.outputMode(OutputMode.Update()).trigger(length.fold(RealTime.trigger())(RealTime.trigger(_)))
+  }
+}

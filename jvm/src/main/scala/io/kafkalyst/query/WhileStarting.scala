@@ -1,0 +1,16 @@
+package io.kafkalyst.query
+
+import org.apache.spark.sql.SparkSession
+
+/** A query takes the session's settings when it starts: those it needs stand there that long and are then as before. */
+private[query] object WhileStarting {
+  def apply[A](session: SparkSession, needed: Map[String, String])(start: => A): A = synchronized {
+    val before = needed.keys.map(name => name -> session.conf.getOption(name)).toMap
+    needed.foreach { case (name, value) => session.conf.set(name, value) }
+    try start
+    finally before.foreach {
+        case (name, Some(value)) => session.conf.set(name, value)
+        case (name, None) => session.conf.unset(name)
+      }
+  }
+}
