@@ -32,6 +32,8 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
+    extensions.injectQueryStagePrepRule(_ => ShownNames)
+    extensions.injectColumnar(_ => ShownNames.InStages)
 
     // The tables' codecs for any bytes.
     KafkaFunctions.all.foreach(extensions.injectFunction)

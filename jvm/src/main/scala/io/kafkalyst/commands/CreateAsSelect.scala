@@ -8,7 +8,6 @@ import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -41,7 +40,7 @@ final case class CreateAsSelect(
     }
     val settings = Commands.settings(session)
     val admin = Commands.admin(settings)
-    val found = new Found(session, given)
+    val found = new Found(session)
     import found.of.leftmost
     found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
       throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
@@ -96,10 +95,10 @@ final case class CreateAsSelect(
   }
 
   override def planned(session: SparkSession, sink: StoredObject): PlannedQuery =
-    new Found(session, Properties.checked(properties)).planned(sink.topic)
+    new Found(session).planned(sink.topic)
 
   /** What the text means as the catalog is now. */
-  private final class Found(session: SparkSession, given: Map[String, String]) {
+  private final class Found(session: SparkSession) {
     val of = new AnalyzedQuery(session, query)
 
     // A join tells of time and deletes itself, see ContinuousJoins.forSink, but for one that is grouped.
@@ -108,7 +107,7 @@ final case class CreateAsSelect(
       if (ofJoin) {
         val (plan, window) = ContinuousJoins.windowed(of.plan)
         Changes(plan, window = window)
-      } else changes(of, given)
+      } else changes(of)
     lazy val projection: SinkProjection = SinkProjection.of(result)
     lazy val frame: DataFrame = Frames.of(session, projection.plan)
 
@@ -120,7 +119,7 @@ final case class CreateAsSelect(
   }
 
   /** The result's changes; the errors tell which statement makes such a result. */
-  private def changes(of: AnalyzedQuery, given: Map[String, String]): Changes = {
+  private def changes(of: AnalyzedQuery): Changes = {
     val result = Changes.of(of.plan, query.window, query.emitFinal)
     if (query.emitFinal && query.window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
     if (query.partitionBy.isDefined && result.window.nonEmpty) {
@@ -131,11 +130,7 @@ final case class CreateAsSelect(
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     }
     if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
-    // A sink with a time column of its own has its timestamps from there.
-    result.rowTime.filter(_ => given.contains(Properties.timestamp.name)).fold(result) { time =>
-      val others = result.plan.output.filterNot(_.exprId == time.exprId)
-      result.copy(plan = Project(others, result.plan), rowTime = None)
-    }
+    result
   }
 
   /** What makes the sink's keys windowed: the query's own clause, or the keys that it passes on. */

@@ -40,7 +40,7 @@ private[functions] object KsqlAggregates {
         val others = args.indices.drop(1).dropRight(1).map(i => s"'col${i - 1}', _${i + 1}")
         val row = (s"'sort_col', _1" +: others).mkString("named_struct(", ", ", ")")
         expression(
-          s"slice(sort_array($collect($row), false), 1, cast(_${args.size} AS INT))",
+          s"slice(sort_array($collect(if(_1 IS NULL, NULL, $row)), false), 1, cast(_${args.size} AS INT))",
           args: _*
         )
       }

@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.regex.Pattern
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
@@ -185,12 +186,18 @@ private[functions] object KsqlStrings {
       values =>
         texts(values(0).toString.split(values(1).toString, -1).toSeq)
     },
-    string(
-      "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters.",
-      Seq(2),
-      strings
-    ) { values =>
-      texts(split(values(0).toString, values(1).toString))
+    computed(
+      "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters. Of BYTES too."
+    ) {
+      case args @ Seq(text, _) if text.dataType == BinaryType =>
+        Computed("split", args, ArrayType(BinaryType), Seq(BinaryType, BinaryType), nulls = false) { values =>
+          val Seq(bytes, delimiter) = values.toSeq.map(b => new String(b.asInstanceOf[Array[Byte]], ISO_8859_1))
+          new GenericArrayData(split(bytes, delimiter).map(_.getBytes(ISO_8859_1)).toArray[Any])
+        }
+      case args @ Seq(_, _) => Computed("split", args, strings, Seq(StringType, StringType), nulls = false)(values =>
+          texts(split(values(0).toString, values(1).toString))
+        )
+      case args => throw wrong("SPLIT(text, delimiter)", args)
     },
     string(
       "SPLIT_TO_MAP(text, entry delimiter, key delimiter) - The entries of a text such as 'a=1,b=2'; parts that are none are left out.",

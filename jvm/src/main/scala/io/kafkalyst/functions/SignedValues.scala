@@ -3,51 +3,64 @@ package io.kafkalyst.functions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
-import org.apache.spark.sql.catalyst.trees.BinaryLike
-import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.catalyst.trees.TernaryLike
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
 import scala.collection.mutable.ArrayBuffer
+import scala.math.Ordering.Implicits._
 
 /**
  * All values of a group in the order of their rows, nulls too, as an ARRAY: Spark's collect_list can neither keep a null
  * nor take a value back.
  *
  * @param sign INT, 1 where the value is added, -1 where the last one like it is taken away
+ * @param place ARRAY<BIGINT>, where the row stands among all; empty for rows that come in their order
  */
 final case class SignedValues(
     value: Expression,
     sign: Expression,
+    place: Expression = SignedValues.asTheyCome,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[SignedValues.Buffer]
-    with BinaryLike[Expression] {
-  import SignedValues.Buffer
+    with TernaryLike[Expression] {
+  import SignedValues.{Buffer, Entry}
 
-  override def left: Expression = value
-  override def right: Expression = sign
+  override def first: Expression = value
+  override def second: Expression = sign
+  override def third: Expression = place
   override def prettyName: String = "collect_list"
   override def nullable: Boolean = false
   override def dataType: DataType = ArrayType(value.dataType)
 
   /** One entry of a buffer as it is kept. */
-  private lazy val kept = StructType(Seq(StructField("added", BooleanType), StructField("value", value.dataType)))
+  private lazy val kept = StructType(Seq(
+    StructField("added", BooleanType),
+    StructField("value", value.dataType),
+    StructField("place", ArrayType(LongType, containsNull = false))
+  ))
   private lazy val toRow = UnsafeProjection.create(Array[DataType](ArrayType(kept)))
 
   override def createAggregationBuffer(): Buffer = ArrayBuffer.empty
 
   override def update(buffer: Buffer, row: InternalRow): Buffer = {
-    val given = InternalRow.copyValue(value.eval(row))
-    take(buffer, sign.eval(row) == 1, given)
+    val at = place.eval(row).asInstanceOf[ArrayData].toLongArray().toSeq
+    take(buffer, Entry(sign.eval(row) == 1, InternalRow.copyValue(value.eval(row)), at))
   }
 
-  override def merge(buffer: Buffer, input: Buffer): Buffer =
-    input.foldLeft(buffer) { case (all, (added, given)) => take(all, added, given) }
+  override def merge(buffer: Buffer, input: Buffer): Buffer = input.foldLeft(buffer)(take)
 
   /** A value that is taken away before it came waits for a buffer that has it. */
-  private def take(buffer: Buffer, added: Boolean, given: Any): Buffer = {
-    val at = if (added) -1 else buffer.lastIndexWhere { case (there, other) => there && equal(other, given) }
-    if (at < 0) buffer += (added -> given) else { buffer.remove(at); buffer }
+  private def take(buffer: Buffer, entry: Entry): Buffer = {
+    def isPair(other: Entry) = other.added != entry.added && equal(other.value, entry.value) && {
+      val (added, taken) = if (entry.added) (entry, other) else (other, entry)
+      added.place <= taken.place
+    }
+    val pairs = buffer.indices.filter(i => isPair(buffer(i)))
+    val at = if (entry.added) pairs.minByOption(buffer(_).place) else pairs.reverse.maxByOption(buffer(_).place)
+    at.fold[Any](buffer += entry)(buffer.remove)
+    buffer
   }
 
   private lazy val same = new EqualNullSafe(
@@ -57,30 +70,43 @@ final case class SignedValues(
   private lazy val isOrdered = RowOrdering.isOrderable(value.dataType)
   private def equal(a: Any, b: Any) = if (isOrdered) same.eval(InternalRow(a, b)) == true else a == b
 
-  override def eval(buffer: Buffer): Any = new GenericArrayData(buffer.collect { case (true, v) => v }.toArray[Any])
+  override def eval(buffer: Buffer): Any =
+    new GenericArrayData(buffer.sortBy(_.place).collect { case Entry(true, v, _) => v }.toArray[Any])
 
-  override def serialize(buffer: Buffer): Array[Byte] =
-    toRow(InternalRow(new GenericArrayData(buffer.map { case (added, v) => InternalRow(added, v) }.toArray[Any])))
-      .getBytes
+  override def serialize(buffer: Buffer): Array[Byte] = {
+    val entries = buffer.map(e => InternalRow(e.added, e.value, new GenericArrayData(e.place)))
+    toRow(InternalRow(new GenericArrayData(entries.toArray[Any]))).getBytes
+  }
 
   override def deserialize(bytes: Array[Byte]): Buffer = {
     val row = new UnsafeRow(1)
     row.pointTo(bytes, bytes.length)
     val entries = row.getArray(0)
     ArrayBuffer.from((0 until entries.numElements()).map { i =>
-      val entry = entries.getStruct(i, 2)
-      entry.getBoolean(0) -> InternalRow.copyValue(entry.get(1, value.dataType))
+      val entry = entries.getStruct(i, 3)
+      Entry(
+        entry.getBoolean(0),
+        InternalRow.copyValue(entry.get(1, value.dataType)),
+        entry.getArray(2).toLongArray().toSeq
+      )
     })
   }
 
   override def withNewMutableAggBufferOffset(offset: Int): SignedValues = copy(mutableAggBufferOffset = offset)
   override def withNewInputAggBufferOffset(offset: Int): SignedValues = copy(inputAggBufferOffset = offset)
-  override protected def withNewChildrenInternal(value: Expression, sign: Expression): SignedValues =
-    copy(value = value, sign = sign)
+  override protected def withNewChildrenInternal(
+      value: Expression,
+      sign: Expression,
+      place: Expression
+  ): SignedValues = copy(value = value, sign = sign, place = place)
 }
 
 object SignedValues {
 
-  /** Values that were added, or that wait to be taken away, in order. */
-  type Buffer = ArrayBuffer[(Boolean, Any)]
+  /** A value that was added, or that waits to be taken away. */
+  final case class Entry(added: Boolean, value: Any, place: Seq[Long])
+
+  type Buffer = ArrayBuffer[Entry]
+
+  private val asTheyCome = Literal.create(Seq.empty[Long], ArrayType(LongType, containsNull = false))
 }

@@ -80,15 +80,18 @@ object ContinuousJoins {
   }
 
   /** The query for eyes: of a row that is taken away only the key is left. */
-  def forChanges(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
-    val taken = new ContinuousJoins(session).take(plan)
-    Project(
-      taken.output.map { a =>
-        if (!taken.isTable || taken.meaning(a) >= 0) a
-        else Alias(If(taken.gone, Literal.create(null, a.dataType), a), a.name)(a.exprId, a.qualifier, Some(a.metadata))
-      },
-      taken.plan
-    )
+  def forChanges(session: SparkSession, plan: LogicalPlan): LogicalPlan = plan match {
+    case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(forChanges(session, _)))
+    case _ =>
+      val taken = new ContinuousJoins(session).take(plan)
+      Project(
+        taken.output.map { a =>
+          if (!taken.isTable || taken.meaning(a) >= 0) a
+          else
+            Alias(If(taken.gone, Literal.create(null, a.dataType), a), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+        },
+        taken.plan
+      )
   }
 
   private def topic(leaf: LogicalPlan): Option[TopicTable] = leaf match {

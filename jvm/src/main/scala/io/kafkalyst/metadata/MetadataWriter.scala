@@ -10,8 +10,16 @@ import org.apache.spark.sql.types.DataType
  *
  * @param columns    the rows' columns; metadata columns come in the type of [[MetadataWriter.typeOf]]
  * @param partitions the number of partitions of a topic
+ * @param ownTimeFirst whether the column that the property TIMESTAMP names goes before ROWTIME, as in a query that goes
+ *                   on, where ROWTIME is not the user's but what the rows were made of
  */
-final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: String, partitions: String => Int) {
+final class MetadataWriter(
+    topic: TopicObject,
+    columns: Seq[TopicColumn],
+    zone: String,
+    partitions: String => Int,
+    ownTimeFirst: Boolean = false
+) {
   private final class Part(val column: TopicColumn, val ordinal: Int) {
     val form: MetadataForm = MetadataWriter.form(column).get
     val put: (RecordParts, Any) => Unit = form.write.get
@@ -24,6 +32,8 @@ final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: 
   private val own = topic.topics
   private val isOne = topic.isOne
   private val rowTime = RowTime.of(topic).map(of => of.on(columns.indexWhere(of.isOf), zone))
+  private val replacesRowTime =
+    ownTimeFirst && !topic.columns.flatMap(_.metadata).exists(_.key == MetadataKeys.timestamp.name)
 
   /**
    * The record's topic, partition, timestamp and headers.
@@ -45,8 +55,8 @@ final class MetadataWriter(topic: TopicObject, columns: Seq[TopicColumn], zone: 
       }
       i += 1
     }
-    if (record.timestamp == null) rowTime.foreach { column =>
-      try record.timestamp = column.millis(row)
+    if (record.timestamp == null || replacesRowTime) rowTime.foreach { column =>
+      try Option(column.millis(row)).foreach(record.timestamp = _)
       catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
     }
     if (record.topic == null) {

@@ -4,6 +4,7 @@ import io.kafkalyst.analyze.ResolveKsqlCalls.refused
 import io.kafkalyst.functions.{KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
 
 /**
@@ -37,6 +38,8 @@ private[parse] object KsqlLanguage {
       KsqlCall(constructors(f.nameParts.last.toLowerCase), f.arguments)
     case f: UnresolvedFunction if f.isDistinct && f.nameParts.last.equalsIgnoreCase("count") =>
       KsqlCall(KsqlFunctions.find("count_distinct").get, f.arguments)
+    case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("count") && f.arguments.isEmpty =>
+      CatalystSqlParser.parseExpression("count(1)")
     case a: Add => KsqlCall(KsqlOperators.plus, a.children)
     case d: Divide => KsqlCall(KsqlOperators.divide, d.children)
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>

@@ -22,7 +22,8 @@ private[kafkalyst] object WindowClause {
   private val kinds = Set("TUMBLING", "HOPPING", "SESSION")
 
   /**
-   * The clause of a query outside of brackets; None where it has none. Spark's own WINDOW names a window first.
+   * The clause of a query outside of brackets; None where it has none. A window may have a name before its kind; behind
+   * that of Spark's own WINDOW stands AS.
    *
    * @throws io.kafkalyst.errors.KafkalystException WINDOW_CLAUSE where it does not say what it must
    */
@@ -30,17 +31,19 @@ private[kafkalyst] object WindowClause {
     val depths = words.scanLeft(0) { (depth, word) =>
       if (word.getType == LPAREN) depth + 1 else if (word.getType == RPAREN) depth - 1 else depth
     }
-    words.indices.find { i =>
-      depths(i) == 0 && is(words, i, "WINDOW") && i + 2 < words.size && words(i + 2).getType == LPAREN &&
-      kinds(words(i + 1).getText.toUpperCase(Locale.ROOT))
-    }.map { from =>
-      val close = (from + 3 until words.size).find(i => words(i).getType == RPAREN).getOrElse(words.size)
+    def isKind(i: Int) = i + 1 < words.size && words(i + 1).getType == LPAREN &&
+      kinds(words(i).getText.toUpperCase(Locale.ROOT))
+    (for {
+      from <- words.indices.iterator if depths(from) == 0 && is(words, from, "WINDOW")
+      kind <- Seq(from + 1, from + 2).find(isKind)
+    } yield (from, kind)).nextOption().map { case (from, kind) =>
+      val close = (kind + 2 until words.size).find(i => words(i).getType == RPAREN).getOrElse(words.size)
       val at = Seq(
         "line" -> words(from).getLine.toString,
         "column_at" -> (words(from).getCharPositionInLine + 1).toString
       )
-      val parts = split(words.slice(from + 3, close))
-      WindowClause(read(words(from + 1).getText.toUpperCase(Locale.ROOT), parts, at), from, close + 1, at)
+      val parts = split(words.slice(kind + 2, close))
+      WindowClause(read(words(kind).getText.toUpperCase(Locale.ROOT), parts, at), from, close + 1, at)
     }
   }
 

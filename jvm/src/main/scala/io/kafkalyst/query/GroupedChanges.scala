@@ -38,7 +38,7 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
     val latest = below.rowTime.map(time => Alias(Max(time).toAggregateExpression(), time.name)())
     val bounds = windows.flatMap(w => Seq(UnixMillis(GetStructField(w, 0)), end(w, session)).map(Alias(_, "bound")()))
     val kept = Alias(Literal.FalseLiteral, deleted)()
-    val open = if (clause.exists(!_.isSession)) inTime(clause.get) else keyed
+    val open = clause.fold(keyed)(inTime)
     val whole =
       aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ latest ++ bounds :+ kept, child = open)
     Changes(whole, latest.map(_.toAttribute), Some(kept.toAttribute), bounds.map(_.toAttribute))
@@ -46,13 +46,16 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
 
   /**
    * Without rows whose window is over, and its grace period too, when they come. Spark's watermark knows of earlier
-   * batches only. The rows of a join have no such order within a batch.
+   * batches only. The rows of a join have no such order within a batch. A session's row counts as one of its own, also
+   * where an older session could still take it in, as Spark's watermark sees it.
    */
   private def inTime(clause: GroupWindow): LogicalPlan =
     below.rowTime.filter(_ => below.order.isEmpty).fold(keyed) { time =>
       val now = streamTime(time)
       val close = new Subtract(now.toAttribute, Literal(clause.lateness))
-      Filter(GreaterThan(end(windows.head, None), close), Project(keyed.output :+ now, keyed))
+      val until = end(windows.head, None)
+      val open = if (clause.isSession) GreaterThanOrEqual(until, close) else GreaterThan(until, close)
+      Filter(open, Project(keyed.output :+ now, keyed))
     }
 
   private def streamTime(time: Expression) = Alias(StreamTime(time), "stream_time")()
@@ -69,7 +72,7 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) 
       case a: Alias => a.withNewChildren(Seq(rows.over(renewed(a.child)))).asInstanceOf[NamedExpression]
       case other => Alias(rows.over(other), other.name)(other.exprId)
     }
-    val latest = below.rowTime.map(time => Alias(Max(rows.over(time)).toAggregateExpression(), time.name)())
+    val latest = below.rowTime.map(time => Alias(Max(rows.time).toAggregateExpression(), time.name)())
     val kept = Alias(Literal.FalseLiteral, deleted)()
     val keyed = fresh.map(IsNotNull(_): Expression).reduceOption(And).fold(rows.plan)(Filter(_, rows.plan))
     Changes(

@@ -18,8 +18,16 @@ import scala.math.Ordering.Implicits.seqOrdering
  *
  * @param plan the rows, under the ids of [[RowChanges.renewed]]
  * @param sign 1 where the row is added, -1 where it is taken back
+ * @param time ROWTIME of the change, milliseconds; null where unknown
+ * @param place of the change among all, ARRAY<BIGINT>; empty where unknown
  */
-private[query] final case class RowChanges(plan: LogicalPlan, sign: Attribute, renewed: Map[ExprId, Attribute]) {
+private[query] final case class RowChanges(
+    plan: LogicalPlan,
+    sign: Attribute,
+    time: Attribute,
+    place: Attribute,
+    renewed: Map[ExprId, Attribute]
+) {
 
   /** An expression over the table's rows as one over these. */
   def over(e: Expression): Expression = e.transformUp { case a: Attribute => renewed.getOrElse(a.exprId, a) }
@@ -45,7 +53,7 @@ private[query] final case class RowChanges(plan: LogicalPlan, sign: Attribute, r
         If(EqualTo(rows, Literal(0L)), Literal.create(null, DoubleType), mean)
       case s: StddevSamp if f.filter.isEmpty => deviation(moments(s.child, s.child))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
-      case v: SignedValues if f.filter.isEmpty => total(SignedValues(over(v.value), sign))
+      case v: SignedValues if f.filter.isEmpty => total(SignedValues(over(v.value), sign, place))
       case _ => refuse(f)
     }
     if (whole.dataType == f.dataType) whole else Cast(whole, f.dataType)
@@ -96,26 +104,30 @@ private[query] object RowChanges {
     val places = keys.map(k => output.indexWhere(_.exprId == k.exprId)).toArray
     val deleted = output.indexWhere(a => changes.tombstone.exists(_.exprId == a.exprId))
     val order = output.indexWhere(a => changes.order.exists(_.exprId == a.exprId))
+    val time = output.indexWhere(a => changes.rowTime.exists(_.exprId == a.exprId))
     val key = StructType(places.map(row(_)))
-    val signed = row.add("sign", IntegerType)
+    val signed = row.add("sign", IntegerType).add("time", LongType).add("place", ArrayType(LongType))
     val pairs = frame
       .groupByKey((r: Row) => Row.fromSeq(places.map(r.get).toSeq))(Encoders.row(key))
-      .flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.NoTimeout())(step(deleted, order))(
+      .flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.NoTimeout())(step(deleted, order, time))(
         Encoders.row(row),
         Encoders.row(signed)
       )
     val made = pairs.queryExecution.analyzed
-    RowChanges(made, made.output.last, output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap)
+    val Seq(sign, at, place) = made.output.takeRight(3)
+    RowChanges(made, sign, at, place, output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap)
   }
 
   /** Each change takes back what the key's row was and adds what it is then. */
-  private def step(deleted: Int, order: Int): (Row, Iterator[Row], GroupState[Row]) => Iterator[Row] =
+  private def step(deleted: Int, order: Int, time: Int): (Row, Iterator[Row], GroupState[Row]) => Iterator[Row] =
     (_, rows, state) => {
       var before = state.getOption
-      val signed = (if (order < 0) rows.toSeq else rows.toSeq.sortBy(r => place(r.get(order)))).flatMap { change =>
-        val taken = before.map(r => Row.fromSeq(r.toSeq :+ -1))
+      def placeOf(change: Row) = if (order < 0) Nil else place(change.get(order))
+      val signed = rows.toSeq.sortBy(placeOf).flatMap { change =>
+        val at = Seq(if (time < 0) null else change.get(time), placeOf(change))
+        val taken = before.map(r => Row.fromSeq((r.toSeq :+ -1) ++ at))
         before = if (change.getBoolean(deleted)) None else Some(change)
-        taken ++ before.map(r => Row.fromSeq(r.toSeq :+ 1))
+        taken ++ before.map(r => Row.fromSeq((r.toSeq :+ 1) ++ at))
       }
       before.fold(state.remove())(state.update)
       signed.iterator

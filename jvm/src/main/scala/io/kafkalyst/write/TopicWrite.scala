@@ -166,9 +166,9 @@ final case class TopicWriterFactory(
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
-    new TopicDataWriter(this, partition, epoch = 0L)
+    new TopicDataWriter(this, partition, epoch = 0L, streaming = false)
   override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
-    new TopicDataWriter(this, partition, epoch)
+    new TopicDataWriter(this, partition, epoch, streaming = true)
 
   // The producer's properties hold secrets.
   override def toString: String = s"TopicWriterFactory(${topic.topic})"
@@ -179,8 +179,10 @@ final case class TopicWriterFactory(
  *
  * @param task  the task's number among those of the write
  * @param epoch number of the streaming query's batch
+ * @param streaming whether a query that goes on writes
  */
-final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long) extends DataWriter[InternalRow] {
+final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long, streaming: Boolean)
+    extends DataWriter[InternalRow] {
   private val topic = factory.topic
   // Rows that come as the sink has them are encoded as they are.
   private val isProjected = factory.projection.zipWithIndex.exists {
@@ -197,7 +199,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long)
     case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
     case None => new SharedDelivery(factory.producer, fail)
   }
-  private val metadata = new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions)
+  private val metadata =
+    new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions, ownTimeFirst = streaming)
   private val placement = new Placement(topic, factory.columns, task, delivery.partitions)
   // Places of the value's columns; empty where a row of nulls is a row.
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]

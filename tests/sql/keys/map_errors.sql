@@ -1,0 +1,10 @@
+-- MAP keys that could have no stable bytes.
+CREATE STREAM v (k MAP<STRING, VARIANT> KEY, x INT) WITH (KAFKA_TOPIC = '${prefix}v', FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM v (k STRUCT<m MAP<STRING, VARIANT>> KEY, x INT) WITH (KAFKA_TOPIC = '${prefix}v', FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM d (k MAP<STRING, DOUBLE> KEY, x INT) WITH (KAFKA_TOPIC = '${prefix}d', FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO d VALUES (map('a', double('NaN')), 1);
+INSERT INTO d VALUES (map('a', 1.5D), 2);
+SELECT * FROM d;
+CREATE STREAM f (k MAP<STRING, ARRAY<FLOAT>> KEY, x INT) WITH (KAFKA_TOPIC = '${prefix}f', FORMAT = 'AVRO', PARTITIONS = 1);
+INSERT INTO f VALUES (map('a', array(float('NaN'))), 1);
+SHOW STREAMS;
