@@ -243,9 +243,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     var isAscii = true
     var p = open + 1
     while (true) {
-      while (p + 8 <= limit && JsonStrings.isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p)))
-        p += 8
-      while (p < limit && bytes(p) >= ' ' && bytes(p) != '"' && bytes(p) != '\\') p += 1
+      p = JsonStrings.endOfPlain(bytes, p, limit)
       if (p >= limit) truncated("a string")
       val b = bytes(p)
       if (b == '"') {

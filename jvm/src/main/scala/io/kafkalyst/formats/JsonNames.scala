@@ -36,7 +36,7 @@ private[formats] final class JsonNames(columns: Seq[String]) {
       val name = new String(JsonStrings.unescaped(quoted, 1, quoted.length - 2), UTF_8)
       val exact = index.exact(name)
       val column = if (exact >= 0) exact else index.inOtherCase(name)
-      // A map's keys are no names, and may be of any number.
+      // Objects that serve as maps have names without end.
       val isKept = known.size < most
       val found = new Name(if (isKept) quoted else null, column, exact >= 0)
       if (isKept) known.put(UTF8String.fromBytes(quoted), found)

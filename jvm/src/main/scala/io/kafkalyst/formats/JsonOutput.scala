@@ -100,13 +100,9 @@ private[formats] final class JsonOutput extends GrowingBytes {
 
   /** Whether the bytes can stand in a string as they are. */
   private def isWhole(from: Int, until: Int): Boolean = {
-    var p = from
-    while (p + 8 <= until && JsonStrings.isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p))) p += 8
-    var isAscii = true
-    while (p < until && bytes(p) != '"' && bytes(p) != '\\' && (bytes(p) < 0 || bytes(p) >= ' ')) {
-      isAscii &= bytes(p) >= 0
-      p += 1
-    }
+    var p = JsonStrings.endOfPlain(bytes, from, until)
+    val isAscii = p == until
+    while (p < until && bytes(p) < 0) p = JsonStrings.endOfPlain(bytes, p + 1, until)
     p == until && (isAscii || UTF8String.fromBytes(bytes, from, until - from).isValid)
   }
 

@@ -2,6 +2,8 @@ package io.kafkalyst.formats
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import org.apache.spark.unsafe.Platform
+
 /** What of a string of JSON is as it stands, and what is an escape. */
 private[formats] object JsonStrings {
 
@@ -33,8 +35,16 @@ private[formats] object JsonStrings {
   private val ones = 0x0101010101010101L
   private val highs = 0x8080808080808080L
 
+  /** Index of the first byte that is no ASCII, a control character, a quote or a backslash; `until` where none is. */
+  def endOfPlain(bytes: Array[Byte], from: Int, until: Int): Int = {
+    var p = from
+    while (p + 8 <= until && isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p))) p += 8
+    while (p < until && bytes(p) >= ' ' && bytes(p) != '"' && bytes(p) != '\\') p += 1
+    p
+  }
+
   /** Whether eight bytes are ASCII without control characters, quotes and backslashes. */
-  def isPlain(eight: Long): Boolean = {
+  private def isPlain(eight: Long): Boolean = {
     val quotes = eight ^ ones * '"'
     val slashes = eight ^ ones * '\\'
     ((eight | (eight - ones * ' ') | (quotes - ones) & ~quotes | (slashes - ones) & ~slashes) & highs) == 0
