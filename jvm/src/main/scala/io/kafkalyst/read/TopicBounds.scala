@@ -1,7 +1,6 @@
 package io.kafkalyst.read
 
 import io.kafkalyst.metadata.Ranges
-import org.apache.spark.sql.kafka010.KafkaPlanBridge
 
 /** What the broker knows of a topic that turns [[Ranges]] into offsets; asked on the driver while a scan is planned. */
 trait TopicBounds {
@@ -24,15 +23,15 @@ private[read] final class Narrowing(ranges: Ranges, bounds: TopicBounds) {
   private lazy val times = ranges.lookups(monotonic).map(t => t -> bounds.at(t)).toMap
 
   /**
-   * @param from  `KafkaPlanBridge.earliest` or `latest`, or an offset
+   * @param from  an offset, or -2 for the earliest and -1 for the latest
    * @param until likewise
    * @return ranges of offsets, in order; none where no record can be kept
    */
   def apply(partition: Int, from: Long, until: Long): Seq[Narrowing.Part] = offsets.get(partition).toSeq.flatMap {
     case (earliest, latest) =>
       def offset(of: Long) = of match {
-        case KafkaPlanBridge.earliest => earliest
-        case KafkaPlanBridge.latest => latest
+        case Narrowing.Earliest => earliest
+        case Narrowing.Latest => latest
         case known => known
       }
       val first = offset(from)
@@ -47,12 +46,15 @@ private[read] final class Narrowing(ranges: Ranges, bounds: TopicBounds) {
         }
       parts.collect {
         case (low, high) if low < high =>
-          Narrowing.Part(low, high, isWhole = low == earliest && from == KafkaPlanBridge.earliest)
+          Narrowing.Part(low, high, isWhole = low == earliest && from == Narrowing.Earliest)
       }
   }
 }
 
 private[read] object Narrowing {
+  // As Spark's Kafka source plans them.
+  private val Earliest = -2L
+  private val Latest = -1L
 
   /** Offsets from the first until the second, left out; whole where it begins with the partition, wherever that is. */
   final case class Part(from: Long, until: Long, isWhole: Boolean)

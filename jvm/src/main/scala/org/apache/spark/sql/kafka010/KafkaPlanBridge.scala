@@ -10,11 +10,7 @@ import org.apache.spark.sql.connector.read.streaming.PartitionOffset
  */
 object KafkaPlanBridge {
 
-  /** What Spark plans for a batch instead of an offset. */
-  val earliest: Long = KafkaOffsetRangeLimit.EARLIEST
-  val latest: Long = KafkaOffsetRangeLimit.LATEST
-
-  /** A range of one partition. */
+  /** A range of one partition; negative offsets, which only a batch has, mean "the earliest" and "the latest". */
   final case class Range(
       topic: String,
       partition: Int,
