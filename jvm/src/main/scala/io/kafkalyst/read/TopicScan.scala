@@ -62,8 +62,13 @@ final class TopicScanBuilder(
   private var asked = StructType(declared ++ PseudoColumns.hidden(topic))
 
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
+    // Spark's pruning of nested fields forgets what is said of the columns.
     val at = declared.fieldNames.indexOf(field.name)
-    if (at >= 0 && isWhole(at)) field.copy(dataType = declared(at).dataType) else field
+    if (at < 0) field
+    else {
+      val dataType = if (isWhole(at)) declared(at).dataType else field.dataType
+      field.copy(dataType = dataType, metadata = declared(at).metadata)
+    }
   })
 
   /** Nested fields are pruned where records are decoded; what is filled otherwise comes whole. */
