@@ -63,7 +63,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     if (isDescribeExtended(tokens)) {
       delegate.parse(describeAsSparkSaysIt(given, tokens))
     } else {
-      val plan = if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate) else delegate.parse(given)
+      val plan = if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
+      else doubledQuotes.parse(given, tokens)(delegate.parse)
       plan match {
         case explain: ExplainCommand => ExplainPlan(explain)
         case other => other
@@ -79,6 +80,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private lazy val continuousInserts =
     new ContinuousInserts(store, () => settings, variables.substitute, sinkQuery)
+
+  private lazy val doubledQuotes = new DoubledQuotes(store.isTopic)
 
   private def settings: Settings = Settings.of(session.conf.getAll)
 
