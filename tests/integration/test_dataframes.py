@@ -21,7 +21,8 @@ def frame(spark: SparkSession) -> Iterator[DataFrame]:
         f" WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     )
     spark.sql(
-        f"INSERT INTO {name} VALUES (1, 20, 0.5, named_struct('a', 3, 'A', 4)), (2, 10, 1.5, named_struct('a', 5, 'A', 6))"
+        f"INSERT INTO {name} VALUES (1, 20, 0.5, named_struct('a', 3, 'A', 4)), "
+        "(2, 10, 1.5, named_struct('a', 5, 'A', 6))"
     )
     yield spark.table(name)
     spark.sql(f"DROP STREAM {name} DELETE TOPIC")
