@@ -1,7 +1,9 @@
 -- Internal names stay inside: results, types, errors and plans have the user's, fields of structs too.
 -- replace: #\d+L? => #n
 -- replace: ids=\[[^\]]*\]|plan_id=\d+ => id
--- replace: Write@\w+ => Write
+-- replace: \]  golden => ] golden
+-- replace: (privileges__=INSERT\]|golden\.n), false.* => \1, …
+-- replace: AppendData .*TopicWrite@\w+ => AppendData TopicWrite
 -- conf: spark.sql.ansi.doubleQuotedIdentifiers=true
 CREATE STREAM n ("id" INT KEY, "ID" INT, s STRUCT<"a" INT, "A" INT, b STRUCT<"x" INT, "X" INT>>, l ARRAY<STRUCT<"y" INT, "Y" INT>>) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO n VALUES (1, 2, named_struct('a', 1, 'A', 2, 'b', named_struct('x', 3, 'X', 4)), array(named_struct('y', 5, 'Y', 6)));

@@ -5,7 +5,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
-import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.{SPARK_VERSION, SparkContext}
@@ -62,13 +62,12 @@ final class TopicScanBuilder(
   private var asked = StructType(declared ++ PseudoColumns.hidden(topic))
 
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
+    // Streams of Spark 4.2 are asked for the columns of the analyzed plan, by the user's names.
+    val at = declared.fieldNames.indexOf(TopicColumn.internalOf(field.name, field.metadata))
     // Spark's pruning of nested fields forgets what is said of the columns.
-    val at = declared.fieldNames.indexOf(field.name)
     if (at < 0) field
-    else {
-      val dataType = if (isWhole(at)) declared(at).dataType else field.dataType
-      field.copy(dataType = dataType, metadata = declared(at).metadata)
-    }
+    else if (isWhole(at)) declared(at)
+    else declared(at).copy(dataType = field.dataType)
   })
 
   /** Nested fields are pruned where records are decoded; what is filled otherwise comes whole. */
