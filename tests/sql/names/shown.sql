@@ -2,7 +2,8 @@
 -- replace: #\d+L? => #n
 -- replace: ids=\[[^\]]*\]|plan_id=\d+ => id
 -- replace: \]  golden => ] golden
--- replace: (privileges__=INSERT\]|golden\.n), false.* => \1, …
+-- replace: INSERT\], false.* => INSERT], …
+-- replace: golden\.n, false.* => golden.n, …
 -- replace: AppendData .*TopicWrite@\w+ => AppendData TopicWrite
 -- conf: spark.sql.ansi.doubleQuotedIdentifiers=true
 CREATE STREAM n ("id" INT KEY, "ID" INT, s STRUCT<"a" INT, "A" INT, b STRUCT<"x" INT, "X" INT>>, l ARRAY<STRUCT<"y" INT, "Y" INT>>) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
