@@ -46,7 +46,7 @@ final private[analyze] class KnownNames(
     case OuterReference(a: Attribute) => OuterReference(attribute(a))
     case struct: CreateNamedStruct =>
       struct.withNewChildren(struct.children.grouped(2).toSeq.flatMap {
-        case Seq(Literal(name, StringType), value) if name != null => 
+        case Seq(Literal(name, StringType), value) if name != null =>
           val named = whole(value)
           Seq(Literal(fieldName(name.toString, value, named)), named)
         case other => other.map(whole)
@@ -86,7 +86,8 @@ final private[analyze] class KnownNames(
   /** Fields by the user's names, all the way down; types stay as they are. */
   def fields(e: Expression): Expression = e match {
     case a: Attribute => attribute(a)
-    case get: ExtractValue if get.collectLeaves().exists { case a: Attribute => keeps(a.exprId); case _ => false } => get
+    case get: ExtractValue if get.collectLeaves().exists { case a: Attribute => keeps(a.exprId); case _ => false } =>
+      get
     case other =>
       other.mapChildren(fields) match {
         case get @ GetStructField(child, at, name) =>

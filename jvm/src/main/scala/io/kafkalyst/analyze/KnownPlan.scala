@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.model.{Side, TopicColumn}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, ExprId, Expression, Generator}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, ExprId, Generator}
 import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, Generate, LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.Metadata

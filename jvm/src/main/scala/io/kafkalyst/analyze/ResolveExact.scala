@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 /** In a DataFrame's next step the names below are external again: the exact one of them is meant. */
 object ResolveExact extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case Join(left, right, UsingJoin(_, names), _, _) 
+    case Join(left, right, UsingJoin(_, names), _, _)
         if left.resolved && right.resolved && !conf.caseSensitiveAnalysis =>
       // Spark would take the first that is the same but for case.
       for (side <- Seq(left, right); name <- names; same = ofTopics(side.output, name) if same.size > 1)

@@ -47,7 +47,8 @@ object ResolveFields extends Rule[LogicalPlan] {
       case (UnresolvedAlias(child, None), UnresolvedAlias(inner: UnresolvedExtractValue, None)) =>
         Alias(inner, pretty(child))()
       // Spark calls a cast what it casts.
-      case (UnresolvedAlias(cast: Cast, None), UnresolvedAlias(inner, None)) if cast.child.isInstanceOf[NamedExpression] =>
+      case (UnresolvedAlias(cast: Cast, None), UnresolvedAlias(inner, None))
+          if cast.child.isInstanceOf[NamedExpression] =>
         Alias(inner, cast.child.asInstanceOf[NamedExpression].name)()
       case (UnresolvedAlias(child, None), UnresolvedAlias(inner, None)) =>
         val name = pretty(child)

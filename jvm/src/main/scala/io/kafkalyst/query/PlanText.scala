@@ -11,7 +11,8 @@ import scala.util.matching.Regex
 /** The text of plans in the names that the user knows, where Spark wrote it of plans that are still to find columns. */
 object PlanText {
   // One line, whose last bracket has the columns; before it stands the whole definition.
-  private val stream = """StreamingRelationV2 \S+, kafkalyst, .*\bkafkalyst\.name=([^,\]]+).*, (\[[^\[\]]*\])(, \S+)*""".r
+  private val stream =
+    """StreamingRelationV2 \S+, kafkalyst, .*\bkafkalyst\.name=([^,\]]+).*, (\[[^\[\]]*\])(, \S+)*""".r
 
   /** The plan as Spark shows it. */
   def of(plan: LogicalPlan): String = named(plan.treeString, Seq(plan))
