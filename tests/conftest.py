@@ -17,6 +17,10 @@ from pyspark.sql import SparkSession
 
 import kafkalyst
 
+# A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
+# gives back. The servers and the JVM tests do without it as well.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
+
 # PySpark's own report of what is raised anyway.
 logging.getLogger("SQLQueryContextLogger").disabled = True
 

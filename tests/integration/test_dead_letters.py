@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Consumer, Message, Producer, TopicPartition
+from confluent_kafka import Message, Producer
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from kafkalyst import errors, serdes
 from kafkalyst.replay import ReplayError, letter, replay
+from support.records import messages
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -40,20 +41,7 @@ def put(servers: Servers, topic: str, key: bytes | None, value: bytes | None, pa
 
 def records(servers: Servers, topic: str) -> list[Message]:
     """All records of a topic, by partition and offset."""
-    consumer = Consumer({"bootstrap.servers": servers.kafka, "group.id": "none", "enable.auto.commit": "false"})
-    try:
-        found = []
-        for partition in consumer.list_topics(topic, 10).topics[topic].partitions:
-            low, high = consumer.get_watermark_offsets(TopicPartition(topic, partition), 10)
-            consumer.assign([TopicPartition(topic, partition, low)])
-            while low < high:
-                (message,) = consumer.consume(1, 10)
-                assert message.error() is None
-                found.append(message)
-                low = message.offset() + 1
-        return found
-    finally:
-        consumer.close()
+    return messages(servers.kafka, topic)
 
 
 def ours(message: Message) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.frames import metric
-from support.records import consume
+from support.records import consume, messages
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -31,21 +31,11 @@ def produce(servers: Servers, topic: str, records: Sequence[dict[str, Any]], **s
 
 def whole(servers: Servers, topic: str, count: int) -> list[tuple[int, int, bytes | None, bytes | None, list[Header]]]:
     """Partition, timestamp, key, value and headers of a topic's first records."""
-    consumer = Consumer(
-        {"bootstrap.servers": servers.kafka, "group.id": f"whole-{topic}", "auto.offset.reset": "earliest"}
-    )
-    consumer.subscribe([topic])
-    found: list[tuple[int, int, bytes | None, bytes | None, list[Header]]] = []
-    try:
-        for _ in range(300):
-            for m in consumer.consume(1000, timeout=0.2):
-                assert m.error() is None
-                found.append((m.partition(), m.timestamp()[1], m.key(), m.value(), m.headers() or []))
-            if len(found) >= count:
-                return found
-    finally:
-        consumer.close()
-    raise AssertionError(f"only {len(found)} of {count} records came")
+    found = [
+        (m.partition(), m.timestamp()[1], m.key(), m.value(), m.headers() or []) for m in messages(servers.kafka, topic)
+    ]
+    assert len(found) >= count
+    return found
 
 
 def test_records_left_out_are_counted(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Producer
 from confluent_kafka.schema_registry import SchemaRegistryClient, header_schema_id_serializer
 from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerializer
 from confluent_kafka.serialization import MessageField, SerializationContext
@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.guid_registry import GuidRegistry
+from support.records import messages
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -91,23 +92,14 @@ def test_write(spark: SparkSession, servers: Servers, guids: GuidRegistry, topic
         ("second key", 2, "another"),
     ]
     client = SchemaRegistryClient({"url": guids.address})
-    consumer = Consumer({"bootstrap.servers": servers.kafka, "group.id": name, "auto.offset.reset": "earliest"})
-    consumer.subscribe([name])
     read = []
-    try:
-        while len(read) < 2:
-            message = consumer.poll(30)
-            assert message is not None and message.error() is None
-            assert [key for key, _ in message.headers()] == ["__key_schema_id", "__value_schema_id"]
-            value = AvroDeserializer(client)(
-                message.value(), SerializationContext(name, MessageField.VALUE, message.headers())
-            )
-            key = AvroDeserializer(client)(
-                message.key(), SerializationContext(name, MessageField.KEY, message.headers())
-            )
-            read.append((key, value))
-    finally:
-        consumer.close()
+    for message in messages(servers.kafka, name):
+        assert [key for key, _ in message.headers()] == ["__key_schema_id", "__value_schema_id"]
+        value = AvroDeserializer(client)(
+            message.value(), SerializationContext(name, MessageField.VALUE, message.headers())
+        )
+        key = AvroDeserializer(client)(message.key(), SerializationContext(name, MessageField.KEY, message.headers()))
+        read.append((key, value))
     # Its reader takes no bodies of less than six bytes.
     assert sorted(read, key=lambda pair: pair[0]) == [
         ("first key", {"id": 1, "note": "a note"}),
@@ -156,13 +148,7 @@ def test_protobuf(spark: SparkSession, servers: Servers, guids: GuidRegistry, to
     )
     session.sql(f"INSERT INTO {name} VALUES (1, 'first'), (2, 'second')")
     assert sorted(tuple(r) for r in session.table(name).collect()) == [(1, "first"), (2, "second")]
-    consumer = Consumer({"bootstrap.servers": servers.kafka, "group.id": name, "auto.offset.reset": "earliest"})
-    consumer.subscribe([name])
-    try:
-        message = consumer.poll(30)
-        assert message is not None and message.error() is None
-    finally:
-        consumer.close()
+    message = messages(servers.kafka, name)[0]
     [(key, header)] = message.headers()
     # Two indexes, zigzag: message 1 of the file, message 0 of that.
     assert key == "__value_schema_id" and header[0] == 1 and header[17:] == bytes([4, 2, 0])

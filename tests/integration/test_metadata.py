@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Producer
 from pyspark.sql import SparkSession
+
+from support.records import messages
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -20,21 +22,14 @@ HEADERS = "ARRAY<STRUCT<key STRING, value BYTES>>"
 BINARY_HEADERS = HEADERS.replace("BYTES", "BINARY")
 
 
-def consumed(servers: Servers, topic: str, partitions: int, count: int) -> list[Any]:
+def consumed(servers: Servers, topic: str, count: int) -> list[Any]:
     """All records of a topic, read by librdkafka: (partition, offset, timestamp, key, value, headers)."""
-    consumer = Consumer({"bootstrap.servers": servers.kafka, "group.id": topic, "enable.auto.commit": False})
-    consumer.assign([TopicPartition(topic, partition, 0) for partition in range(partitions)])
-    records: list[Any] = []
-    end = time.monotonic() + PATIENCE_SECONDS
-    while len(records) < count and time.monotonic() < end:
-        message = consumer.poll(1)
-        if message is not None and message.error() is None:
-            headers = message.headers() or []
-            at = message.timestamp()[1]
-            records.append((message.partition(), message.offset(), at, message.key(), message.value(), headers))
-    consumer.close()
+    records = [
+        (m.partition(), m.offset(), m.timestamp()[1], m.key(), m.value(), m.headers() or [])
+        for m in messages(servers.kafka, topic)
+    ]
     assert len(records) == count
-    return sorted(records, key=lambda record: record[:2])
+    return records
 
 
 def test_written_metadata(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
@@ -53,7 +48,7 @@ def test_written_metadata(spark: SparkSession, servers: Servers, topic: Callable
         ("d", 4, None, None, None),
     ]
     spark.createDataFrame(rows, f"k STRING, v INT, part INT, at TIMESTAMP, h {BINARY_HEADERS}").writeTo(name).append()
-    records = consumed(servers, name, 4, 4)
+    records = consumed(servers, name, 4)
     by_key = {record[3]: record for record in records}
     assert by_key[b"a"][0] == 3 and by_key[b"a"][2] == 1714979289123
     assert by_key[b"a"][4:] == (b'{"v":1}', [("x", b"1"), ("x", b"2"), ("ü", None)])
@@ -77,7 +72,7 @@ def test_map_headers(spark: SparkSession, servers: Servers, topic: Callable[[str
     )
     spark.sql(f"INSERT INTO {name} VALUES (1, map('a', 'ü', 'n', NULL), X'01')")
     spark.sql(f"INSERT INTO {name} VALUES (2, NULL, X'02')")
-    written = [record[5] for record in consumed(servers, name, 1, 2)]
+    written = [record[5] for record in consumed(servers, name, 2)]
     assert written == [[("a", "ü".encode()), ("n", None), ("one", b"\x01")], [("one", b"\x02")]]
     producer = Producer({"bootstrap.servers": servers.kafka})
     producer.produce(name, b'{"v":3}', headers=[("d", b"first"), ("one", b"x"), ("d", b"last"), ("one", None)])
@@ -105,7 +100,7 @@ def test_a_thousand_headers(spark: SparkSession, servers: Servers, topic: Callab
         producer.produce(source, f'{{"v":{i}}}'.encode(), headers=headers, timestamp=1_700_000_000_000 + i)
     producer.flush(PATIENCE_SECONDS)
     spark.sql(f"INSERT INTO {sink} SELECT * FROM {source}")
-    copied = sorted(consumed(servers, sink, 1, len(given)), key=lambda record: record[2])
+    copied = sorted(consumed(servers, sink, len(given)), key=lambda record: record[2])
     assert [record[5] for record in copied] == given
     assert [record[2] for record in copied] == [1_700_000_000_000 + i for i in range(len(given))]
 
@@ -125,8 +120,8 @@ def test_streaming_writes(spark: SparkSession, servers: Servers, topic: Callable
     )
     query = frame.writeStream.option("checkpointLocation", str(tmp_path / "c")).trigger(availableNow=True).toTable(sink)
     assert query.awaitTermination(PATIENCE_SECONDS)
-    at = {record[4]: f"{record[0]}/{record[1]}".encode() for record in consumed(servers, source, 2, 20)}
-    records = consumed(servers, sink, 3, 20)
+    at = {record[4]: f"{record[0]}/{record[1]}".encode() for record in consumed(servers, source, 20)}
+    records = consumed(servers, sink, 20)
     for partition, _, timestamp, _, value, headers in records:
         number = int(value.split(b":")[1][:-1])
         assert (partition, timestamp) == (number % 3, 1000 + number)

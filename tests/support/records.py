@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, TopicPartition
 
 
 def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes | None, bytes | None]]:
@@ -35,6 +35,11 @@ def eventually(check: Callable[[], bool], seconds: float) -> None:
 
 def everything(kafka: str, topic: str) -> list[tuple[bytes | None, bytes | None]]:
     """Keys and values of all that a read_committed consumer sees of a topic, up to its end as of now."""
+    return [(message.key(), message.value()) for message in messages(kafka, topic)]
+
+
+def messages(kafka: str, topic: str) -> list[Message]:
+    """All that a read_committed consumer sees of a topic, up to its end as of now, by partition and offset."""
     consumer = Consumer(
         {
             "bootstrap.servers": kafka,
@@ -46,17 +51,17 @@ def everything(kafka: str, topic: str) -> list[tuple[bytes | None, bytes | None]
     partitions = sorted(consumer.list_topics(topic, timeout=30).topics[topic].partitions)
     open_ones = set(partitions)
     consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in partitions])
-    records: list[tuple[bytes | None, bytes | None]] = []
+    records: list[Message] = []
     end = time.monotonic() + 60
     try:
         while open_ones:
             assert time.monotonic() < end, f"{topic} could not be read to its end"
             for message in consumer.consume(2000, timeout=0.5):
                 if message.error() is None:
-                    records.append((message.key(), message.value()))
+                    records.append(message)
                 else:
                     assert message.error().code() == KafkaError._PARTITION_EOF
                     open_ones.discard(message.partition())
     finally:
         consumer.close()
-    return records
+    return sorted(records, key=lambda message: (message.partition(), message.offset()))

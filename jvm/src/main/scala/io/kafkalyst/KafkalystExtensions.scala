@@ -31,7 +31,9 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))
+    extensions.injectPostHocResolutionRule(_ => KnownPlan)
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
+    extensions.injectPreCBORule(_ => KnownPlan.Leaves)
     extensions.injectQueryStagePrepRule(_ => ShownNames)
     extensions.injectColumnar(_ => ShownNames.InStages)
 

@@ -12,8 +12,8 @@ object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
     session => new ResolveTopicTables(session),
     session => new ExactNames(session),
-    _ => ResolveFields.Nested,
-    _ => ResolveFields.Exact,
+    _ => ResolveNested,
+    _ => ResolveExact,
     _ => NameSinkColumns
   )
 

@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{MetadataBuilder, StructField}
@@ -30,6 +30,6 @@ object ExternalNames extends Rule[LogicalPlan] {
         .remove(TopicColumn.internalKey).remove(TopicColumn.typeKey).build()
       // The attribute itself under its name: sorts and filters above go on to mean it.
       if (column.dataType == a.dataType) a.withName(column.name).withMetadata(metadata)
-      else Alias(Cast(a, column.dataType), column.name)(explicitMetadata = Some(metadata))
+      else Alias(WithNames(a, column.dataType), column.name)(explicitMetadata = Some(metadata))
     }
 }

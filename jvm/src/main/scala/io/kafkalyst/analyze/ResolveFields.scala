@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
-import io.kafkalyst.names.{FieldNames, InternalSchema}
+import io.kafkalyst.names.FieldNames
 import org.apache.spark.sql.catalyst.analysis.{
   AnalysisContext,
   UnresolvedAlias,
@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.{StringType, StructField}
 
 /**
@@ -29,60 +29,7 @@ object ResolveFields extends Rule[LogicalPlan] {
         rewritten(operator) { case name: UnresolvedAttribute => internal(name, scopes).getOrElse(name) }
   }
 
-  /** Before Spark's resolution, which gives up at once on a field that a struct does not have by that name. */
-  object Nested extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = {
-      val topics = plan.collectWithSubqueries { case t: TopicRelation => t.columns }
-      val columns = topics.flatten.filter(c => FieldNames.renamedFields(Seq(c)).nonEmpty)
-      if (columns.isEmpty) plan
-      else plan.transformWithSubqueries { case operator => rewritten(operator)(inColumns(columns)) }
-    }
-
-    private def inColumns(columns: Seq[TopicColumn]): PartialFunction[Expression, Expression] = {
-      val byName = FieldNames.renamedFields(columns).groupMap(_._1)(_._2).collect { case (n, Seq(one)) => n -> one }
-
-      {
-        case name: UnresolvedAttribute if name.nameParts.size > 1 =>
-          columns.iterator.flatMap(path(name.nameParts, _)).nextOption().fold(name)(attribute(_, name))
-        case extract @ UnresolvedExtractValue(child, Literal(field, StringType))
-            if field != null && byName.contains(field.toString) =>
-          UnresolvedExtractValue(child, Literal(byName(field.toString)))
-        case variable: UnresolvedNamedLambdaVariable if variable.nameParts.tail.exists(byName.contains) =>
-          UnresolvedNamedLambdaVariable(variable.nameParts.head +: variable.nameParts.tail.map(p =>
-            byName.getOrElse(p, p)
-          ))
-      }
-    }
-
-    private def path(parts: Seq[String], column: TopicColumn): Option[Seq[String]] = {
-      val at = parts.indexWhere(_.equalsIgnoreCase(column.name))
-      val internal = InternalSchema.of(Seq(column)).head.dataType
-      if (at < 0 || at + 1 == parts.size) None
-      else FieldNames.internalPath(parts.drop(at + 1), column.dataType, internal).map(parts.take(at + 1) ++ _)
-    }
-  }
-
-  /** In a DataFrame's next step the names below are external again: the exact one of them is meant. */
-  object Exact extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-      case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
-        val output = operator.children.flatMap(_.output)
-        def meant(name: String) = {
-          val same = output.filter(_.name.equalsIgnoreCase(name))
-          if (same.size > 1 && same.forall(a => a.metadata.contains(TopicColumn.roleKey))) {
-            same.filter(_.name == name) match {
-              case Seq(one) => Some(one)
-              case _ => throw ambiguous(name, same)
-            }
-          } else None
-        }
-        operator.transformExpressions {
-          case name @ UnresolvedAttribute(Seq(only)) => meant(only).getOrElse(name)
-        }
-    }
-  }
-
-  private def rewritten(operator: LogicalPlan)(rule: PartialFunction[Expression, Expression]): LogicalPlan = {
+  private[analyze] def rewritten(operator: LogicalPlan)(rule: PartialFunction[Expression, Expression]): LogicalPlan = {
     def selected(list: Seq[NamedExpression]) = list.map(keepingName(_)(rule))
     operator match {
       case p: Project => p.copy(projectList = selected(p.projectList))
@@ -99,6 +46,10 @@ object ResolveFields extends Rule[LogicalPlan] {
       case _ if rewritten.fastEquals(e) => e
       case (UnresolvedAlias(child, None), UnresolvedAlias(inner: UnresolvedExtractValue, None)) =>
         Alias(inner, pretty(child))()
+      // Spark calls a cast what it casts.
+      case (UnresolvedAlias(cast: Cast, None), UnresolvedAlias(inner, None))
+          if cast.child.isInstanceOf[NamedExpression] =>
+        Alias(inner, cast.child.asInstanceOf[NamedExpression].name)()
       case (UnresolvedAlias(child, None), UnresolvedAlias(inner, None)) =>
         val name = pretty(child)
         UnresolvedAlias(inner, Some(_ => name))
@@ -168,7 +119,7 @@ object ResolveFields extends Rule[LogicalPlan] {
         FieldNames.internalPath(nested, column.dataType, a.dataType).map(rest =>
           attribute(a.qualifier ++ (a.name +: rest), name)
         )
-      case several => throw ambiguous(name.name, several.map(_._1))
+      case several => throw ambiguousColumn(name.name, several.map(_._1))
     }
   }
 
@@ -180,7 +131,9 @@ object ResolveFields extends Rule[LogicalPlan] {
           operator.expressions.flatMap(_.collect { case name: UnresolvedAttribute => name }).headOption.foreach {
             name =>
               val columns = operator.children.flatMap(_.output).map(a => TopicColumn.nameOf(a.name, a.metadata))
-              throw unknown(name, columns)
+              val below = plan.collectLeaves().flatMap(_.output).filter(isRenamed)
+              val known = below.map(a => a.name -> TopicColumn.nameOf(a.name, a.metadata)).toMap
+              throw unknown(UnresolvedAttribute(name.nameParts.map(p => known.getOrElse(p, p))), columns, name.origin)
           }
         case _ =>
       }
@@ -188,16 +141,32 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  def unknown(name: UnresolvedAttribute, columns: Seq[String]): KafkalystException = KafkalystException(
+  def unknown(name: UnresolvedAttribute, columns: Seq[String]): KafkalystException =
+    unknown(name, columns, name.origin)
+
+  private def unknown(name: UnresolvedAttribute, columns: Seq[String], at: Origin) = KafkalystException(
     "UNKNOWN_COLUMN",
     "name" -> name.nameParts.map(TopicColumn.quoted).mkString("."),
-    "line" -> name.origin.line.fold("?")(_.toString),
-    "column_at" -> name.origin.startPosition.fold("?")(p => (p + 1).toString),
+    "line" -> at.line.fold("?")(_.toString),
+    "column_at" -> at.startPosition.fold("?")(p => (p + 1).toString),
     "nearest" -> Conditions.nearest(name.nameParts.last, columns),
     "columns" -> columns.map(TopicColumn.quoted).mkString(", ")
   )
 
-  private def ambiguous(name: String, candidates: Seq[Attribute]): KafkalystException = {
+  /** @param fields of a struct, of which a name could mean several */
+  private[analyze] def ambiguous(name: String, fields: Seq[String]): KafkalystException =
+    ambiguous(name, fields.map(TopicColumn.quoted), "Write one of these.")
+
+  private[analyze] def ambiguousUsing(name: String, candidates: Seq[Attribute]): KafkalystException = ambiguous(
+    name,
+    candidates.map(a => TopicColumn.quoted(a.name)),
+    "Join on a condition that names the columns of both sides, not on a name."
+  )
+
+  private def ambiguous(name: String, candidates: Seq[String], hint: String): KafkalystException =
+    KafkalystException("AMBIGUOUS_NAME", "name" -> name, "candidates" -> candidates.mkString(", "), "hint" -> hint)
+
+  private[analyze] def ambiguousColumn(name: String, candidates: Seq[Attribute]): KafkalystException = {
     val shown = candidates.map { a =>
       val owner = a.qualifier.lastOption.fold("")(_ + ".")
       val side = TopicColumn.sideOf(a.metadata)
@@ -205,15 +174,10 @@ object ResolveFields extends Rule[LogicalPlan] {
       val view = if (sides.size > 1) TopicRelation.viewName(side) + "." else ""
       owner + view + TopicColumn.quoted(TopicColumn.nameOf(a.name, a.metadata))
     }
-    KafkalystException(
-      "AMBIGUOUS_NAME",
-      "name" -> name,
-      "candidates" -> shown.mkString(", "),
-      "hint" -> "Write one of these."
-    )
+    ambiguous(name, shown, "Write one of these.")
   }
 
-  private def attribute(parts: Seq[String], instead: UnresolvedAttribute): UnresolvedAttribute =
+  private[analyze] def attribute(parts: Seq[String], instead: UnresolvedAttribute): UnresolvedAttribute =
     CurrentOrigin.withOrigin(instead.origin) {
       val renamed = UnresolvedAttribute(parts)
       renamed.copyTagsFrom(instead)

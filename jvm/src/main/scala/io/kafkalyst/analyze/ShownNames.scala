@@ -1,7 +1,6 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.model.TopicColumn
-import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, ExprId}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
@@ -17,15 +16,31 @@ object ShownNames extends Rule[SparkPlan] {
   }
 
   override def apply(plan: SparkPlan): SparkPlan = {
-    val names = plan.collectLeaves().flatMap(_.output).collect {
-      case a if a.metadata.contains(TopicColumn.nameKey) => a.exprId -> TopicColumn.nameOf(a.name, a.metadata)
-    }.toMap
-    if (names.isEmpty) plan
-    else
-      plan.transformUp { case operator =>
-        operator.transformExpressions {
-          case a: AttributeReference if names.contains(a.exprId) => a.withName(names(a.exprId))
+    val columns = plan.collectLeaves().flatMap(_.output).filter(KnownNames.isRenamed).map(a => a.exprId -> a).toMap
+    if (columns.isEmpty) plan else shown(plan, e => new KnownNames().fields(withMetadata(e, columns)))
+  }
+
+  /** Pruned columns have lost what is said of them. */
+  private def withMetadata(e: Expression, columns: Map[ExprId, Attribute]) =
+    e.transform {
+      case a: Attribute if !KnownNames.isRenamed(a) && columns.contains(a.exprId) =>
+        a.withMetadata(columns(a.exprId).metadata)
+    }
+
+  private def shown(operator: SparkPlan, rename: Expression => Expression): SparkPlan = {
+    val children = operator.children.map(shown(_, rename))
+    // Scans are equal whatever they call their columns, and Spark keeps children that are equal: so by hand.
+    val renamed =
+      if (children.corresponds(operator.children)(_ eq _)) operator
+      else {
+        val anew = operator.children.zip(children)
+        def instead(part: Any): Any = part match {
+          case child: SparkPlan => anew.collectFirst { case (old, now) if old eq child => now }.getOrElse(child)
+          case several: Seq[_] => several.map(instead)
+          case other => other
         }
+        operator.makeCopy(operator.productIterator.map(instead(_).asInstanceOf[AnyRef]).toArray)
       }
+    renamed.mapExpressions(rename)
   }
 }

@@ -4,7 +4,7 @@ import io.kafkalyst.catalog.{SideFormats, TopicTable}
 import io.kafkalyst.formats.NoneFormat
 import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
 import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
-import io.kafkalyst.query.{AnalyzedQuery, SinkQuery}
+import io.kafkalyst.query.{AnalyzedQuery, PlanText, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
@@ -27,7 +27,7 @@ final case class ExplainCreate(properties: Seq[(String, String)], query: SinkQue
       if (source.format == NoneFormat.name) SideFormats.keyDefault(Commands.settings(session)) else source.format
     }
     val lines = ExplainCreate.keys(of.plan, of.sources, format)
-    Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${of.plan.treeString}"))
+    Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${PlanText.of(of.plan)}"))
   }
 }
 

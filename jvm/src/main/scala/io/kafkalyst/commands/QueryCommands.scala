@@ -1,6 +1,6 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, QueryView}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, PlanText, QueryView}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -63,7 +63,7 @@ final case class ExplainQuery(id: String) extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val query = ContinuousQueries.find(session, id)
     val plan =
-      try ContinuousStatement.again(session, query.record).frame.queryExecution.analyzed.toString
+      try PlanText.of(ContinuousStatement.again(session, query.record).frame.queryExecution.analyzed)
       catch { case NonFatal(e) => s"it cannot be planned: ${e.getMessage}" }
     (QueryView.details(query) :+ ("plan" -> plan)).map { case (name, value) => Row(name, value) }
   }

@@ -217,7 +217,9 @@ private final class ContinuousJoins(session: SparkSession) {
     val leaf =
       frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
     def own(name: String) = leaf.output.find(_.name.equalsIgnoreCase(name)).get
-    val output = relation.output.map(a => Alias(own(a.name), a.name)(a.exprId, a.qualifier, Some(a.metadata)))
+    val output = relation.output.map(a =>
+      Alias(own(TopicColumn.internalOf(a.name, a.metadata)), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+    )
     val isTable = topic.kind == ObjectKind.Table
     val time = own(PseudoColumns.rowTime.name) match {
       case a if a.dataType == TimestampType => UnixMillis(a)

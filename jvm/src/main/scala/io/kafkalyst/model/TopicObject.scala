@@ -86,6 +86,10 @@ object TopicColumn {
   def nameOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(internalKey) == name) metadata.getString(nameKey) else name
 
+  /** The other way round: the name by which the table's scan finds the column. */
+  def internalOf(name: String, metadata: Metadata): String =
+    if (metadata.contains(nameKey) && metadata.getString(nameKey) == name) metadata.getString(internalKey) else name
+
   def sideOf(metadata: Metadata): Side =
     if (metadata.contains(roleKey) && metadata.getString(roleKey) == Side.Key.name) Side.Key else Side.Value
 

@@ -31,6 +31,20 @@ object FieldNames {
         case _ => None
       }
 
+  /** Each name of a path with the fields of the struct that it is looked for in, as far as the path leads. */
+  def levels(path: Seq[String], dataType: DataType): Seq[(String, Seq[String])] =
+    (path, dataType) match {
+      case (name +: rest, s: StructType) =>
+        val below = matches(name, s.fieldNames.toSeq) match {
+          case Seq(at) => levels(rest, s(at).dataType)
+          case _ => Nil
+        }
+        (name -> s.fieldNames.toSeq) +: below
+      case (_, a: ArrayType) => levels(path, a.elementType)
+      case (_ +: rest, m: MapType) => levels(rest, m.valueType)
+      case _ => Nil
+    }
+
   /** External names of renamed nested fields with their internal ones, at any depth. */
   def renamedFields(columns: Seq[TopicColumn]): Seq[(String, String)] = {
     def within(external: DataType, internal: DataType): Seq[(String, String)] = (external, internal) match {

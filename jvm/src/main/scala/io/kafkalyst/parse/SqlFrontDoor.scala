@@ -3,7 +3,7 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
-import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate}
+import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate, ExplainPlan}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings, TimeOfDay}
@@ -62,8 +62,14 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
     if (isDescribeExtended(tokens)) {
       delegate.parse(describeAsSparkSaysIt(given, tokens))
-    } else if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
-    else delegate.parse(given)
+    } else {
+      val plan = if (mayNeedRewriting(given, tokens)) rewritten(given, tokens, delegate)
+      else doubledQuotes.parse(given, tokens)(delegate.parse)
+      plan match {
+        case explain: ExplainCommand => ExplainPlan(explain)
+        case other => other
+      }
+    }
 
   private def builder(text: String, delegate: ParserShell.Below) =
     new AstBuilder(text, below, settings.upperIdentifiers, sinkQuery(_, delegate), types.find)
@@ -74,6 +80,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private lazy val continuousInserts =
     new ContinuousInserts(store, () => settings, variables.substitute, sinkQuery)
+
+  private lazy val doubledQuotes = new DoubledQuotes(store.isTopic)
 
   private def settings: Settings = Settings.of(session.conf.getAll)
 

@@ -5,7 +5,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
-import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.{SPARK_VERSION, SparkContext}
@@ -62,8 +62,12 @@ final class TopicScanBuilder(
   private var asked = StructType(declared ++ PseudoColumns.hidden(topic))
 
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
-    val at = declared.fieldNames.indexOf(field.name)
-    if (at >= 0 && isWhole(at)) field.copy(dataType = declared(at).dataType) else field
+    // Streams of Spark 4.2 are asked for the columns of the analyzed plan, by the user's names.
+    val at = declared.fieldNames.indexOf(TopicColumn.internalOf(field.name, field.metadata))
+    // Spark's pruning of nested fields forgets what is said of the columns.
+    if (at < 0) field
+    else if (isWhole(at)) declared(at)
+    else declared(at).copy(dataType = field.dataType)
   })
 
   /** Nested fields are pruned where records are decoded; what is filled otherwise comes whole. */

@@ -1,0 +1,26 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.query.PlanText
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.ExecutableDuringAnalysis
+import org.apache.spark.sql.execution.{CommandExecutionMode, ExtendedMode}
+import org.apache.spark.sql.execution.command.{ExplainCommand, LeafRunnableCommand}
+
+import scala.util.control.NonFatal
+
+/** Spark's EXPLAIN in the names that the user knows; EXTENDED also says what stands for them within Spark. */
+final case class ExplainPlan(explain: ExplainCommand) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = explain.output
+
+  override def run(session: SparkSession): Seq[Row] =
+    try {
+      val plan = explain.logicalPlan.transform { case during: ExecutableDuringAnalysis => during.stageForExplain() }
+      val execution = session.sessionState.executePlan(plan, CommandExecutionMode.SKIP)
+      val text = execution.explainString(explain.mode)
+      val plans = Seq(execution.analyzed, execution.optimizedPlan)
+      val mapping = if (explain.mode == ExtendedMode) PlanText.mapping(plans) else Nil
+      val names = if (mapping.isEmpty) "" else mapping.mkString("\n== Internal Names ==\n", "\n", "\n")
+      Seq(Row(PlanText.named(text, plans) + names))
+    } catch { case NonFatal(_) => explain.run(session) } // which says the error in its own way
+}

@@ -1,0 +1,122 @@
+"""Names that differ in case only, in DataFrames; and what the Spark UI shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+Step = Callable[[DataFrame], DataFrame]
+
+
+@pytest.fixture(scope="module")
+def frame(spark: SparkSession) -> Iterator[DataFrame]:
+    """Two rows of a stream with `id` and `ID`, and a struct with `a` and `A`."""
+    name = "names_of_frames"
+    spark.sql(
+        f'CREATE STREAM {name} ("id" INT KEY, "ID" INT, "MESSAGE.AMOUNT" DOUBLE, s STRUCT<"a" INT, "A" INT>)'
+        f" WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    spark.sql(
+        f"INSERT INTO {name} VALUES (1, 20, 0.5, named_struct('a', 3, 'A', 4)), "
+        "(2, 10, 1.5, named_struct('a', 5, 'A', 6))"
+    )
+    yield spark.table(name)
+    spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+
+
+def upper() -> Column:
+    """The column, by its exact name."""
+    return F.col("ID")
+
+
+WORKS: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
+    "select": (lambda df: df.select("ID", "id"), [(10, 2), (20, 1)]),
+    "select of a column": (lambda df: df.select(upper() + 1), [(11,), (21,)]),
+    "a dot in a name": (lambda df: df.select("ID", F.col("`MESSAGE.AMOUNT`")), [(10, 1.5), (20, 0.5)]),
+    "selectExpr": (lambda df: df.selectExpr("ID - id AS x"), [(8,), (19,)]),
+    "filter by text": (lambda df: df.filter("ID > 15").select("id"), [(1,)]),
+    "filter by column": (lambda df: df.filter(upper() > 15).select("id"), [(1,)]),
+    "groupBy": (lambda df: df.groupBy("ID").count(), [(10, 1), (20, 1)]),
+    "agg": (lambda df: df.groupBy().agg(F.max("ID"), F.max("id")), [(20, 2)]),
+    "orderBy": (lambda df: df.orderBy("ID").limit(1).select("id"), [(2,)]),
+    "withColumn of another name": (lambda df: df.withColumn("x", upper()).select("x"), [(10,), (20,)]),
+    "drop of a column": (lambda df: df.select("id", "ID").drop(upper()), [(1,), (2,)]),
+    "alias": (lambda df: df.alias("t").select("t.ID", F.col("t.id")), [(10, 2), (20, 1)]),
+    "a step after another": (lambda df: df.select("id", "ID").filter("ID > 15").select("ID"), [(20,)]),
+    "a field": (lambda df: df.select("s.A", F.col("s.a"), F.col("s")["A"]), [(4, 3, 4), (6, 5, 6)]),
+    "a field in a filter": (lambda df: df.filter(F.col("s.A") > 5).select("id"), [(2,)]),
+    "a function": (lambda df: df.select(F.to_json("s")), [('{"a":3,"A":4}',), ('{"a":5,"A":6}',)]),
+    "toDF": (lambda df: df.toDF("key", "upper", "amount", "s").select("upper"), [(10,), (20,)]),
+}
+
+
+@pytest.mark.parametrize("step", WORKS)
+def test_exact_names(frame: DataFrame, step: str) -> None:
+    """What resolves names in the analyzer finds the exact one."""
+    made, rows = WORKS[step]
+    assert sorted(tuple(row) for row in made(frame).collect()) == rows
+
+
+def test_join(frame: DataFrame) -> None:
+    """A join takes a condition; by a name that could mean two columns it is refused."""
+    right = frame.select(upper().alias("upper"), F.lit("r").alias("x"))
+    assert frame.join(right, upper() == F.col("upper")).filter("x = 'r'").count() == 2
+    with pytest.raises(AnalysisException) as refused:
+        frame.join(frame.select("ID"), on="ID")
+    assert refused.value.getCondition() == "KAFKALYST_AMBIGUOUS_NAME"
+
+
+EAGER: dict[str, Callable[[DataFrame], Column | DataFrame]] = {
+    "df[name]": lambda df: df["ID"],
+    "df.name": lambda df: df.ID,
+    "max(name)": lambda df: df.groupBy("id").max("ID"),
+}
+
+
+@pytest.mark.parametrize("step", EAGER)
+def test_by_sparks_own_rule(frame: DataFrame, step: str) -> None:
+    """What Spark resolves before any rule is asked is ambiguous to it, and says so."""
+    with pytest.raises(AnalysisException, match="ambiguous"):
+        EAGER[step](frame)
+
+
+CASE_SENSITIVE: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
+    "df[name]": (lambda df: df.select(df["ID"], df["id"]), [(10, 2), (20, 1)]),
+    "df[struct][field]": (lambda df: df.select(df["s"]["A"], df["s.a"]), [(4, 3), (6, 5)]),
+    "max(name)": (lambda df: df.groupBy().max("ID"), [(20,)]),
+    "withColumnRenamed": (lambda df: df.withColumnRenamed("ID", "upper").select("id", "upper"), [(1, 20), (2, 10)]),
+    "withColumn": (lambda df: df.withColumn("ID", F.lit(0)).select("id", "ID"), [(1, 0), (2, 0)]),
+    "drop": (lambda df: df.select("id", "ID").drop("ID"), [(1,), (2,)]),
+    "join by name": (lambda df: df.join(df.select("ID"), on="ID").select("id"), [(1,), (2,)]),
+    "unionByName": (
+        lambda df: df.select("id", "ID").unionByName(df.select("ID", "id")),
+        [(1, 20), (1, 20), (2, 10), (2, 10)],
+    ),
+    "SQL": (lambda df: df.sparkSession.sql('SELECT "ID", s."A" FROM names_of_frames'), [(10, 6), (20, 4)]),
+}
+
+
+@pytest.mark.parametrize("step", CASE_SENSITIVE)
+def test_case_sensitive(frame: DataFrame, step: str) -> None:
+    """With Spark's own setting everything is exact."""
+    session = frame.sparkSession
+    session.conf.set("spark.sql.caseSensitive", True)
+    try:
+        made, rows = CASE_SENSITIVE[step]
+        assert sorted(tuple(row) for row in made(session.table("names_of_frames")).collect()) == rows
+    finally:
+        session.conf.unset("spark.sql.caseSensitive")
+
+
+@pytest.mark.parametrize("step", ["*", "ID, s.A", "to_json(s) AS j", "max(ID) AS m"])
+def test_plans_in_the_ui(frame: DataFrame, step: str) -> None:
+    """What the SQL tab keeps of a query that ran has no internal name."""
+    frame.selectExpr(*[part.strip() for part in step.split(", ")]).collect()
+    executions = frame.sparkSession._jsparkSession.sharedState().statusStore().executionsList()
+    plan = executions.apply(executions.size() - 1).physicalPlanDescription()
+    assert "names_of_frames" in plan
+    assert "COL_" not in plan
