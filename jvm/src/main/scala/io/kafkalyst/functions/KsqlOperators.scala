@@ -12,7 +12,8 @@ object KsqlOperators {
   val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
     args.head.dataType match {
       // A text or a fraction is no place.
-      case _: ArrayType if !Set[DataType](IntegerType, LongType)(args(1).dataType) => throw wrong("array[place as INT]", args)
+      case _: ArrayType if !Set[DataType](IntegerType, LongType)(args(1).dataType) =>
+        throw wrong("array[place as INT]", args)
       case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", nullable(args.head), args(1))
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
       // A field by its name, as Spark has it.
