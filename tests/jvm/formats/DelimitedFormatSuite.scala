@@ -5,6 +5,8 @@ import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
+import scala.util.{Random, Try}
+
 class DelimitedFormatSuite extends AnyFunSuite {
   import FormatTesting._
 
@@ -151,5 +153,39 @@ class DelimitedFormatSuite extends AnyFunSuite {
   test("columns are found by their place, whichever are asked for") {
     val asked = Seq(three(2), three(0))
     assert(decode(decoder(DelimitedFormat, three, asked), asked, "x,y,z".getBytes) == Seq("z", "x"))
+  }
+
+  test("50,000 random texts are the numbers that Java reads, and bad where it reads none") {
+    val dice = new Random(7)
+    val types = Seq(ByteType, ShortType, IntegerType, LongType, DoubleType, DecimalType(9, 2), DecimalType(18, 0))
+    val decoders = types.map(t => t -> decoder(DelimitedFormat, value("c" -> t), value("c" -> t)))
+    def oracle(t: DataType, text: String): Any = t match {
+      case ByteType => text.toByte
+      case ShortType => text.toShort
+      case IntegerType => text.toInt
+      case LongType => text.toLong
+      case DoubleType => text.toDouble
+      case d: DecimalType =>
+        val exact = new java.math.BigDecimal(text).setScale(d.scale)
+        if (exact.precision > d.precision) throw new ArithmeticException(text) else exact
+    }
+    def part(most: Int) = Seq.fill(dice.nextInt(most + 1))(dice.nextInt(10)).mkString
+    var numbers = 0
+    for (_ <- 1 to 50000) {
+      val plain = (if (dice.nextBoolean()) "-" else "") + part(20) + (if (dice.nextBoolean()) "." + part(3) else "")
+      val text = dice.nextInt(10) match {
+        case 0 => " " + plain
+        case 1 => plain + "e" + part(2)
+        case 2 => "+" + plain
+        case 3 => plain.patch(dice.nextInt(plain.length + 1), "-. x".charAt(dice.nextInt(4)).toString, 0)
+        case _ => plain
+      }
+      val (t, decoder) = decoders(dice.nextInt(decoders.size))
+      val expected = if (text.isEmpty) Some(null) else Try(oracle(t, text.trim)).toOption
+      val found = Try(decode(decoder, value("c" -> t), text.getBytes).head).toOption
+      assert(found == expected, s"${t.sql} of '$text'")
+      if (expected.isDefined) numbers += 1
+    }
+    assert(numbers > 10000)
   }
 }

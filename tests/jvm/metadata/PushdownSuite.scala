@@ -150,11 +150,8 @@ class PushdownSuite extends AnyFunSuite {
 
   private def read(topic: Topic, ranges: Ranges): Seq[Rec] = {
     val narrowing = new Narrowing(ranges, topic)
-    topic.offsets().toSeq.flatMap { case (p, (first, end)) =>
-      narrowing(p, -2, -1).flatMap { case (from, until) =>
-        val (low, high) = (if (from < 0) first else from, if (until < 0) end else until)
-        topic.records(p).filter(r => r.offset >= low && r.offset < high)
-      }
+    topic.offsets().keys.toSeq.flatMap { p =>
+      narrowing(p, -2, -1).flatMap(part => topic.records(p).filter(r => r.offset >= part.from && r.offset < part.until))
     }
   }
 
@@ -182,28 +179,39 @@ class PushdownSuite extends AnyFunSuite {
     assert(fetched < total * 3 / 4 && kept > total / 10)
   }
 
-  test("a planned range keeps its own bounds, and its open ends where nothing narrows them") {
+  test("a planned range keeps its own bounds, and takes the partition's where it is open") {
     val log = new Topic(new Random(1), monotonic = true) {
       override def offsets(): Map[Int, (Long, Long)] = Map(0 -> (100L, 9000L))
       override def at(time: Long): Map[Int, Long] = if (time <= 5) Map(0 -> 5000L) else Map.empty
     }
     def narrowed(from: Long, until: Long, predicate: Predicate) =
-      new Narrowing(new OffsetPushdown(topic, zone).ranges(predicate), log)(0, from, until)
+      new Narrowing(new OffsetPushdown(topic, zone).ranges(predicate), log)(0, from, until).map(p => p.from -> p.until)
     def offset(operator: String, n: Long) =
       new Predicate(operator, Array(Expressions.column("ROWOFFSET"), literal(n, LongType)))
     def time(operator: String, n: Long) =
       new Predicate(operator, Array(Expressions.column("ROWTIME"), literal(n, LongType)))
-    assert(narrowed(-2, -1, offset(">=", 4000)) == Seq(4000L -> -1L))
-    assert(narrowed(-2, -1, offset("<", 4000)) == Seq(-2L -> 4000L))
+    assert(narrowed(-2, -1, offset(">=", 4000)) == Seq(4000L -> 9000L))
+    assert(narrowed(-2, -1, offset("<", 4000)) == Seq(100L -> 4000L))
     assert(narrowed(4500, 4600, offset(">", 4000)) == Seq(4500L -> 4600L))
     assert(narrowed(-2, -1, offset("<", 100)).isEmpty)
-    assert(narrowed(-2, -1, offset("<>", 5000)) == Seq(-2L -> -1L))
-    assert(narrowed(-2, -1, new Or(offset("<", 200), offset(">=", 8000))) == Seq(-2L -> 200L, 8000L -> -1L))
-    assert(narrowed(-2, -1, time(">=", 5)) == Seq(5000L -> -1L))
-    assert(narrowed(-2, -1, time("<", 5)) == Seq(-2L -> 5000L))
+    assert(narrowed(-2, -1, offset("<>", 5000)) == Seq(100L -> 9000L))
+    assert(narrowed(-2, -1, new Or(offset("<", 200), offset(">=", 8000))) == Seq(100L -> 200L, 8000L -> 9000L))
+    assert(narrowed(-2, -1, time(">=", 5)) == Seq(5000L -> 9000L))
+    assert(narrowed(-2, -1, time("<", 5)) == Seq(100L -> 5000L))
     assert(narrowed(-2, -1, time(">", 5)).isEmpty)
+    assert(narrowed(9000, -1, offset(">=", 0)).isEmpty && narrowed(-2, 100, offset(">=", 0)).isEmpty)
     val other = new Predicate("=", Array(Expressions.column("ROWPARTITION"), literal(1, IntegerType)))
     assert(narrowed(-2, -1, other).isEmpty)
+  }
+
+  test("only what begins with its partition may begin later") {
+    val log = new Topic(new Random(1), monotonic = true) {
+      override def offsets(): Map[Int, (Long, Long)] = Map(0 -> (100L, 9000L))
+    }
+    val all = new Narrowing(Ranges.all, log)
+    assert(all(0, -2, -1) == Seq(Narrowing.Part(100, 9000, isWhole = true)))
+    assert(all(0, 100, -1) == Seq(Narrowing.Part(100, 9000, isWhole = false)))
+    assert(all(1, -2, -1).isEmpty)
   }
 
   test("ROWTIME of a column narrows nothing, the record's own timestamp still does") {

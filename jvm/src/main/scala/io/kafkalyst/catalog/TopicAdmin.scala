@@ -1,9 +1,11 @@
 package io.kafkalyst.catalog
 
 import java.time.Duration
+import java.{util => ju}
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 
 import io.kafkalyst.errors.{ClientErrors, Conditions, KafkalystException, Redaction}
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, ListOffsetsOptions, NewTopic, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition}
 import org.apache.kafka.common.config.ConfigResource
@@ -49,19 +51,24 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
 
   /** Earliest and next offset of each partition, as a consumer of the same isolation level sees them. */
   def offsets(topic: String): Map[Int, (Long, Long)] = {
-    val latest = offsets(topic, OffsetSpec.latest())
-    offsets(topic, OffsetSpec.earliest()).map { case (p, first) => p -> (first, latest(p)) }
+    val partitions = partitionsOf(topic)
+    // Both are under way at once.
+    val (first, next) = (asked(partitions, OffsetSpec.earliest()), asked(partitions, OffsetSpec.latest()))
+    val latest = offsets(next)
+    offsets(first).map { case (p, earliest) => p -> (earliest, latest(p)) }
   }
 
   /** First offset of each partition whose record is of this time (milliseconds) or later; absent where none is. */
   def offsetsAt(topic: String, time: Long): Map[Int, Long] =
-    offsets(topic, OffsetSpec.forTimestamp(math.max(0L, time))).filter(_._2 >= 0)
+    offsets(asked(partitionsOf(topic), OffsetSpec.forTimestamp(math.max(0L, time)))).filter(_._2 >= 0)
 
-  private def offsets(topic: String, spec: OffsetSpec): Map[Int, Long] = {
-    val partitions = (0 until require(topic).partitions).map(new TopicPartition(topic, _))
-    await(admin.listOffsets(partitions.map(_ -> spec).toMap.asJava, new ListOffsetsOptions(isolation)).all())
-      .asScala.map { case (p, found) => p.partition -> found.offset }.toMap
-  }
+  private def partitionsOf(topic: String) = (0 until require(topic).partitions).map(new TopicPartition(topic, _))
+
+  private def asked(partitions: Seq[TopicPartition], spec: OffsetSpec) =
+    admin.listOffsets(partitions.map(_ -> spec).toMap.asJava, new ListOffsetsOptions(isolation)).all()
+
+  private def offsets(found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]): Map[Int, Long] =
+    await(found).asScala.map { case (p, at) => p.partition -> at.offset }.toMap
 
   /** The offsets that a consumer group has committed, by topic and partition. */
   def committed(group: String): Map[(String, Int), Long] =

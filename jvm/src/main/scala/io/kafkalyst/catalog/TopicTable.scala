@@ -12,6 +12,7 @@ import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
 import io.kafkalyst.write.TopicWrite
+import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSession
@@ -92,7 +93,9 @@ final class TopicTable(
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
 
   private def bounds(current: Settings, of: String): TopicBounds = new TopicBounds {
-    private def admin = TopicAdmin(current.clientProperties)
+    // Which sees the ends that the object's own consumers see.
+    private val isolation = topic.clients.filter(_._1 == ConsumerConfig.ISOLATION_LEVEL_CONFIG)
+    private def admin = TopicAdmin(current.clientProperties ++ isolation)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
     override def at(time: Long): Map[Int, Long] = admin.offsetsAt(of, time)
     override def isMonotonic: Boolean =

@@ -34,10 +34,8 @@ private[formats] abstract class BoundedReader {
   /** The next bytes as a string that points into them; bad where they are no UTF-8. */
   protected[this] def utf8(length: Int): UTF8String = {
     val p = take(length, "a string")
-    val string = UTF8String.fromBytes(bytes, p, length)
-    var i = p
-    while (i < p + length && bytes(i) >= 0) i += 1
-    if (i < p + length && !string.isValid) bad("a string that is no UTF-8")
+    val string = Utf8.string(bytes, p, length)
+    if (string == null) bad("a string that is no UTF-8")
     string
   }
 

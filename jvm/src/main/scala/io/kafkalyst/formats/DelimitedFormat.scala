@@ -67,7 +67,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) ex
   private val columns = request.declared.size
   private val targets = request.targets
   private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
-  private val readers = targets.map(t => DelimitedValues.reader(t.dataType))
+  private val readers = targets.map(t => DelimitedReader(t.dataType))
   private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
@@ -79,13 +79,13 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) ex
       val target = targets(i)
       if (fields(i) >= line.size || line.isNull(fields(i))) row.setNullAt(target.ordinal)
       else {
-        val text = line.text(fields(i))
-        try row.update(target.ordinal, readers(i)(text))
+        try readers(i).read(line, fields(i), row, target.ordinal)
         catch {
           case _: IllegalArgumentException | _: ArithmeticException | _: java.time.DateTimeException if nullBad =>
             row.setNullAt(target.ordinal)
           case _: IllegalArgumentException | _: ArithmeticException | _: java.time.DateTimeException =>
-            throw new BadBytes(s"column ${target.name}: ${target.dataType.sql} expected, ${shown(text.toString)} found")
+            val found = shown(line.text(fields(i)).toString)
+            throw new BadBytes(s"column ${target.name}: ${target.dataType.sql} expected, $found found")
         }
       }
       i += 1

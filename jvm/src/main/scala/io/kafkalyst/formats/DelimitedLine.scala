@@ -55,17 +55,33 @@ private[formats] final class DelimitedLine(delimiter: Char) {
 
   /** The field's text, without its quotes. Errors: [[BadBytes]] where it is no UTF-8. */
   def text(field: Int): UTF8String = {
-    val raw =
-      if (doubled(field) <= 0) UTF8String.fromBytes(bytes, starts(field), lengths(field))
-      else UTF8String.fromBytes(undoubled(field))
-    if (!raw.isValid) throw new BadBytes(s"field ${field + 1} is no valid UTF-8")
-    raw
+    val text =
+      if (doubled(field) <= 0) Utf8.string(bytes, starts(field), lengths(field))
+      else {
+        val own = undoubled(field)
+        Utf8.string(own, 0, own.length)
+      }
+    if (text == null) throw new BadBytes(s"field ${field + 1} is no valid UTF-8")
+    text
   }
 
+  /** Whether the field is a plain number, which is put there. */
+  def number(field: Int, into: PlainNumber): Boolean = into.parse(bytes, starts(field), lengths(field))
+
   private def plain(from: Int): Int = {
-    var p = from
-    while (p < end && !isDelimiter(p) && !isLineEnd(p)) p += 1
+    var p = passText(from)
+    while (p < end && !isDelimiter(p) && !isLineEnd(p)) p = passText(p + 1)
     add(from, p - from, -1)
+    p
+  }
+
+  /** The next byte with which a delimiter or a line end may begin. */
+  private def passText(from: Int): Int = {
+    val in = bytes
+    val until = end
+    val first = between(0)
+    var p = from
+    while (p < until && in(p) != first && in(p) != '\n' && in(p) != '\r') p += 1
     p
   }
 

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.io.NumberInput
  * Errors: [[BadBytes]], with where and what was expected.
  */
 private[formats] abstract class JsonNumbers extends BoundedReader {
-  import JsonNumbers._
 
   /** Where the value begins that is read, or was passed last. */
   protected[this] var valueAt = 0
@@ -18,7 +17,7 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
   private var fraction = 0
   private var isWhole = false
   private var isShort = false
-  private var chars = new Array[Char](32)
+  private val chars = new PlainNumber.Chars
 
   /** The first byte of the value: a brace, bracket or quote, a digit or minus, or a letter of true, false and null. */
   def head: Byte = bytes(position)
@@ -68,7 +67,7 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
       if (digit(p) < 0) unexpected("a digit", p)
       while (digit(p) >= 0) p += 1
     }
-    if (p - position > longest) bad(s"a number of ${p - position} characters")
+    if (p - position > PlainNumber.longest) bad(s"a number of ${p - position} characters")
     isShort = count <= 18 && !isExponential
     digits = if (isNegative) -n else n
     position = p
@@ -84,29 +83,20 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
 
   /** The last number; infinite where it is too big. */
   def double: Double =
-    // Both are exact, and so is the quotient's one rounding.
-    if (isShort && fraction < powers.length && digits <= most && digits >= -most && digits != 0) {
-      digits / powers(fraction)
-    } else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
+    if (isShort && PlainNumber.isDouble(digits, fraction)) PlainNumber.double(digits, fraction)
+    else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
 
   /** The last number, rounded once. */
-  def float: Float = NumberInput.parseFloat(numberChars(), 0, position - valueAt, true)
+  def float: Float =
+    if (isShort && PlainNumber.isFloat(digits, fraction)) PlainNumber.float(digits, fraction)
+    else NumberInput.parseFloat(numberChars(), 0, position - valueAt, true)
 
   private def digit(p: Int): Int = {
     val d = if (p < limit) bytes(p) - '0' else -1
     if (d <= 9) d else -1
   }
 
-  private def numberChars(): Array[Char] = {
-    val length = position - valueAt
-    if (length > chars.length) chars = new Array[Char](longest)
-    var i = 0
-    while (i < length) {
-      chars(i) = bytes(valueAt + i).toChar
-      i += 1
-    }
-    chars
-  }
+  private def numberChars() = chars.of(bytes, valueAt, position - valueAt)
 
   protected[this] override def truncated(what: String): Nothing =
     throw new BadBytes(s"no valid JSON: the bytes end at byte ${limit - start} in the middle of $what")
@@ -118,11 +108,4 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
     val found = if (b > ' ' && b < 127) s"'${b.toChar}'" else f"byte 0x${b & 0xff}%02x"
     bad(s"no valid JSON: $expected expected, $found found")
   }
-}
-
-private object JsonNumbers {
-  private val longest = 1000
-  // Doubles hold every whole number up to there, and these powers of ten.
-  private val most = 1L << 53
-  private val powers = Array.tabulate(23)(i => s"1e$i".toDouble)
 }

@@ -5,14 +5,13 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.bridge.{OpenReader, RealTime}
-import io.kafkalyst.errors.{ClientErrors, KafkalystException, KafkalystTaskException}
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model.{Side, SideFormat, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
-import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, KafkaConsumer, OffsetOutOfRangeException}
-import org.apache.kafka.common.{KafkaException, TopicPartition}
-import org.apache.kafka.common.serialization.ByteBufferDeserializer
+import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
+import org.apache.kafka.common.TopicPartition
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -22,14 +21,14 @@ import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
-import scala.jdk.CollectionConverters._
-
 /**
  * One task's range of one partition.
  *
- * @param isOpen whether the task waits for records, until its batch's time is over, in real-time mode
+ * @param isOpen  whether the task waits for records, until its batch's time is over, in real-time mode
+ * @param isWhole whether it begins where the partition does: records that retention has deleted since are not missed
  */
-final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boolean = false) extends InputPartition {
+final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boolean = false, isWhole: Boolean = false)
+    extends InputPartition {
   override def preferredLocations(): Array[String] = range.preferredLocations
 }
 
@@ -50,9 +49,9 @@ final case class TopicReaderFactory(
     latest: Boolean = false
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case TopicInputPartition(range, isOpen) =>
-      val reader = new TopicPartitionReader(this, range, isOpen)
-      if (isOpen) RealTime.reader(reader) else reader
+    case part: TopicInputPartition =>
+      val reader = new TopicPartitionReader(this, part)
+      if (part.isOpen) RealTime.reader(reader) else reader
   }
 
   override def toString: String = s"TopicReaderFactory(${topic.topic})"
@@ -65,11 +64,10 @@ final case class TopicReaderFactory(
  * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS where offsets of the range
  * are gone and failOnDataLoss holds, READ_TIMEOUT where the broker is silent for longer than the poll's limit.
  */
-final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBridge.Range, isOpen: Boolean = false)
-    extends OpenReader {
+final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPartition) extends OpenReader {
+  private val range = part.range
   private val partition = new TopicPartition(range.topic, range.partition)
   private val requestsBefore = RegistryCounts.mine.requests
-  private val consumer = TopicPartitionReader.consumer(range, isOpen)
   private val layout = new RowLayout(factory.topic, factory.asked)
   private val row = new SpecificInternalRow(layout.fields.map(_.dataType))
   private val metadata = new RecordMetadata(layout, factory.zone)
@@ -89,18 +87,20 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     if (factory.latest && LatestRecords.suffice(factory.topic)) new LatestRecords(LatestRecords.limit) else null
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
-  private var fetched = 0L
   private var dropped = 0L
   private var taken = 0L
-  private var position = 0L
+  private var position = range.from
+  private val until = range.until
   private var passed = 0L
+  // Whether another task may have the consumer.
+  private var isSound = true
+  private var isClosed = false
 
+  // The last that is made: until then nothing has to be given back.
+  private val properties = Consumers.properties(range.consumer, part.isOpen)
+  private val consumer = Consumers.acquire(properties)
   consumer.assign(ju.Collections.singletonList(partition))
-  private val until: Long =
-    if (range.until >= 0) range.until else consumer.endOffsets(ju.List.of(partition)).get(partition).longValue
-  if (range.from >= 0) consumer.seek(partition, range.from)
-  else consumer.seekToBeginning(ju.List.of(partition))
-  position = consumer.position(partition)
+  consumer.seek(partition, range.from)
 
   override def next(): Boolean = {
     if (events != null && events.next(row)) return true
@@ -174,20 +174,20 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
 
   override def get(): InternalRow = row
 
-  // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
-  override def close(): Unit =
-    try consumer.close(Duration.ZERO)
+  override def close(): Unit = if (!isClosed) {
+    isClosed = true
+    try if (isSound) Consumers.release(properties, consumer) else Consumers.discard(consumer)
     finally {
       factory.counts.foreach { counts =>
         counts.read.add(taken)
         bad.addTo(counts)
-        taken = 0
       }
       bad.close()
     }
+  }
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = bad.metrics ++ Array(
-    TaskMetric(FetchedRecordsMetric.metric, fetched),
+    TaskMetric(FetchedRecordsMetric.metric, taken),
     TaskMetric(DroppedRecordsMetric.metric, dropped),
     TaskMetric(SupersededRecordsMetric.metric, if (latest == null) 0 else latest.superseded),
     TaskMetric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
@@ -201,6 +201,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       poll(math.min(range.pollTimeoutMs, TopicPartitionReader.longestPoll))
       if (records.hasNext) return true
       if (position < until && System.nanoTime() > deadline) {
+        isSound = false
         throw KafkalystTaskException(
           null,
           "READ_TIMEOUT",
@@ -215,18 +216,19 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
     false
   }
 
-  private def poll(millis: Long): Unit =
+  private def poll(millis: Long): Unit = {
+    isSound = false
     try {
-      val polled = consumer.poll(Duration.ofMillis(millis))
-      records = polled.records(partition).iterator()
-      fetched += polled.count()
+      records = consumer.poll(Duration.ofMillis(millis)).records(partition).iterator()
       // The position also moves over offsets without records, so it alone tells the end.
       position = consumer.position(partition)
     } catch { case lost: OffsetOutOfRangeException => lose(lost) }
+    isSound = true
+  }
 
   private def lose(lost: OffsetOutOfRangeException): Unit = {
     val earliest = consumer.beginningOffsets(ju.List.of(partition)).get(partition).longValue
-    if (range.failOnDataLoss) {
+    if (range.failOnDataLoss && !(part.isWhole && taken == 0)) {
       throw KafkalystTaskException(
         lost,
         "DATA_LOSS",
@@ -237,7 +239,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, range: KafkaPlanBr
       )
     }
     // Where no end was planned, what is behind the end is another topic of the same name.
-    position = if (isOpen) earliest else math.min(math.max(earliest, position), until)
+    position = if (part.isOpen) earliest else math.min(math.max(earliest, position), until)
     consumer.seek(partition, position)
   }
 
@@ -358,29 +360,6 @@ object TopicPartitionReader {
   private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
     HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
 
-  private def consumer(range: KafkaPlanBridge.Range, isOpen: Boolean): KafkaConsumer[ByteBuffer, ByteBuffer] = {
-    val properties = consumerProperties(range, isOpen)
-    try new KafkaConsumer(properties)
-    catch { case e: KafkaException => throw ClientErrors.notMade(e, properties.asScala.toMap) }
-  }
-
-  private def consumerProperties(range: KafkaPlanBridge.Range, isOpen: Boolean): ju.Map[String, Object] = {
-    val properties = new ju.HashMap[String, Object](range.consumer)
-    properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, classOf[ByteBufferDeserializer].getName)
-    properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, classOf[ByteBufferDeserializer].getName)
-    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false")
-    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none")
-    // A task that reads what is there has nothing to wait for with its fetches.
-    if (!isOpen) properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "20")
-    // A short range asks for no more records than it has.
-    val atMost = range.until - math.max(range.from, 0L)
-    if (atMost > 0 && atMost < defaultPollRecords) {
-      properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, atMost.toString)
-    }
-    properties
-  }
-
   // Milliseconds.
   private val longestPoll = 1000L
-  private val defaultPollRecords = ConsumerConfig.DEFAULT_MAX_POLL_RECORDS
 }

@@ -99,7 +99,10 @@ final class TopicScan(
                                                                                       else s", only $ranges")
   }
 
-  override def toBatch: Batch = {
+  override def toBatch: Batch = batch
+
+  // Spark asks for it again with each copy of its plan, and the broker is asked for what it takes.
+  private lazy val batch = {
     val planned = offsets(false).toBatch
     val last = ends(false)
     new Batch {
@@ -109,16 +112,15 @@ final class TopicScan(
     }
   }
 
-  private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[InputPartition] =
-    if (ranges.isAll) planned.map(TopicInputPartition(_))
-    else {
-      val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t))).toMap
-      planned.flatMap { r =>
-        narrowing(r.topic)(r.partition, r.from, r.until).map { case (from, until) =>
-          TopicInputPartition(r.copy(from = from, until = until))
-        }
+  // Both ends are asked for here and once: a task that is tried again reads the same, and one with nothing is none.
+  private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[InputPartition] = {
+    val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t))).toMap
+    planned.flatMap { r =>
+      narrowing(r.topic)(r.partition, r.from, r.until).map { part =>
+        TopicInputPartition(r.copy(from = part.from, until = part.until), isWhole = part.isWhole)
       }
     }
+  }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
@@ -246,7 +248,7 @@ object RegistryRequestsMetric {
 /** Records that came from the broker, also those that were passed over. */
 final class FetchedRecordsMetric extends CustomSumMetric {
   override def name(): String = FetchedRecordsMetric.metric
-  override def description(): String = "number of records fetched"
+  override def description(): String = "number of records read"
 }
 
 /** Records that have no row by the property SCAN.EMPTY-RECORDS. */

@@ -10,7 +10,11 @@ import org.apache.spark.sql.connector.read.streaming.PartitionOffset
  */
 object KafkaPlanBridge {
 
-  /** A range of one partition; negative offsets mean "the earliest" and "the latest" when the task starts. */
+  /** What Spark plans for a batch instead of an offset. */
+  val earliest: Long = KafkaOffsetRangeLimit.EARLIEST
+  val latest: Long = KafkaOffsetRangeLimit.LATEST
+
+  /** A range of one partition. */
   final case class Range(
       topic: String,
       partition: Int,
