@@ -1,7 +1,7 @@
 package io.kafkalyst.formats
 
 import io.kafkalyst.formats.ProtoWriters._
-import io.kafkalyst.model.Side
+import io.kafkalyst.model.{Side, TimeOfDay}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
@@ -126,6 +126,7 @@ private[formats] object ProtoEncoder {
           (m.fullName, from) match {
             case (ProtoTypes.timestamp, _: TimestampType | _: TimestampNTZType) => new TimestampWriter(path)
             case (ProtoTypes.date, _: DateType) => new DateWriter(path)
+            case (ProtoTypes.timeOfDay, time) if TimeOfDay.is(time) => TimeWriter
             case (ProtoTypes.decimal, d: DecimalType) =>
               // Where the field does not say what it takes, it takes what the column has.
               new DecimalWriter(path, d, if (f.parameter("scale").isEmpty) d else ProtoTypes.decimalOf(f))

@@ -2,6 +2,7 @@ package io.kafkalyst.formats
 
 import io.kafkalyst.formats.ProtoFields._
 import io.kafkalyst.formats.ProtoReaders._
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -148,6 +149,7 @@ private[formats] object ProtoProgram {
         new StructReader(s.length, fields(m, s.fieldNames.toSeq, columns, s"$path.")._1)
       case (ProtoTypes.timestamp, _: TimestampType | _: TimestampNTZType) => new TimestampReader
       case (ProtoTypes.date, _: DateType) => new DateReader
+      case (ProtoTypes.timeOfDay, time) if TimeOfDay.is(time) => new TimeReader
       case (ProtoTypes.decimal, d: DecimalType) => new DecimalReader(d)
       case (name, _: StringType) if ProtoJson.messages.contains(name) => new ProtoJson.TextReader(name)
       case (name, _) if ProtoTypes.wrappers.contains(name) =>

@@ -195,8 +195,9 @@ private[formats] object ProtoReaders {
       catch { case _: ArithmeticException => in.bad(s"$seconds seconds where a time that fits a TIMESTAMP must be") }
   }
 
-  final class DateReader extends ValueMessage {
-    private val parts = new Array[Int](4)
+  /** A message of numbers, by the numbers of its fields. */
+  abstract class PartsReader(fields: Int) extends ValueMessage {
+    protected val parts = new Array[Int](fields + 1)
 
     override def begin(in: ProtoInput): Unit = java.util.Arrays.fill(parts, 0)
 
@@ -205,12 +206,26 @@ private[formats] object ProtoReaders {
       if (isPart) parts(t >>> 3) = in.readVarint().toInt
       isPart
     }
+  }
 
+  final class DateReader extends PartsReader(3) {
     override def end(in: ProtoInput): Any =
       try java.time.LocalDate.of(parts(1), parts(2), parts(3)).toEpochDay.toInt
       catch {
         case _: java.time.DateTimeException =>
           in.bad(s"year ${parts(1)}, month ${parts(2)}, day ${parts(3)}, which are no day")
+      }
+  }
+
+  /** Nanoseconds of the day, cut off to microseconds. */
+  final class TimeReader extends PartsReader(4) {
+    override def end(in: ProtoInput): Any =
+      try java.time.LocalTime.of(parts(1), parts(2), parts(3), parts(4)).toNanoOfDay / 1000 * 1000
+      catch {
+        case _: java.time.DateTimeException =>
+          in.bad(
+            s"${parts(1)} hours, ${parts(2)} minutes, ${parts(3)} seconds, ${parts(4)} ns, which are no time of a day"
+          )
       }
   }
 

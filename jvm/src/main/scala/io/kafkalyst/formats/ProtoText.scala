@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 
 import scala.collection.mutable
 
-import io.kafkalyst.model.{SideFormat, TopicColumn}
+import io.kafkalyst.model.{SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
 /**
@@ -89,6 +89,7 @@ private[formats] object ProtoText {
         case _: DecimalType =>
           imports += "confluent/meta.proto"
           imported("confluent/type/decimal.proto", ProtoTypes.decimal)
+        case time if TimeOfDay.is(time) => imported("google/type/timeofday.proto", ProtoTypes.timeOfDay)
         case _: TimestampType | _: TimestampNTZType => imported("google/protobuf/timestamp.proto", ProtoTypes.timestamp)
         case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
       })

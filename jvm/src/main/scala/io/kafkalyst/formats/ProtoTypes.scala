@@ -9,6 +9,7 @@ import org.apache.spark.sql.types._
 private[formats] object ProtoTypes {
   val timestamp = "google.protobuf.Timestamp"
   val date = "google.type.Date"
+  val timeOfDay = "google.type.TimeOfDay"
   val decimal = "confluent.type.Decimal"
 
   /** Messages of one scalar, which stand for a scalar that may be null. */

@@ -3,6 +3,7 @@ package io.kafkalyst.formats
 import java.math.{BigDecimal => JDecimal, BigInteger, RoundingMode}
 
 import io.kafkalyst.keys.CanonicalMaps
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
@@ -141,6 +142,17 @@ private[formats] object ProtoWriters {
       number(out, 1, day.getYear.toLong)
       number(out, 2, day.getMonthValue.toLong)
       number(out, 3, day.getDayOfMonth.toLong)
+    }
+  }
+
+  /** Milliseconds, as in other formats. */
+  object TimeWriter extends MessageWriter {
+    override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
+      val millis = TimeOfDay.toMillis(row.getLong(ordinal)).toLong
+      number(out, 1, millis / 3600000)
+      number(out, 2, millis / 60000 % 60)
+      number(out, 3, millis / 1000 % 60)
+      number(out, 4, millis % 1000 * 1000000)
     }
   }
 
