@@ -52,12 +52,12 @@ def session(spark: SparkSession, topics: None) -> Iterator[SparkSession]:
     finally:
         spark.conf.unset("spark.kafkalyst.query.trigger")
         for row in spark.sql("LIST TABLES").collect():
-            spark.sql(f"DROP TABLE {row['name']}")  # before the streams over the same topics
+            spark.sql(f"DROP TABLE `{row['name']}`")  # before the streams over the same topics
         left = Counter(row["topic"] for row in spark.sql("SHOW STREAMS").collect())
         for row in spark.sql("SHOW STREAMS").collect():
             left[row["topic"]] -= 1
             keep = row["name"] in ("orders", "foo") or left[row["topic"]]
-            spark.sql(f"DROP STREAM {row['name']}{'' if keep else ' DELETE TOPIC'}")
+            spark.sql(f"DROP STREAM `{row['name']}`{'' if keep else ' DELETE TOPIC'}")
         spark.sql("USE default")
         spark.sql("DROP DATABASE docs CASCADE")
 

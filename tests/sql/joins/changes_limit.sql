@@ -11,3 +11,6 @@ SELECT a.id, va, vb, vt FROM a JOIN b WITHIN 1 SECOND ON a.id = b.id JOIN t ON a
 SELECT a.id, va, vt, vb FROM a LEFT JOIN t ON a.id = t.id JOIN b WITHIN 1 SECOND ON a.id = b.id EMIT CHANGES;
 SELECT va, vt FROM a JOIN t ON a.id = t.id WHERE a.id = 2 EMIT CHANGES LIMIT 1;
 SELECT a.id FROM a JOIN t ON a.id = t.id EMIT CHANGES LIMIT 0;
+-- Groups of a join's rows.
+SELECT vt, COUNT(*) AS n FROM a LEFT JOIN t ON a.id = t.id GROUP BY vt EMIT CHANGES;
+SELECT va, COUNT(*) AS n, MAX(vt) AS m FROM a LEFT JOIN t ON a.id = t.id GROUP BY va HAVING MAX(vt) = 't2' EMIT CHANGES;

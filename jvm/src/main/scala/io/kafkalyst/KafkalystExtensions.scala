@@ -31,6 +31,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))
+    extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(_ => KnownPlan)
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
     extensions.injectPreCBORule(_ => KnownPlan.Leaves)

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   NamedRelation,
   UnresolvedIdentifier,
   UnresolvedRelation,
+  UnresolvedTable,
   UnresolvedTableOrView
 }
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -36,8 +37,18 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case d: DropTable => drop(d)
       case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
+      // Spark's own statements over a table look it up by its entry's name.
+      case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
+      case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier)
     }
   }
+
+  private def atEntry(table: LogicalPlan, parts: Seq[String]): LogicalPlan =
+    store.find(parts).map(_.name).filter(n => !n.stored.equalsIgnoreCase(parts.last)).fold(table) { name =>
+      val entry = parts.init :+ name.stored
+      val given = table.productIterator.map(part => if (part == parts) entry else part)
+      table.makeCopy(given.map(_.asInstanceOf[AnyRef]).toArray)
+    }
 
   private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
     case r: UnresolvedRelation if !r.isStreaming && isUnbounded(reads, r) =>

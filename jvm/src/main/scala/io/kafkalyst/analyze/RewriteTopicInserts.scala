@@ -3,7 +3,7 @@ package io.kafkalyst.analyze
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataWriter
-import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, Settings, Side, TopicColumn, TopicObject, Widening}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.types.{DataType, NullType, StructField}
+import org.apache.spark.sql.types._
 
 /**
  * Matches the query of a batch write to the sink's columns: by name or position, cast as Spark stores into tables,
@@ -44,10 +44,12 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
    */
   private def inOneTask(query: LogicalPlan, sink: TopicTable): LogicalPlan = query match {
     case Repartition(1, _, _) => query
-    case _ if query.collectLeaves().forall(_.isInstanceOf[LocalRelation]) => Repartition(1, shuffle = false, query)
+    case _ if isValues(query) => Repartition(1, shuffle = false, query)
     case _ if sink.isExactlyOnce => Repartition(1, shuffle = true, query)
     case _ => query
   }
+
+  private def isValues(query: LogicalPlan): Boolean = query.collectLeaves().forall(_.isInstanceOf[LocalRelation])
 
   /** The sink's columns, and the hidden ones that the query names. */
   private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
@@ -82,8 +84,10 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
       }
     }
+    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).upperIdentifiers
     val project = columns.zip(places).map { case (column, place) =>
-      val value = place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i)))
+      val value =
+        place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i), areKsqls))
       TopicWrite.alias(value, column)
     }
     Project(project, write.query)
@@ -94,14 +98,27 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     sink.schema.find(f => f.name == a.name && f.metadata.contains(TopicColumn.nameKey))
       .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
 
-  private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute): Expression = {
+  /** @param areKsqls whether it is one of VALUES by ksqlDB's rules: texts may stand for more, fractions for less */
+  private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
     val from = attribute.dataType
     if (from == column.dataType) attribute
     else {
       val storable = from == NullType || DataType.equalsIgnoreNullability(from, column.dataType) ||
         Cast.canANSIStoreAssign(from, column.dataType)
-      SinkColumns.checkType(sink.name, column, from, storable)
-      Cast(attribute, column.dataType, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
+      val ofText = from == StringType && (column.dataType match {
+        case _: NumericType | BooleanType => true
+        case other => Widening.isTime(other)
+      })
+      val isWhole = !isFraction(from) || isFraction(column.dataType) || !column.dataType.isInstanceOf[NumericType]
+      SinkColumns.checkType(sink.name, column, from, if (areKsqls) ofText || (storable && isWhole) else storable)
+      val zone = if (areKsqls) "UTC" else conf.sessionLocalTimeZone
+      Cast(attribute, column.dataType, Some(zone), ansiEnabled = true)
     }
+  }
+
+  private def isFraction(t: DataType): Boolean = t match {
+    case d: DecimalType => d.scale > 0
+    case DoubleType | FloatType => true
+    case _ => false
   }
 }

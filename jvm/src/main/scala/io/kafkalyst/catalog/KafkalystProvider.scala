@@ -44,7 +44,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 object KafkalystProvider {
   val name = "kafkalyst"
 
-  /** The option that carries the object's name for plans and messages. */
+  /** The option that carries the object's name for plans and messages; of an entry, the name as it was written. */
   val nameOption = "kafkalyst.name"
 
   /** The active session's settings, as they are when a scan or write is planned. */

@@ -6,6 +6,7 @@ import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryConfig}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
 object ObjectDefinition {
@@ -52,7 +53,7 @@ object ObjectDefinition {
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     keyColumns(properties, key, columns)
-    KeyColumns.check(properties, columns)
+    KeyColumns.check(properties, columns, settings)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
@@ -172,8 +173,22 @@ object ObjectDefinition {
       )
     }
 
-  private def unique(columns: Seq[TopicColumn]): Unit =
-    columns.groupBy(c => (c.name, c.side)).collectFirst { case ((name, _), many) if many.size > 1 => name }.foreach {
-      name => throw KafkalystException("DUPLICATE_COLUMN", "column" -> name)
+  private def unique(columns: Seq[TopicColumn]): Unit = {
+    onceEach("", columns.map(c => (c.name, c.side)))(_._1)
+    columns.foreach(c => uniqueFields(c.name, c.dataType))
+  }
+
+  private def uniqueFields(path: String, dataType: DataType): Unit = dataType match {
+    case s: StructType =>
+      onceEach(s"$path->", s.fieldNames.toSeq)(identity)
+      s.foreach(f => uniqueFields(s"$path->${f.name}", f.dataType))
+    case a: ArrayType => uniqueFields(path, a.elementType)
+    case m: MapType => Seq(m.keyType, m.valueType).foreach(uniqueFields(path, _))
+    case _ =>
+  }
+
+  private def onceEach[T](path: String, all: Seq[T])(name: T => String): Unit =
+    all.diff(all.distinct).headOption.foreach { twice =>
+      throw KafkalystException("DUPLICATE_COLUMN", "column" -> (path + name(twice)))
     }
 }

@@ -2,7 +2,7 @@ package io.kafkalyst.catalog
 
 import java.util.Locale
 
-import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.{Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -15,25 +15,46 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 /** A named object of ours with what its catalog entry says beyond the definition. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
 
-/** The full name of an object in the session catalog, which may know it in another case than a statement. */
-final case class ObjectName(database: String, table: String) {
-  def identifier: TableIdentifier = TableIdentifier(table, Some(database))
-  def sql: String = Seq(database, table).map(quoteIdentifier).mkString(".")
+/**
+ * The full name of an object in the session catalog, which may know it in another case than a statement.
+ *
+ * @param stored the entry's own name, see [[StoredNames]]
+ */
+final case class ObjectName(database: String, table: String, stored: String) {
+  def identifier: TableIdentifier = TableIdentifier(stored, Some(database))
+  def sql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
 
+  /** The same, at a place of its own beside those that differ in case only. */
+  private[catalog] def exact: ObjectName = copy(stored = StoredNames.exact(table))
+
   override def equals(other: Any): Boolean = other match {
-    case o: ObjectName => o.database.equalsIgnoreCase(database) && o.table.equalsIgnoreCase(table)
+    case o: ObjectName => o.database.equalsIgnoreCase(database) && o.stored.equalsIgnoreCase(stored)
     case _ => false
   }
-  override def hashCode: Int = toString.toLowerCase(Locale.ROOT).hashCode
+  override def hashCode: Int = s"$database.$stored".toLowerCase(Locale.ROOT).hashCode
+}
+
+object ObjectName {
+  def apply(database: String, table: String): ObjectName = ObjectName(database, table, StoredNames.of(table))
 }
 
 /** Our objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
 final class ObjectStore(session: SparkSession) {
   private def catalog = session.sessionState.catalog
 
-  /** The full name that the parts mean; None where they point into another catalog. */
-  def name(parts: Seq[String]): Option[ObjectName] = parts match {
+  /**
+   * The full name that the parts mean: of the very object, else of one that is the same but for case. None where they
+   * point into another catalog.
+   */
+  def name(parts: Seq[String]): Option[ObjectName] = full(parts).map(placed)
+
+  /** As [[name]], for an object to be made: one whose name differs in case only is another where names are ksqlDB's. */
+  def newName(parts: Seq[String]): Option[ObjectName] = name(parts).map { n =>
+    if (isExact && entry(n).flatMap(written).exists(_ != n.table)) n.exact else n
+  }
+
+  private def full(parts: Seq[String]): Option[ObjectName] = parts match {
     case Seq(table) if isSessionCatalog(session.catalog.currentCatalog()) =>
       Some(ObjectName(session.catalog.currentDatabase, table))
     case Seq(database, table) if isSessionCatalog(session.catalog.currentCatalog()) => Some(ObjectName(database, table))
@@ -41,10 +62,25 @@ final class ObjectStore(session: SparkSession) {
     case _ => None
   }
 
+  private def placed(n: ObjectName): ObjectName = {
+    val there = entry(n)
+    val isIt = there.exists(e => !written(e).exists(_ != n.table))
+    if (!isIt && entry(n.exact).isDefined) n.exact else n
+  }
+
+  private def isExact: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
+
+  /** An object's name as it was written, where its entry's own does not tell. */
+  private def written(e: CatalogTable): Option[String] =
+    if (isOurs(e)) e.properties.get(KafkalystProvider.nameOption) else None
+
   /** The object of that name; None where there is nothing, a view, or somebody else's table. */
   def find(parts: Seq[String]): Option[StoredObject] =
     if (catalog.isTempView(parts)) None
-    else name(parts).flatMap(n => entry(n).filter(isOurs).map(stored(n, _)))
+    else name(parts).flatMap(at)
+
+  /** The object at this very place; None where there is nothing, a view, or somebody else's table. */
+  def at(name: ObjectName): Option[StoredObject] = entry(name).filter(isOurs).map(stored(name, _))
 
   def isTopic(parts: Seq[String]): Boolean = find(parts).isDefined
 
@@ -61,28 +97,39 @@ final class ObjectStore(session: SparkSession) {
   def list(): Seq[StoredObject] = {
     val database = session.catalog.currentDatabase
     catalog.listTables(database).sortBy(_.table).flatMap { id =>
-      val n = ObjectName(database, id.table)
-      entry(n).filter(isOurs).map(stored(n, _))
+      at(ObjectName(database, id.table, id.table))
     }
   }
 
   /** All our objects of all databases. */
   def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap { database =>
     catalog.listTables(database).flatMap { id =>
-      val n = ObjectName(database, id.table)
-      entry(n).filter(isOurs).map(stored(n, _))
+      at(ObjectName(database, id.table, id.table))
     }
   }
 
   /** Names of all tables and views, ours and others', of a database; of the current one if None. */
   def sources(database: Option[String]): Seq[String] = {
     val in = database.getOrElse(session.catalog.currentDatabase)
-    if (catalog.databaseExists(in)) catalog.listTables(in).map(_.table) else Nil
+    if (!catalog.databaseExists(in)) Nil
+    else {
+      val given = derived(in)
+      catalog.listTables(in).map(id => given.getOrElse(id.table, id.table))
+    }
   }
+
+  /** The objects of a database whose entries have other names than they themselves: the name by the entry's. */
+  def derived(database: String): Map[String, String] =
+    if (!catalog.databaseExists(database)) Map.empty
+    else catalog.listTables(database).map(_.table).filter(StoredNames.isDerived).flatMap { table =>
+      entry(ObjectName(database, table, table)).flatMap(written).map(table -> _)
+    }.toMap
 
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = {
     val schema = InternalSchema.of(topic.columns)
-    session.catalog.createTable(name.sql, KafkalystProvider.name, schema, ObjectCodec.encode(topic) ++ more)
+    val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
+    val named = if (tells) Map.empty else Map(KafkalystProvider.nameOption -> name.table)
+    session.catalog.createTable(name.sql, KafkalystProvider.name, schema, ObjectCodec.encode(topic) ++ named ++ more)
     ()
   }
 
@@ -113,6 +160,6 @@ final class ObjectStore(session: SparkSession) {
   private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
     val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }
     val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
-    StoredObject(name, table.topic, properties)
+    StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties)
   }
 }

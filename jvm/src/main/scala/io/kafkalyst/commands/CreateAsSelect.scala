@@ -34,7 +34,7 @@ final case class CreateAsSelect(
     val given = Properties.checked(properties, asQuery = true)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
-    val name = Commands.objectName(store, parts)
+    val name = Commands.newName(store, parts)
     if (ObjectCreation.skips(store, name, kind, options)) {
       return Seq(Row(null, name.toString, null, null, "already exists"))
     }
@@ -53,6 +53,7 @@ final case class CreateAsSelect(
     ImplicitCasts.check(found.of.plan)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
+    ObjectCreation.checkTopicName(topic)
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
       windowOf(found.result, leftmost.topic)
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)

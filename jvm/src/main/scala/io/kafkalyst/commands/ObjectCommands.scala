@@ -64,7 +64,7 @@ private[commands] object Commands {
     QueryRecord(
       id,
       sink,
-      planned.of.sources.flatMap(s => store.name(s.name.split('.').toSeq)).distinct,
+      planned.of.sources.flatMap(s => store.name(s.name.split("\\.", 2).toSeq)).distinct,
       checkpoint,
       text,
       database = session.catalog.currentDatabase,
@@ -77,8 +77,13 @@ private[commands] object Commands {
 
   def admin(settings: Settings): TopicAdmin = TopicAdmin(settings.clientProperties)
 
-  def objectName(store: ObjectStore, parts: Seq[String]): ObjectName =
-    store.name(parts).getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
+  def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
+
+  /** The name of an object that is to be made. */
+  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+
+  private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
+    name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
 
   /** READ_ONLY_SOURCE where it is a SOURCE STREAM or TABLE. */
   def writable(found: StoredObject, what: String): Unit =
@@ -124,7 +129,7 @@ final case class CreateObject(
   override def run(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties)
     val store = new ObjectStore(session)
-    val name = Commands.objectName(store, parts)
+    val name = Commands.newName(store, parts)
     if (ObjectCreation.skips(store, name, kind, options)) return Seq(Row(s"$kind $name already exists"))
     val settings = Commands.settings(session)
     ofSession(settings)
@@ -216,7 +221,7 @@ private[commands] object ObjectCreation {
       options: CreateOptions,
       byQuery: Boolean
   ): Option[StoredObject] = {
-    val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
+    val before = if (options.replace) store.at(name) else None
     before.foreach { old =>
       val (inserting, own) = QueryRecord.of(old).partition(_.inserts)
       val more =
@@ -229,7 +234,14 @@ private[commands] object ObjectCreation {
     before
   }
 
-  def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean =
+  /** TOPIC_NAME where Kafka would take none of this name. */
+  def checkTopicName(topic: String): Unit =
+    if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || Set(".", "..")(topic)) {
+      throw KafkalystException("TOPIC_NAME", "topic" -> topic)
+    }
+
+  def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean = {
+    checkTopicName(topic)
     admin.find(topic) match {
       case Some(shape) =>
         given.get(Properties.partitions.name).filter(_.toInt != shape.partitions).foreach { wanted =>
@@ -250,6 +262,7 @@ private[commands] object ObjectCreation {
           "nearest" -> Conditions.nearest(topic, admin.list().map(_.name))
         )
     }
+  }
 
   def createTopic(admin: TopicAdmin, o: TopicObject, given: Map[String, String], undo: Undo): Unit = {
     val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
@@ -274,8 +287,8 @@ private[commands] object ObjectCreation {
       options: CreateOptions,
       undo: Undo
   ): Unit = {
-    if (options.replace) store.find(Seq(name.database, name.table)).foreach(Commands.writable(_, "CREATE OR REPLACE"))
-    val before = if (options.replace) store.find(Seq(name.database, name.table)) else None
+    if (options.replace) store.at(name).foreach(Commands.writable(_, "CREATE OR REPLACE"))
+    val before = if (options.replace) store.at(name) else None
     before.foreach { old =>
       store.drop(name)
       undo.add(s"catalog entry $name") {

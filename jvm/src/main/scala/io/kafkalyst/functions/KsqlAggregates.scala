@@ -33,7 +33,7 @@ private[functions] object KsqlAggregates {
     val usage =
       s"$name(x[, other, …], n) - The n greatest${if (distinct) " different" else ""} values, the greatest first; with others an ARRAY of STRUCT<sort_col, col0, …>."
     computed(usage) { args =>
-      if (args.size < 2 || args.size > 9) throw wrong(usage, args)
+      if (args.size < 2 || args.size > 9 || !isOrdered(args.head.dataType)) throw wrong(usage, args)
       val collect = if (distinct) "collect_set" else "collect_list"
       if (args.size == 2) expression(s"slice(sort_array($collect(_1), false), 1, cast(_2 AS INT))", args: _*)
       else {
@@ -47,6 +47,11 @@ private[functions] object KsqlAggregates {
     }
   }
 
+  private def isOrdered(t: DataType): Boolean = t match {
+    case BooleanType | _: ArrayType | _: MapType | _: StructType => false
+    case _ => true
+  }
+
   private val sum = computed("SUM(x) - The sum, of x's type; 0 where there is no value.") {
     case args @ Seq(x) =>
       if (!x.dataType.isInstanceOf[NumericType]) throw wrong("SUM(x)", args)
@@ -54,9 +59,14 @@ private[functions] object KsqlAggregates {
     case args => throw wrong("SUM(x)", args)
   }
 
+  private def isNumbers(t: DataType): Boolean = t match {
+    case ArrayType(_: NumericType, _) => true
+    case _ => false
+  }
+
   /** What is made of all the values of a group, which can be taken back. */
-  private def ofAll(usage: String)(text: String) = computed(usage) {
-    case Seq(x) => expression(text, SignedValues(x, Literal(1)).toAggregateExpression())
+  private def ofAll(usage: String, types: DataType => Boolean = _ => true)(text: String) = computed(usage) {
+    case Seq(x) if types(x.dataType) => expression(text, SignedValues(x, Literal(1)).toAggregateExpression())
     case args => throw wrong(usage, args)
   }
 
@@ -83,8 +93,8 @@ private[functions] object KsqlAggregates {
       "approx_count_distinct(_1, 0.01)"
     ),
     byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
-    ofAll("HISTOGRAM(x) - How often each value occurs, MAP<STRING, BIGINT>; nulls do not count.")(
-      "reduce(filter(transform(_1, e -> cast(e AS STRING)), e -> e IS NOT NULL), " +
+    ofAll("HISTOGRAM(text) - How often each text occurs, MAP<STRING, BIGINT>; nulls do not count.", Set(StringType))(
+      "reduce(filter(_1, e -> e IS NOT NULL), " +
         "cast(map() AS MAP<STRING, BIGINT>), (m, e) -> " +
         "map_concat(map_filter(m, (k, v) -> k <> e), map(e, coalesce(try_element_at(m, e), 0L) + 1L)))"
     ),
@@ -97,7 +107,7 @@ private[functions] object KsqlAggregates {
     deviation("STDDEV_SAMPLE"),
     sum,
     computed("SUM_LIST(array) - The sum of all elements of all rows, of their type.") {
-      case Seq(array) if array.dataType.isInstanceOf[ArrayType] =>
+      case Seq(array) if isNumbers(array.dataType) =>
         val t = array.dataType.asInstanceOf[ArrayType].elementType.sql
         expression(
           s"coalesce(cast(sum(reduce(_1, cast(0 AS $t), (s, e) -> cast(s + coalesce(e, cast(0 AS $t)) AS $t))) AS $t), " +

@@ -11,11 +11,20 @@ object KsqlOperators {
   /** `array[i]`: from 1, from the end where negative, null beyond; `map[k]`: null where it is not. */
   val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
     args.head.dataType match {
-      case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", args: _*)
+      // A text or a fraction is no place.
+      case _: ArrayType if !Set[DataType](IntegerType, LongType)(args(1).dataType) =>
+        throw wrong("array[place as INT]", args)
+      case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", nullable(args.head), args(1))
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
       // A field by its name, as Spark has it.
       case _ => expression("_1[_2]", args: _*)
     }
+  }
+
+  // Of the elements of a constructor Spark says whether the place's one can be null, and generates code for all others.
+  private def nullable(array: Expression): Expression = array match {
+    case constructor: CreateArray => KnownNullable(constructor)
+    case other => other
   }
 
   /** `+` joins texts. */

@@ -28,7 +28,7 @@ private[joins] final class Joined(
   def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
     val delay = window.retention + math.max(left.delay, right.delay)
     // A clock that is ahead by the delay makes the watermark the newest time itself.
-    val timed = both.selectExpr("*", s"timestamp_millis(${Change.time} + ${delay}L) AS at")
+    val timed = both(keepNulls = alone).selectExpr("*", s"timestamp_millis(${Change.time} + ${delay}L) AS at")
       .withWatermark("at", s"$delay milliseconds")
       // Without the column Spark drops no late row: results that have waited in a join below come late.
       .drop("at")
@@ -38,11 +38,12 @@ private[joins] final class Joined(
 
   /** A stream with a table. */
   def lookup(outer: Boolean): Taken =
-    result(by(both, keyType, new LookupJoin(shape, outer), shape.result), isTable = false).copy(delay = left.delay)
+    result(by(both(Seq(outer, false)), keyType, new LookupJoin(shape, outer), shape.result), isTable = false)
+      .copy(delay = left.delay)
 
   /** Tables on their keys. */
   def tables(alone: Seq[Boolean]): Taken =
-    result(by(both, keyType, new TableJoin(shape, alone), shape.result), isTable = true)
+    result(by(both(Seq(false, false)), keyType, new TableJoin(shape, alone), shape.result), isTable = true)
 
   /** A table with the one whose keys it holds. */
   def foreign(outer: Boolean): Taken = {
@@ -80,16 +81,17 @@ private[joins] final class Joined(
       ): _*
     )
     val second = shape.copy(key = own, left = told, topics = Seq(false, right.isTopic))
-    val rights = side(1, right, rightKeys, told, shape.right, dropNulls = true).toDF(lefts.columns.toSeq: _*)
+    val rights = side(1, right, rightKeys, told, shape.right, keepNulls = false).toDF(lefts.columns.toSeq: _*)
     val out = shape.copy(key = own)
     val processor = new ForeignKeyJoin(second.copy(left = told), shape.left, outer)
     val rows = by(lefts.union(rights), target, processor, out.result)
     named(rows, isTable = true, left.key.size, left.same)
   }
 
-  private def both: Dataset[Row] =
-    side(0, left, leftKeys, shape.left, shape.right, dropNulls = true)
-      .union(side(1, right, rightKeys, shape.left, shape.right, dropNulls = true))
+  /** @param keepNulls for each side whether its rows without a key, which meet nothing, are kept */
+  private def both(keepNulls: Seq[Boolean]): Dataset[Row] =
+    side(0, left, leftKeys, shape.left, shape.right, keepNulls.head)
+      .union(side(1, right, rightKeys, shape.left, shape.right, keepNulls(1)))
 
   private def known(side: Int, of: Taken): Seq[NamedExpression] = Seq(
     Alias(Literal(side), Change.side)(),
@@ -98,7 +100,6 @@ private[joins] final class Joined(
     Alias(of.gone, Change.gone)()
   )
 
-  /** Rows without a key meet nothing. */
   private def filled(plan: LogicalPlan, keys: Seq[Expression]) =
     Filter(keys.map(IsNotNull(_): Expression).reduce(And(_, _)), plan)
 
@@ -108,13 +109,13 @@ private[joins] final class Joined(
       keys: Seq[Expression],
       left: StructType,
       right: StructType,
-      dropNulls: Boolean
+      keepNulls: Boolean
   ): Dataset[Row] = {
     val rows = Seq(left, right).zipWithIndex.map { case (schema, i) =>
       Alias(if (i == at) struct(of.output, schema) else Literal.create(null, schema), Change.rows(i))()
     }
     val list = keys.zipWithIndex.map { case (k, i) => Alias(k, s"k$i")() } ++ known(at, of) ++ rows
-    Frames.of(session, Project(list, if (dropNulls) filled(of.plan, keys) else of.plan))
+    Frames.of(session, Project(list, if (keepNulls) of.plan else filled(of.plan, keys)))
   }
 
   private def struct(values: Seq[Expression], schema: StructType) =

@@ -31,8 +31,12 @@ private[joins] final class WindowJoin(
   override def handleInputRows(key: Row, rows: Iterator[Row], timers: TimerValues): Iterator[Row] = {
     // Timers follow in the same batch, so a row that comes late still meets what has waited for it.
     val held = new Held(key, Long.MinValue)
-    ordered(rows).filterNot(_.gone).foreach(held.take)
-    held.save()
+    val changes = ordered(rows).filterNot(_.gone)
+    if (key.anyNull) changes.foreach(held.lonely)
+    else {
+      changes.foreach(held.take)
+      held.save()
+    }
     held.results.iterator
   }
 
@@ -73,6 +77,9 @@ private[joins] final class WindowJoin(
       sides(side) += Kept(change.time, change.row, change.stamp, lonely && !closed)
       changed(side) = true
     }
+
+    /** A row without a key, which meets nothing: it waits for none. */
+    def lonely(change: Change): Unit = emit(change.side, change.row, null, change.time, change.stamp)
 
     /** Writes what has waited in vain, and forgets what nobody can meet any more. */
     private def close(): Unit = {

@@ -5,6 +5,7 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.model.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -14,9 +15,12 @@ import org.apache.spark.sql.kafkalyst.Frames
  * A query into a topic as the catalog means it now.
  *
  * Errors, when made: KafkalystException SOURCE_NOT_FOUND for a name that the catalog does not have, NO_TOPIC_IN_QUERY
- * where it reads none, SOURCE_HAS_SYSTEM_COLUMN, and what Spark's analyzer throws.
+ * where it reads none, NOT_IN_KSQLDB, SOURCE_HAS_SYSTEM_COLUMN, and what Spark's analyzer throws.
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
+
+  private val isKsqlOnly = Settings.of(session.conf.getAll).upperIdentifiers
+  if (isKsqlOnly) KsqlOnly.checkClauses(query.child)
 
   /** Its names resolved by ksqlDB's rules. */
   val plan: LogicalPlan =
@@ -25,6 +29,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
     }
+
+  if (isKsqlOnly) KsqlOnly.checkTypes(plan)
 
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)

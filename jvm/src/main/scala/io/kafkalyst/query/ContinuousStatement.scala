@@ -41,7 +41,7 @@ object ContinuousStatement {
     val copy = Frames.copyOf(session)
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
     copy.catalog.setCurrentDatabase(record.database)
-    val sink = new ObjectStore(copy).find(Seq(record.sink.database, record.sink.table)).getOrElse {
+    val sink = new ObjectStore(copy).at(record.sink).getOrElse {
       throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink ${record.sink} is gone")
     }
     copy.sessionState.sqlParser.parsePlan(record.text) match {

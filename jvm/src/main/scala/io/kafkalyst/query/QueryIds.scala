@@ -12,9 +12,12 @@ object QueryIds {
   private val numbered: Regex = """(?:CSAS_.*|CTAS_.*|INSERTQUERY)_(\d{1,9})""".r
   private val reserved = Seq("CSAS_", "CTAS_", "CST_", "INSERTQUERY_")
 
-  /** The next id, its number above all that the catalog and the checkpoints know, and its checkpoint. */
+  /**
+   * The next id, its number above all that the catalog and the checkpoints know, and its checkpoint. Of the table's name
+   * it has what needs no quotes and can be a folder.
+   */
   def next(session: SparkSession, settings: Settings, prefix: String, table: String): (String, String) =
-    made(session, settings)((number, _) => s"${prefix}_${table.toUpperCase}_$number")
+    made(session, settings)((number, _) => s"${prefix}_${table.toUpperCase.replaceAll("[^A-Z0-9_]", "_")}_$number")
 
   /** As [[next]] of a query into a stream that exists already, with the id that it is given; QUERY_ID. */
   def nextInsert(session: SparkSession, settings: Settings, given: Option[String]): (String, String) =

@@ -93,7 +93,7 @@ object QueryRecord {
     json.put("id", r.id).put("state", r.state).put("inserts", r.inserts).put("text", r.text)
     json.put("checkpoint", r.checkpoint).put("database", r.database)
     val sources = json.putArray("sources")
-    r.sources.foreach(s => sources.addArray().add(s.database).add(s.table))
+    r.sources.foreach(s => sources.addArray().add(s.database).add(s.table).add(s.stored))
     val settings = json.putObject("settings")
     r.settings.toSeq.sorted.foreach { case (name, value) => settings.put(name, value) }
     val topics = json.putArray("topics")
@@ -104,12 +104,17 @@ object QueryRecord {
     mapper.writeValueAsString(json)
   }
 
+  private def sourceOf(json: JsonNode): ObjectName = {
+    val name = ObjectName(json.get(0).asText, json.get(1).asText)
+    Option(json.get(2)).fold(name)(stored => name.copy(stored = stored.asText))
+  }
+
   private def decode(sink: ObjectName, json: JsonNode): QueryRecord = {
     def texts(name: String) = json.get(name).elements.asScala.map(_.asText).toSeq
     QueryRecord(
       json.get("id").asText,
       sink,
-      json.get("sources").elements.asScala.map(s => ObjectName(s.get(0).asText, s.get(1).asText)).toSeq,
+      json.get("sources").elements.asScala.map(sourceOf).toSeq,
       json.get("checkpoint").asText,
       json.get("text").asText,
       json.get("inserts").asBoolean,

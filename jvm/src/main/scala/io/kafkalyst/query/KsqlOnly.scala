@@ -1,0 +1,50 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Max, Min}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types._
+
+/**
+ * What Spark takes in a continuous query and ksqlDB does not. It is refused where names are ksqlDB's
+ * (`spark.kafkalyst.identifiers=upper`), and only there.
+ */
+private[query] object KsqlOnly {
+
+  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for clauses that ksqlDB does not have */
+  def checkClauses(parsed: LogicalPlan): Unit = parsed.foreach { operator =>
+    clause(operator).orElse(operator.expressions.flatMap(_.collectFirst(within)).headOption).foreach(refuse(_))
+  }
+
+  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for aggregates of types that ksqlDB does not order */
+  def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
+    case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
+      refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
+    case _ =>
+  }))
+
+  private def refuse(what: String): Nothing = throw KafkalystException("NOT_IN_KSQLDB", "what" -> what)
+
+  private def clause(operator: LogicalPlan): Option[String] = operator match {
+    case SubqueryAlias(_, _: UnresolvedRelation | _: SubqueryAlias) => None
+    case SubqueryAlias(_, child) if !child.isInstanceOf[LeafNode] => Some("a query in FROM")
+    case _: UnresolvedWith | _: WithCTE => Some("WITH before SELECT")
+    case _: Union | _: SetOperation => Some("a union, or the like, of queries")
+    case _: Distinct => Some("SELECT DISTINCT")
+    case _: Sort => Some("ORDER BY")
+    case _: Sample => Some("TABLESAMPLE")
+    case _ => None
+  }
+
+  private val within: PartialFunction[Expression, String] = {
+    case _: SubqueryExpression => "a query in an expression"
+    case _: WindowExpression | _: UnresolvedWindowExpression => "OVER"
+  }
+
+  private def isOrdered(t: DataType): Boolean = t match {
+    case BooleanType | _: ArrayType | _: MapType | _: StructType => false
+    case _ => true
+  }
+}
