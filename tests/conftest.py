@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 import kafkalyst
 
 # A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
-# gives back. The servers and the JVM tests do without it as well.
+# gives back.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 
 # PySpark's own report of what is raised anyway.

@@ -1,5 +1,7 @@
 -- Names of streams and tables: any character in quotes.
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+-- replace: schema id \| \d+ => schema id | n
+-- replace: has the schema id \d+ => has the schema id n
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: CSAS_[A-Z0-9_]+_\d+ => ${query}
 -- replace: INSERTQUERY_\d+ => ${query}

@@ -3,7 +3,6 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** KEY_COLUMNS: whether a key's record that is looked up is one column, or a column for each of its fields. */
 private[catalog] object KeyColumns {
@@ -38,13 +37,8 @@ private[catalog] object KeyColumns {
       properties + (shape.name -> "STRUCTURED")
     }
 
-  /**
-   * INVALID_PROPERTY where the key that was found is no record, or KEY.FIELDS are not the key's columns; NOT_IN_KSQLDB for
-   * a MAP in a key where names are ksqlDB's.
-   */
-  def check(properties: Map[String, String], columns: Seq[TopicColumn], settings: Settings): Unit = {
-    if (settings.upperIdentifiers && columns.exists(c => c.isIn(Side.Key) && hasMap(c.dataType)))
-      throw KafkalystException("NOT_IN_KSQLDB", "what" -> "a MAP in a key")
+  /** INVALID_PROPERTY where the key that was found is no record, or KEY.FIELDS are not the key's columns. */
+  def check(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
     val order = properties.get(FlinkProperties.keyFields.name)
     val names = columns.filter(_.isIn(Side.Key)).map(_.name)
     order.filter(given => FlinkProperties.list(given).sorted != names.sorted).foreach { given =>
@@ -63,13 +57,6 @@ private[catalog] object KeyColumns {
   /** Whether KEY.FIELDS says the order that the columns have anyhow. */
   def isOrdered(order: String, columns: Seq[TopicColumn]): Boolean =
     FlinkProperties.list(order) == columns.filter(_.isIn(Side.Key)).map(_.name)
-
-  private def hasMap(dataType: DataType): Boolean = dataType match {
-    case _: MapType => true
-    case a: ArrayType => hasMap(a.elementType)
-    case s: StructType => s.exists(f => hasMap(f.dataType))
-    case _ => false
-  }
 
   private def refuse(reason: String): Nothing = throw Properties.keyColumns.invalid("FLATTEN", reason)
 }

@@ -53,7 +53,7 @@ object ObjectDefinition {
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     keyColumns(properties, key, columns)
-    KeyColumns.check(properties, columns, settings)
+    KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties))
       throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
