@@ -20,7 +20,6 @@ import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
  * @param absent    whether the record had no value; of a stream's own records, and only there
  * @param order     the place of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
  * @param headers   of the one record that a row was made of; None for groups and joins
- * @param fresh     of a group that HAVING may leave out, whether it was never written before
  */
 final case class Changes(
     plan: LogicalPlan,
@@ -29,8 +28,7 @@ final case class Changes(
     window: Seq[Attribute] = Nil,
     absent: Option[Attribute] = None,
     order: Option[Attribute] = None,
-    headers: Option[Attribute] = None,
-    fresh: Option[Attribute] = None
+    headers: Option[Attribute] = None
 ) {
   def isTable: Boolean = tombstone.isDefined
 
@@ -83,10 +81,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
           "type" -> condition.dataType.sql
         )
       }
-      val below = child match {
-        case aggregate: Aggregate => grouped(aggregate, having = true)
-        case other => of(other)
-      }
+      val below = of(child)
       below.tombstone match {
         // No condition holds for a record without a value.
         case None =>
@@ -97,12 +92,17 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
         case Some(deleted) =>
           val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
           val either = Alias(Or(deleted, Not(passes)), deleted.name)()
-          val others = below.plan.output.filterNot(a => (deleted +: below.fresh.toSeq).exists(_.exprId == a.exprId))
-          // What the sink never had is not deleted there.
-          val told = below.fresh.fold(below.plan)(fresh => Filter(Not(And(either.child, fresh)), below.plan))
-          below.copy(plan = Project(others :+ either, told), tombstone = Some(either.toAttribute), fresh = None)
+          val others = below.plan.output.filterNot(_.exprId == deleted.exprId)
+          below.copy(plan = Project(others :+ either, below.plan), tombstone = Some(either.toAttribute))
       }
-    case aggregate: Aggregate => grouped(aggregate, having = false)
+    case aggregate: Aggregate =>
+      val below = of(aggregate.child)
+      val grouped = new GroupedChanges(aggregate, below)
+      if (below.isTable) grouped.overTable(keysOf(aggregate.child))
+      else clause.filter(_.isSession) match {
+        case Some(session) if !isFinal => grouped.bySession(session)
+        case _ => grouped.changes(clause)
+      }
     case join: Join if ContinuousJoins.isIn(join) =>
       val joined = ContinuousJoins.rows(SparkSession.active, join)
       keysOfJoin = joined.key
@@ -128,17 +128,6 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val below = of(one.child)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
     case other => Changes(other)
-  }
-
-  /** @param having whether a condition of groups stands above */
-  private def grouped(aggregate: Aggregate, having: Boolean): Changes = {
-    val below = of(aggregate.child)
-    val groups = new GroupedChanges(aggregate, below, if (having) Some(isFinal) else None)
-    if (below.isTable) groups.overTable(keysOf(aggregate.child))
-    else clause.filter(_.isSession) match {
-      case Some(session) if !isFinal => groups.bySession(session)
-      case _ => groups.changes(clause)
-    }
   }
 
   private def isHasKey(condition: Expression, child: LogicalPlan) = child.isInstanceOf[StreamingRelationV2] &&

@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Min}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.LongType
@@ -12,10 +12,9 @@ import org.apache.spark.sql.types.LongType
 /**
  * The result of GROUP BY as a table's changes.
  *
- * @param below  what is grouped
- * @param having where HAVING follows, whether each group is written once only
+ * @param below what is grouped
  */
-private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes, having: Option[Boolean]) {
+private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes) {
   private val (windows, groups) = aggregate.groupingExpressions.partition(GroupedChanges.isWindow)
 
   if (aggregate.groupingExpressions.isEmpty) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
@@ -41,30 +40,9 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes, 
     val kept = Alias(Literal.FalseLiteral, deleted)()
     val open = clause.fold(keyed)(inTime)
     val whole =
-      aggregate.copy(
-        aggregateExpressions = (aggregate.aggregateExpressions ++ latest ++ bounds :+ kept) ++ fresh,
-        child = timed(open)
-      )
-    Changes(
-      whole,
-      latest.map(_.toAttribute),
-      Some(kept.toAttribute),
-      bounds.map(_.toAttribute),
-      fresh = fresh.map(_.toAttribute)
-    )
+      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ latest ++ bounds :+ kept, child = open)
+    Changes(whole, latest.map(_.toAttribute), Some(kept.toAttribute), bounds.map(_.toAttribute))
   }
-
-  private lazy val batch = Alias(UnixMillis(CurrentTimestamp()), "batch")()
-
-  /** Whether no earlier batch had rows of the group, so that the sink knows nothing of it. */
-  private lazy val fresh: Option[Alias] = having.map { once =>
-    val time = batch.toAttribute
-    val isNew = EqualTo(Min(time).toAggregateExpression(), Max(time).toAggregateExpression())
-    Alias(if (once) Literal.TrueLiteral else isNew, "fresh")()
-  }
-
-  private def timed(rows: LogicalPlan): LogicalPlan =
-    if (having.contains(false)) Project(rows.output :+ batch, rows) else rows
 
   /**
    * Without rows whose window is over, and its grace period too, when they come. Spark's watermark knows of earlier
@@ -85,7 +63,7 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes, 
   /** Over a table: each change takes the row back that the key had before. */
   def overTable(keys: Seq[Attribute]): Changes = {
     val rows = RowChanges.of(below, keys)
-    val grouping = groups.map(rows.over)
+    val fresh = groups.map(rows.over)
     def renewed(e: Expression): Expression = e match {
       case f: AggregateExpression => rows.undoable(f)
       case other => other.mapChildren(renewed)
@@ -96,12 +74,11 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes, 
     }
     val latest = below.rowTime.map(time => Alias(Max(rows.time).toAggregateExpression(), time.name)())
     val kept = Alias(Literal.FalseLiteral, deleted)()
-    val keyed = grouping.map(IsNotNull(_): Expression).reduceOption(And).fold(rows.plan)(Filter(_, rows.plan))
+    val keyed = fresh.map(IsNotNull(_): Expression).reduceOption(And).fold(rows.plan)(Filter(_, rows.plan))
     Changes(
-      aggregate.copy(grouping, (list ++ latest :+ kept) ++ fresh, timed(keyed)),
+      aggregate.copy(fresh, list ++ latest :+ kept, keyed),
       latest.map(_.toAttribute),
-      Some(kept.toAttribute),
-      fresh = fresh.map(_.toAttribute)
+      Some(kept.toAttribute)
     )
   }
 
@@ -118,6 +95,7 @@ private[query] final class GroupedChanges(aggregate: Aggregate, below: Changes, 
     functions.find(_.isDistinct).foreach { f =>
       throw KafkalystException("NOT_SUPPORTED", "what" -> s"DISTINCT in an aggregate of a stream (${f.sql})")
     }
+    val batch = Alias(UnixMillis(CurrentTimestamp()), "batch")()
     val now =
       streamTime(if (below.order.isEmpty) UnixMillis(GetStructField(windows.head, 0)) else Literal(null, LongType))
     val aggregating = Sessions(
