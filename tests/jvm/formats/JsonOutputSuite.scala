@@ -62,7 +62,12 @@ class JsonOutputSuite extends AnyFunSuite {
     val doubles = Seq(0d, -0d, Double.NaN, Double.PositiveInfinity, Double.MinPositiveValue, Double.MaxValue, 1e7, 1e-3)
     (0 until 50000).foreach { _ =>
       val d =
-        if (r.nextInt(10) == 0) doubles(r.nextInt(doubles.size)) else java.lang.Double.longBitsToDouble(r.nextLong())
+        r.nextInt(10) match {
+          case 0 => doubles(r.nextInt(doubles.size))
+          case 1 | 2 => r.nextInt(30000001) - 15000000d
+          case 3 => r.nextInt() / 100d
+          case _ => java.lang.Double.longBitsToDouble(r.nextLong())
+        }
       assert(here(_.writeDouble(d)) == jackson(_.writeNumber(d)))
       assert(here(_.writeFloat(d.toFloat)) == jackson(_.writeNumber(d.toFloat)))
       val n = if (r.nextInt(10) == 0) Seq(0L, Long.MinValue, Long.MaxValue, -1L)(r.nextInt(4))

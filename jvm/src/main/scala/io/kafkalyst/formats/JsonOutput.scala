@@ -45,11 +45,20 @@ private[formats] final class JsonOutput extends GrowingBytes {
 
   /** What JSON has no number for becomes a string, as ksqlDB and Spark write it. */
   def writeDouble(d: Double): Unit =
-    if (java.lang.Double.isFinite(d)) writeAscii(NumberOutput.toString(d, true)) else writeString(d.toString)
+    if (JsonOutput.isWhole(d)) writeWhole(d.toLong)
+    else if (java.lang.Double.isFinite(d)) writeAscii(NumberOutput.toString(d, true))
+    else writeString(d.toString)
 
   /** As [[writeDouble]]. */
   def writeFloat(f: Float): Unit =
-    if (java.lang.Float.isFinite(f)) writeAscii(NumberOutput.toString(f, true)) else writeString(f.toString)
+    if (JsonOutput.isWhole(f.toDouble)) writeWhole(f.toLong)
+    else if (java.lang.Float.isFinite(f)) writeAscii(NumberOutput.toString(f, true))
+    else writeString(f.toString)
+
+  private def writeWhole(n: Long): Unit = {
+    writeLong(n)
+    writeRaw(JsonOutput.pointZero)
+  }
 
   /** A number with so many of its digits behind the point, without exponent. */
   def writeDecimal(unscaled: Long, scale: Int): Unit =
@@ -116,6 +125,11 @@ private[formats] final class JsonOutput extends GrowingBytes {
 }
 
 private[formats] object JsonOutput {
+  private val pointZero = ".0".getBytes(UTF_8)
+
+  /** Whether Java writes it as a whole number with `.0`; zero may be a negative one, which it writes with a minus. */
+  private def isWhole(d: Double): Boolean = d == d.toLong && math.abs(d) < 1e7 && d != 0
+
   private val none = "null".getBytes(UTF_8)
   private val yes = "true".getBytes(UTF_8)
   private val no = "false".getBytes(UTF_8)

@@ -79,8 +79,8 @@ private[formats] object JsonWriterBuilder {
  * @param standard  how dates and times are texts: SQL or ISO-8601; without it they are numbers, but for TIMESTAMP_NTZ
  */
 private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
-  private def writer(write: (JsonOutput, SpecializedGetters, Int) => Unit): JsonWriter =
-    (g: JsonOutput, row: SpecializedGetters, ordinal: Int) => write(g, row, ordinal)
+  // A function of Scala's would box the ordinal.
+  private def writer(write: JsonWriter): JsonWriter = write
 
   /** @param path of the column, for errors */
   def of(t: DataType, path: String, shape: JsonShape): JsonWriter = (t, shape) match {
