@@ -12,12 +12,12 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 /** In a DataFrame's next step the names below are external again: the exact one of them is meant. */
 object ResolveExact extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case Join(left, right, UsingJoin(_, names), _, _)
+    case join @ Join(left, right, UsingJoin(_, names), _, _)
         if left.resolved && right.resolved && !conf.caseSensitiveAnalysis =>
       // Spark would take the first that is the same but for case.
       for (side <- Seq(left, right); name <- names; same = ofTopics(side.output, name) if same.size > 1)
         throw ResolveFields.ambiguousUsing(name, same)
-      plan
+      join
     case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
       val output = operator.children.flatMap(_.output)
       operator.transformExpressions { case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get }
@@ -36,21 +36,24 @@ object ResolveExact extends Rule[LogicalPlan] {
   private def ofTopics(output: Seq[Attribute], name: String) =
     output.filter(a => a.name.equalsIgnoreCase(name) && a.metadata.contains(TopicColumn.roleKey))
 
-  /** What Spark would not tell from others; None where there are none. */
+  /** What Spark would not tell from others; None where there are none. As with Spark, a qualifier goes before a column. */
   private def meant(parts: Seq[String], output: Seq[Attribute]): Option[NamedExpression] =
-    parts.indices.iterator.map { at =>
-      val owned = output.filter(a => isQualifier(parts.take(at), a.qualifier))
-      val same = owned.filter(_.name.equalsIgnoreCase(parts(at)))
-      val ours = ofTopics(same, parts(at))
-      val rest = parts.drop(at + 1)
-      if (ours.isEmpty || ours.size < same.size) None
-      else same.filter(_.name == parts(at)) match {
-        case Seq(one) if rest.isEmpty => if (same.size > 1) Some(one) else None
-        case Seq(one) => field(one, rest, same.size > 1)
-        case _ if same.size > 1 => throw ResolveFields.ambiguousColumn(parts(at), same)
-        case _ => field(same.head, rest, collided = false)
-      }
-    }.collectFirst { case Some(found) => found }
+    parts.indices.reverseIterator
+      .map(at =>
+        at -> output.filter(a => isQualifier(parts.take(at), a.qualifier) && a.name.equalsIgnoreCase(parts(at)))
+      )
+      .collectFirst { case (at, same) if same.nonEmpty => exact(parts.drop(at), same) }
+      .flatten
+
+  /** @param same all columns that the first part may mean */
+  private def exact(parts: Seq[String], same: Seq[Attribute]): Option[NamedExpression] =
+    if (ofTopics(same, parts.head).size < same.size) None
+    else same.filter(_.name == parts.head) match {
+      case Seq(one) if parts.size == 1 => if (same.size > 1) Some(one) else None
+      case Seq(one) => field(one, parts.tail, same.size > 1)
+      case _ if same.size > 1 => throw ResolveFields.ambiguousColumn(parts.head, same)
+      case _ => field(same.head, parts.tail, collided = false)
+    }
 
   private def isQualifier(given: Seq[String], qualifier: Seq[String]) =
     given.size <= qualifier.size && given.reverse.zip(qualifier.reverse).forall { case (a, b) => a.equalsIgnoreCase(b) }
