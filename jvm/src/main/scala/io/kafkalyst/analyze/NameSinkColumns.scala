@@ -168,9 +168,11 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     def isDereference(a: UnresolvedAttribute) =
       a.nameParts.size > 1 && a.origin.startIndex.exists(dereferences.contains)
 
+    // The bounds of a key that is windowed are columns of its source, and part of the result's key.
     private def isPseudo(name: String, sources: Seq[Source]) =
-      PseudoColumns.all.exists(_.name.equalsIgnoreCase(name)) &&
-        !sources.exists(_.columns.exists(_.equalsIgnoreCase(name)))
+      PseudoColumns.bounds.exists(_.equalsIgnoreCase(name)) ||
+        (PseudoColumns.all.exists(_.name.equalsIgnoreCase(name)) &&
+          !sources.exists(_.columns.exists(_.equalsIgnoreCase(name))))
 
     private def ofSystem(name: String) = KafkalystException(
       "SYSTEM_COLUMN_NAME",

@@ -122,7 +122,6 @@ final case class CreateAsSelect(
   /** The result's changes; the errors tell which statement makes such a result. */
   private def changes(of: AnalyzedQuery): Changes = {
     val result = Changes.of(of.plan, query.window, query.emitFinal)
-    if (query.emitFinal && query.window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
     if (query.partitionBy.isDefined && result.window.nonEmpty) {
       throw KafkalystException("WINDOWED_REKEY", "name" -> of.leftmost.name)
     }

@@ -40,8 +40,11 @@ object PseudoColumns {
 
   private val own = all :+ tombstone
 
+  /** Of windows. */
+  val bounds: Seq[String] = Seq("WINDOWSTART", "WINDOWEND")
+
   /** Names that no column may be declared with. */
-  val reserved: Seq[String] = own.map(_.name) ++ Seq("WINDOWSTART", "WINDOWEND")
+  val reserved: Seq[String] = own.map(_.name) ++ bounds
 
   private def isOfEvents(topic: TopicObject) = topic.value.options.contains(SideFormat.events)
 

@@ -55,10 +55,13 @@ object Changes {
    * @param analyzed the resolved query
    * @param window   its WINDOW clause
    * @param isFinal  whether EMIT FINAL was said
-   * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN
+   * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
+   *         EMIT_FINAL_WITHOUT_WINDOW
    */
-  def of(analyzed: LogicalPlan, window: Option[GroupWindow] = None, isFinal: Boolean = false): Changes =
+  def of(analyzed: LogicalPlan, window: Option[GroupWindow] = None, isFinal: Boolean = false): Changes = {
+    if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
     new Carrying(window, isFinal).of(analyzed)
+  }
 }
 
 /** Walks a query's plan upwards. */
