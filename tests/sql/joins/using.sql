@@ -10,7 +10,6 @@ SELECT k, s.a, s2.a, z FROM s LEFT JOIN s2 USING (k);
 SELECT a.k, b.z, a.a, b.a FROM s a JOIN s2 b ON a.k = b.k;
 SELECT a.x, b."X" FROM s a JOIN s2 b USING (k) WHERE a.a < b.a;
 SELECT * FROM s JOIN s2 USING (x);
-SELECT * FROM s NATURAL JOIN s2;
 SELECT a FROM s a JOIN s2 b ON a.k = b.k;
 SET spark.kafkalyst.identifiers=upper;
 CREATE STREAM t (k INT KEY, a INT, z INT) WITH (KAFKA_TOPIC = '${prefix}u2', VALUE_FORMAT = 'JSON');
