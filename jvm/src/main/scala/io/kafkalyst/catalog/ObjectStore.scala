@@ -47,11 +47,11 @@ final class ObjectStore(session: SparkSession) {
    * The full name that the parts mean: of the very object, else of one that is the same but for case. None where they
    * point into another catalog.
    */
-  def name(parts: Seq[String]): Option[ObjectName] = full(parts).map(placed)
+  def name(parts: Seq[String]): Option[ObjectName] = placed(parts).map(_._1)
 
   /** As [[name]], for an object to be made: one whose name differs in case only is another where names are ksqlDB's. */
-  def newName(parts: Seq[String]): Option[ObjectName] = name(parts).map { n =>
-    if (isExact && entry(n).flatMap(written).exists(_ != n.table)) n.exact else n
+  def newName(parts: Seq[String]): Option[ObjectName] = placed(parts).map { case (n, there) =>
+    if (isExact && there.flatMap(written).exists(_ != n.table)) n.exact else n
   }
 
   private def full(parts: Seq[String]): Option[ObjectName] = parts match {
@@ -62,10 +62,12 @@ final class ObjectStore(session: SparkSession) {
     case _ => None
   }
 
-  private def placed(n: ObjectName): ObjectName = {
+  /** Where the name leads, and what stands there, which is looked up once. */
+  private def placed(parts: Seq[String]): Option[(ObjectName, Option[CatalogTable])] = full(parts).map { n =>
     val there = entry(n)
     val isIt = there.exists(e => !written(e).exists(_ != n.table))
-    if (!isIt && entry(n.exact).isDefined) n.exact else n
+    val beside = if (isIt) None else entry(n.exact)
+    if (beside.isDefined) n.exact -> beside else n -> there
   }
 
   private def isExact: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
@@ -77,15 +79,17 @@ final class ObjectStore(session: SparkSession) {
   /** The object of that name; None where there is nothing, a view, or somebody else's table. */
   def find(parts: Seq[String]): Option[StoredObject] =
     if (catalog.isTempView(parts)) None
-    else name(parts).flatMap(at)
+    else placed(parts).flatMap { case (name, there) => ours(name, there) }
 
   /** The object at this very place; None where there is nothing, a view, or somebody else's table. */
-  def at(name: ObjectName): Option[StoredObject] = entry(name).filter(isOurs).map(stored(name, _))
+  def at(name: ObjectName): Option[StoredObject] = ours(name, entry(name))
+
+  private def ours(name: ObjectName, there: Option[CatalogTable]) = there.filter(isOurs).map(stored(name, _))
 
   def isTopic(parts: Seq[String]): Boolean = find(parts).isDefined
 
   /** Whether there is a table or view of that name, of whatever kind; what other catalogs have counts as there. */
-  def isThere(parts: Seq[String]): Boolean = catalog.isTempView(parts) || name(parts).forall(entry(_).isDefined)
+  def isThere(parts: Seq[String]): Boolean = catalog.isTempView(parts) || placed(parts).forall(_._2.isDefined)
 
   /** What stands under the name, of whatever kind: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = entry(name).map { e =>
