@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import pyspark
@@ -21,8 +22,9 @@ FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent / "build"
 # Nothing waits for the end of a fetch when a topic has no more records; see NOTES.md.
 FETCH_WAIT_MS = "20"
-# What ours sets, so that nobody has smaller batches.
-PRODUCER = {"batch.size": "131072", "linger.ms": "10"}
+# What ours sets beyond Kafka's defaults: of a plain consumer that has it too, and so that nobody has smaller batches.
+FETCHES = {"receive.buffer.bytes": "-1", "max.partition.fetch.bytes": "4194304"}
+PRODUCER = {"batch.size": "262144", "linger.ms": "10"}
 FLINK_OPENS = ("java.util", "java.lang", "java.net", "java.io", "java.nio", "java.text", "java.time", "sun.nio.ch")
 Columns = dict[str, str | dict[str, str]]
 
@@ -65,15 +67,15 @@ class Java:
 
 
 class PlainClient(Java):
-    """Kafka's own client on two threads, which looks into no record: the limit."""
+    """Kafka's own client on two threads, which looks into no record."""
 
     def __init__(self, kafka: str) -> None:
         logging = next((BUILD / "servers" / "kafka").glob("slf4j-api-*.jar"))
         super().__init__("PlainClient", [*jars_for(pyspark.__version__), logging], kafka)
 
-    def consume(self, topic: str, count: int) -> float:
+    def consume(self, topic: str, count: int, properties: Mapping[str, str] = MappingProxyType({})) -> float:
         """Seconds of reading a topic."""
-        seconds, found = self.ask(f"consume {topic}")
+        seconds, found = self.ask(" ".join(["consume", topic, *(f"{k}={v}" for k, v in properties.items())]))
         assert int(found) == count, f"{found} of {count} records of {topic} were seen"
         return float(seconds)
 

@@ -12,7 +12,14 @@ import pyspark
 import kafkalyst
 from kafkalyst.resources import jars_for
 
-PEERS = {"consumer": "plain consumer", "producer": "plain producer", "flink": "Flink SQL", "spark": "Spark by hand"}
+PEERS = {
+    "consumer": "plain consumer",
+    "limit": "the same with our fetches",
+    "producer": "plain producer",
+    "flink": "Flink SQL",
+    "spark": "Spark by hand",
+}
+COLUMNS = ("ours", "client", "limit", "Flink", "by hand")
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,7 @@ def progress(result: Measured) -> str:
 
 
 def as_json(results: list[Measured]) -> dict[str, dict[str, float]]:
-    """The ratios by work: `vs_consumer`, `vs_producer`, `vs_flink`, `vs_spark`, and `vs_all` of a range."""
+    """The ratios by work: `vs_consumer`, `vs_limit`, `vs_producer`, `vs_flink`, `vs_spark`, and `vs_all` of a range."""
     return {
         result.name: {
             f"vs_{peer}": round(ratio, 3)
@@ -74,17 +81,18 @@ def as_page(results: list[Measured], *, runs: int, warmup: int, load: float, ver
         f"Broker and all peers on this machine: {platform.machine()}, {os.cpu_count()} cores, load {load:.1f} before",
         f"the start. Median of {runs} runs after {warmup} discarded, the peers in turns; how it is measured:",
         "[NOTES.md](NOTES.md). Rates are in million records per second. A ratio above 1 means that ours is faster; in",
-        "brackets its goal.",
+        "brackets its goal. The client is a plain consumer or producer with Kafka's defaults, the limit a consumer",
+        "that fetches as much at once as ours.",
         "",
-        "| work | | records | ours | client | Flink SQL | by hand | ÷ client | ÷ Flink | ÷ by hand |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        f"| work | | records | {' | '.join(COLUMNS)} | {' | '.join(f'÷ {column}' for column in COLUMNS[1:])} |",
+        "|---" * (len(COLUMNS) * 2 + 2) + "|",
     ]
     for result in results:
-        limit = "producer" if "producer" in result.seconds else "consumer"
-        rates = [f"{rate:.2f}" if (rate := result.rate(p)) else "–" for p in ("ours", limit, "flink", "spark")]
+        peers = ("producer" if "producer" in result.seconds else "consumer", "limit", "flink", "spark")
+        rates = [f"{rate:.2f}" if (rate := result.rate(p)) else "–" for p in ("ours", *peers)]
         if "all" in result.seconds:
-            rates = ["–"] * 4
-        ratios = [cell(result, p) for p in (limit, "flink", "spark")]
+            rates = ["–"] * 5
+        ratios = [cell(result, p) for p in peers]
         lines.append(f"| `{result.name}` | {result.title} | {result.count:,} | {' | '.join((*rates, *ratios))} |")
     lines.append("")
     for result in results:

@@ -20,7 +20,7 @@ from typing import Any
 
 from confluent_kafka.admin import AdminClient, NewTopic
 from flames import flame
-from peers import BUILD, FOLDER, ByHand, Flink, PlainClient, timed
+from peers import BUILD, FETCHES, FOLDER, ByHand, Flink, PlainClient, timed
 from pyspark.sql import SparkSession
 from report import Measured, as_json, as_page, progress
 from works import DATASETS, MILLIS, ROWS, TEXT, WRITES, Dataset, Work, reads
@@ -132,6 +132,7 @@ class Bench:
             return
         peers: dict[str, Callable[[], Answer]] = {"ours": lambda: timed(self.spark, ours)}
         peers["consumer"] = lambda: (self.client.consume(source, count), None)
+        peers["limit"] = lambda: (self.client.consume(source, count, FETCHES), None)
         frame = self.hand.frame(source, dataset)
         if frame is not None:
             frame.createOrReplaceTempView("by_hand")

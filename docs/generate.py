@@ -61,7 +61,8 @@ def settings() -> str:
         lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {doc}{extra} |")
     lines.append(
         "| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. "
-        "`isolation.level` is `read_committed` where it is not set. |"
+        "Where they are not set, `isolation.level` is `read_committed`, and readers have a `max.partition.fetch.bytes` of "
+        "4 MiB and a `receive.buffer.bytes` of -1, the system's own. |"
     )
     return "\n".join(lines) + "\n"
 

@@ -3,6 +3,7 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -16,9 +17,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The limit: two threads that only poll a topic to its end, or only send. Argument: brokers. Each line of the input is
- * `consume TOPIC`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic. Answers with a
- * line: seconds, a tab, the number of records.
+ * Two threads that only poll a topic to its end, or only send. Argument: brokers. Each line of the input is `consume
+ * TOPIC [PROPERTY=VALUE …]`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic.
+ * Answers with a line: seconds, a tab, the number of records.
  */
 public final class PlainClient {
   private static final int THREADS = 2;
@@ -33,10 +34,11 @@ public final class PlainClient {
       for (int i = 0; i < THREADS; i++) {
         int first = i;
         if (asked[0].equals("consume")) {
-          tasks.add(() -> consume(args[0], asked[1], first, Long.MAX_VALUE, null));
+          String[] given = Arrays.copyOfRange(asked, 2, asked.length);
+          tasks.add(() -> consume(args[0], asked[1], first, Long.MAX_VALUE, null, given));
         } else {
           List<ByteBuffer> values = new ArrayList<>();
-          consume(args[0], asked[1], first, COPIED, values);
+          consume(args[0], asked[1], first, COPIED, values, new String[0]);
           tasks.add(() -> produce(args[0], asked[2], first, Long.parseLong(asked[3]) / THREADS, values));
         }
       }
@@ -49,13 +51,15 @@ public final class PlainClient {
     }
   }
 
-  private static long consume(String brokers, String topic, int first, long limit, List<ByteBuffer> into) {
+  private static long consume(
+      String brokers, String topic, int first, long limit, List<ByteBuffer> into, String[] given) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", brokers);
     properties.put("key.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
     properties.put("value.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
     // As a bounded reader would: nothing to wait for at the end of the topic, nor when closing.
     properties.put("fetch.max.wait.ms", "20");
+    for (String pair : given) properties.put(pair.split("=")[0], pair.split("=")[1]);
     KafkaConsumer<ByteBuffer, ByteBuffer> consumer = new KafkaConsumer<>(properties);
     try {
       List<TopicPartition> partitions = new ArrayList<>();
@@ -83,7 +87,7 @@ public final class PlainClient {
     properties.put("bootstrap.servers", brokers);
     properties.put("key.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
     properties.put("value.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
-    properties.put("batch.size", "131072");
+    properties.put("batch.size", "262144");
     properties.put("linger.ms", "10");
     try (KafkaProducer<ByteBuffer, ByteBuffer> producer = new KafkaProducer<>(properties)) {
       for (long i = 0; i < count; i++) {

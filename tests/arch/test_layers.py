@@ -17,7 +17,7 @@ LONGEST_FILE = 400
 # A room imports from itself and from rooms of lower rank; feature rooms of one rank know nothing of each other.
 RANKS = [
     ["errors"],
-    ["model"],
+    ["model", "clients"],
     ["names", "keys", "metadata", "registry"],
     ["formats"],
     ["read", "write"],

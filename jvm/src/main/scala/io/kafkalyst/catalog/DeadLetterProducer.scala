@@ -2,14 +2,14 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.read.{DeadLetters, DeadLetterTopic}
-import io.kafkalyst.write.SharedDelivery
+import io.kafkalyst.write.PlainDelivery
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.header.Headers
 
-/** Dead letters by the producers that writes use too. */
+/** Dead letters by the kind of producers that writes have. */
 final case class DeadLetterProducer(topic: String, client: Map[String, String]) extends DeadLetterTopic {
   override def open(): DeadLetters = new DeadLetters {
-    private val delivery = new SharedDelivery(client, failed)
+    private val delivery = new PlainDelivery(client, failed)
 
     override def send(key: Array[Byte], value: Array[Byte], headers: Headers): Unit =
       delivery.send(new ProducerRecord(topic, null, null, key, value, headers))

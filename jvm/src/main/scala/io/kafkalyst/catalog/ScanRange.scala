@@ -1,6 +1,7 @@
 package io.kafkalyst.catalog
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{FlinkProperties, Properties, Property, TopicObject}
 

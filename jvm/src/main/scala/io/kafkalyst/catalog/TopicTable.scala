@@ -4,6 +4,7 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.bridge.RealTime
+import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
@@ -140,9 +141,8 @@ final class TopicTable(
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
       TopicTable.isSourceOption(k)
     }
-    val given = range.options(streaming) ++ TopicTable.clients(current, topic).map { case (k, v) =>
-      s"kafka.$k" -> v
-    } ++ passed
+    val clients = Consumers.fetches ++ TopicTable.clients(current, topic)
+    val given = range.options(streaming) ++ clients.map { case (k, v) => s"kafka.$k" -> v } ++ passed
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()
   }

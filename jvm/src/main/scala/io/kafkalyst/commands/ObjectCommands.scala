@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
 import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, PlannedQuery, QueryRecord}

@@ -5,7 +5,7 @@ import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import java.sql.Timestamp
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.catalog.TopicAdmin
+import io.kafkalyst.clients.TopicAdmin
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand

@@ -78,7 +78,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
   private def details(session: SparkSession, found: io.kafkalyst.catalog.StoredObject): Seq[Row] = {
     val topic = found.topic
     val shapes = topic.topics.map(t => t -> Commands.admin(Commands.settings(session)).find(t))
-    def each(of: io.kafkalyst.catalog.TopicShape => Int, none: String) =
+    def each(of: io.kafkalyst.clients.TopicShape => Int, none: String) =
       shapes.map { case (_, shape) => shape.fold(none)(of(_).toString) }.mkString("; ")
     val formats = Side.all.flatMap { side =>
       val format = topic.format(side)

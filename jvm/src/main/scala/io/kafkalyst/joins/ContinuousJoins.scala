@@ -1,6 +1,7 @@
 package io.kafkalyst.joins
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, TopicAdmin, TopicTable}
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, TopicTable}
+import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}

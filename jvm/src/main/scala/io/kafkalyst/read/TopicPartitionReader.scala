@@ -5,6 +5,7 @@ import java.time.Duration
 import java.{util => ju}
 
 import io.kafkalyst.bridge.{OpenReader, RealTime}
+import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
 import io.kafkalyst.metadata.WindowedKey

@@ -1,5 +1,6 @@
 package io.kafkalyst.write
 
+import io.kafkalyst.clients.Producers
 import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
 import org.apache.kafka.common.KafkaException
 
@@ -32,20 +33,23 @@ private[write] final class Sent extends Callback {
 }
 
 /**
- * By a producer that the tasks of an executor share: at least once.
+ * At least once, by a producer that the task has for itself and that stays with the executor.
  *
  * @param properties properties of the client
  * @param fail       throws the error that tells what could not be written
  */
-final class SharedDelivery(properties: Map[String, String], fail: Exception => Nothing) extends Delivery {
+final class PlainDelivery(properties: Map[String, String], fail: Exception => Nothing) extends Delivery {
   private val producer = Producers.acquire(properties)
   private val sent = new Sent
-  private var released = false
+  // Whether nothing is under way, so that another task may have the producer.
+  private var isSettled = true
+  private var isClosed = false
 
   override def partitions(topic: String): Int = told(producer.partitionsFor(topic).size)
 
   override def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = told {
     sent.check()
+    isSettled = false
     producer.send(record, sent)
     ()
   }
@@ -53,13 +57,14 @@ final class SharedDelivery(properties: Map[String, String], fail: Exception => N
   override def flush(): Unit = told {
     producer.flush()
     sent.check()
+    isSettled = true
   }
 
   override def abort(): Unit = ()
 
-  override def close(): Unit = if (!released) {
-    released = true
-    Producers.release(properties)
+  override def close(): Unit = if (!isClosed) {
+    isClosed = true
+    if (isSettled) Producers.release(properties, producer) else Producers.discard(producer)
   }
 
   private def told[T](action: => T): T =

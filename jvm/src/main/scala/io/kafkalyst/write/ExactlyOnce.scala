@@ -2,6 +2,7 @@ package io.kafkalyst.write
 
 import java.util.Optional
 
+import io.kafkalyst.clients.Producers
 import org.apache.kafka.clients.consumer.{ConsumerGroupMetadata, OffsetAndMetadata}
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.{KafkaException, TopicPartition}

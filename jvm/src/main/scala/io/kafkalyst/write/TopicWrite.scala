@@ -197,7 +197,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
     case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
-    case None => new SharedDelivery(factory.producer, fail)
+    case None => new PlainDelivery(factory.producer, fail)
   }
   private val metadata =
     new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions, ownTimeFirst = streaming)

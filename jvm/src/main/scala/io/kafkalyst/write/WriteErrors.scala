@@ -1,5 +1,6 @@
 package io.kafkalyst.write
 
+import io.kafkalyst.clients.Producers
 import io.kafkalyst.errors.{KafkalystTaskException, Redaction}
 import io.kafkalyst.model.Settings
 import org.apache.kafka.clients.producer.ProducerConfig

@@ -1,8 +1,7 @@
-package io.kafkalyst.read
+package io.kafkalyst.clients
 
 import java.nio.ByteBuffer
 import java.time.Duration
-import java.util.concurrent.TimeUnit
 import java.{util => ju}
 
 import io.kafkalyst.errors.ClientErrors
@@ -10,23 +9,23 @@ import org.apache.kafka.clients.consumer.{ConsumerConfig, KafkaConsumer}
 import org.apache.kafka.common.KafkaException
 import org.apache.kafka.common.serialization.ByteBufferDeserializer
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-/**
- * The consumers of one JVM: a task takes one for itself and gives it back, so that the next task with the same client
- * properties need not connect. Those that were idle for long are closed when another comes back.
- */
-private[read] object Consumers {
+/** The consumers of the tasks of one JVM, without groups: offsets are Spark's. */
+object Consumers {
   type Consumer = KafkaConsumer[ByteBuffer, ByteBuffer]
   type Properties = Map[String, AnyRef]
 
-  private val idleNanos = TimeUnit.MINUTES.toNanos(5)
+  /**
+   * Where nobody says else: fetches of 4 MiB into a buffer as large as the system finds good. Spark's source has
+   * Kafka's 64 KiB for it and 1 MiB for a fetch, and a task with one partition waits after each of them.
+   */
+  val fetches: Map[String, String] = Map(
+    ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1",
+    ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG -> (4 * 1024 * 1024).toString
+  )
 
-  private final class Idle(val consumer: Consumer, val since: Long)
-
-  // The last that came back is the first to be taken, so that those too many grow old. Guarded by itself.
-  private val idle = mutable.Map.empty[Properties, List[Idle]]
+  private val kept = new KeptClients[Consumer](make, discard)
 
   /**
    * The properties of a consumer that reads what Spark's Kafka source has planned.
@@ -48,35 +47,18 @@ private[read] object Consumers {
   }
 
   /** A consumer without partitions for the caller alone, until [[release]] or [[discard]]. */
-  def acquire(properties: Properties): Consumer = taken(properties).getOrElse {
-    try new KafkaConsumer[ByteBuffer, ByteBuffer](properties.asJava)
-    catch { case e: KafkaException => throw ClientErrors.notMade(e, properties) }
-  }
-
-  private def taken(properties: Properties): Option[Consumer] = idle.synchronized {
-    idle.get(properties).map { free =>
-      if (free.tail.isEmpty) idle.remove(properties) else idle.put(properties, free.tail)
-      free.head.consumer
-    }
-  }
+  def acquire(properties: Properties): Consumer = kept.acquire(properties)
 
   /** Takes back a consumer that has not failed. */
   def release(properties: Properties, consumer: Consumer): Unit = {
     consumer.unsubscribe()
-    val now = System.nanoTime()
-    val old = idle.synchronized {
-      idle.put(properties, new Idle(consumer, now) :: idle.getOrElse(properties, Nil))
-      val (closing, kept) = idle.toSeq.flatMap { case (of, free) => free.map(of -> _) }
-        .partition(now - _._2.since > idleNanos)
-      if (closing.nonEmpty) {
-        idle.clear()
-        kept.groupMap(_._1)(_._2).foreach { case (of, free) => idle.put(of, free.toList) }
-      }
-      closing
-    }
-    old.foreach { case (_, free) => discard(free.consumer) }
+    kept.release(properties, consumer)
   }
 
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
   def discard(consumer: Consumer): Unit = consumer.close(Duration.ZERO)
+
+  private def make(properties: Properties): Consumer =
+    try new KafkaConsumer[ByteBuffer, ByteBuffer](properties.asJava)
+    catch { case e: KafkaException => throw ClientErrors.notMade(e, properties) }
 }

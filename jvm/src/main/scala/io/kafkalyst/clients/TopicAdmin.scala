@@ -1,4 +1,4 @@
-package io.kafkalyst.catalog
+package io.kafkalyst.clients
 
 import java.time.Duration
 import java.{util => ju}

@@ -1,0 +1,65 @@
+package io.kafkalyst.clients
+
+import java.util.concurrent.{Executors, TimeUnit}
+
+import scala.collection.mutable
+import scala.util.Try
+
+/**
+ * Kafka clients of one JVM: a task takes one for itself and gives it back, so that the next task with the same
+ * properties need not connect. Those that nobody has taken for five minutes are closed.
+ *
+ * @param make  a client of these properties; what it throws is the caller's to see
+ * @param close ends a client
+ */
+private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, close: C => Unit) {
+  import KeptClients._
+
+  private final class Idle(val client: C, val since: Long)
+
+  // The last that came back is the first to be taken, so that those too many grow old. Guarded by itself.
+  private val idle = mutable.Map.empty[Map[String, AnyRef], List[Idle]]
+
+  private lazy val sweeping = sweeper.scheduleWithFixedDelay(() => closeOld(), 1, 1, TimeUnit.MINUTES)
+
+  /** A client for the caller alone, until [[release]]; one that has failed is closed instead. */
+  def acquire(properties: Map[String, AnyRef]): C = taken(properties).getOrElse(make(properties))
+
+  private def taken(properties: Map[String, AnyRef]): Option[C] = idle.synchronized {
+    idle.get(properties).map { free =>
+      if (free.tail.isEmpty) idle.remove(properties) else idle.put(properties, free.tail)
+      free.head.client
+    }
+  }
+
+  def release(properties: Map[String, AnyRef], client: C): Unit = {
+    sweeping
+    idle.synchronized {
+      idle.put(properties, new Idle(client, System.nanoTime()) :: idle.getOrElse(properties, Nil))
+    }
+    ()
+  }
+
+  private def closeOld(): Unit = {
+    val before = System.nanoTime() - idleNanos
+    val old = idle.synchronized {
+      val (closing, kept) = idle.toSeq.flatMap { case (of, free) => free.map(of -> _) }
+        .partition(_._2.since - before < 0)
+      idle.clear()
+      kept.groupMap(_._1)(_._2).foreach { case (of, free) => idle.put(of, free.toList) }
+      closing
+    }
+    // One that cannot be closed well must not end the sweeping.
+    old.foreach { case (_, free) => Try(close(free.client)) }
+  }
+}
+
+private object KeptClients {
+  private val idleNanos = TimeUnit.MINUTES.toNanos(5)
+
+  private lazy val sweeper = Executors.newSingleThreadScheduledExecutor { task =>
+    val thread = new Thread(task, "kafkalyst-idle-clients")
+    thread.setDaemon(true)
+    thread
+  }
+}
