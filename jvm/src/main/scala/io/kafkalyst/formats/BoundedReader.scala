@@ -62,6 +62,22 @@ private[formats] abstract class VarintReader extends BoundedReader {
   }
 
   private def readLongVarint(): Long = {
+    val p = position
+    if (p <= limit - 8) {
+      val word = Words.little(bytes, p)
+      val ends = ~word & Words.Highs
+      if (ends != 0) {
+        // Up to the first byte without its highest bit.
+        val bits = java.lang.Long.numberOfTrailingZeros(ends) + 1
+        position = p + (bits >>> 3)
+        return Words.sevens(word & -1L >>> (64 - bits))
+      }
+    }
+    readLongestVarint()
+  }
+
+  /** Of nine or ten bytes, or close to the end. */
+  private def readLongestVarint(): Long = {
     var p = position
     var n = 0L
     var shift = 0
@@ -82,5 +98,5 @@ private[formats] abstract class VarintReader extends BoundedReader {
   protected[this] def littleEndian(p: Int): Int =
     (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
 
-  protected[this] def littleEndianLong(p: Int): Long = littleEndian(p) & 0xffffffffL | littleEndian(p + 4).toLong << 32
+  protected[this] def littleEndianLong(p: Int): Long = Words.little(bytes, p)
 }

@@ -71,13 +71,20 @@ private[formats] final class ByteReader extends VarintReader {
   /** A big-endian two's-complement number of 1 to 8 bytes. */
   def readBigEndian(length: Int): Long = {
     val p = take(length, "a number")
-    var n = bytes(p).toLong
-    var i = 1
-    while (i < length) {
-      n = n << 8 | (bytes(p + i) & 0xff)
-      i += 1
+    val first = p + length - 8
+    // What stands before the number is shifted out.
+    if (first >= 0) {
+      val others = 64 - 8 * length
+      Words.big(bytes, first) << others >> others
+    } else {
+      var n = bytes(p).toLong
+      var i = 1
+      while (i < length) {
+        n = n << 8 | (bytes(p + i) & 0xff)
+        i += 1
+      }
+      n
     }
-    n
   }
 
   def skip(length: Int): Unit = take(length, "a value")

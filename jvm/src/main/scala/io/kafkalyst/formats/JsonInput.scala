@@ -2,7 +2,6 @@ package io.kafkalyst.formats
 
 import java.nio.charset.StandardCharsets.ISO_8859_1
 
-import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -83,21 +82,18 @@ private[formats] final class JsonInput extends JsonNumbers {
 
   /** Whether these bytes are next; for names it is faster than what Java has for arrays of any length. */
   private def isAt(other: Array[Byte]): Boolean = {
-    val here = Platform.BYTE_ARRAY_OFFSET.toLong + position
     val last = other.length - 8
     var i = 0
-    while (i < last && Platform.getLong(bytes, here + i) == wordAt(other, i)) i += 8
+    while (i < last && Words.little(bytes, position + i) == Words.little(other, i)) i += 8
     if (i < last) false
     // The last word may share bytes with the one before it.
-    else if (last >= 0) Platform.getLong(bytes, here + last) == wordAt(other, last)
+    else if (last >= 0) Words.little(bytes, position + last) == Words.little(other, last)
     else {
       i = 0
       while (i < other.length && bytes(position + i) == other(i)) i += 1
       i == other.length
     }
   }
-
-  private def wordAt(other: Array[Byte], i: Int): Long = Platform.getLong(other, Platform.BYTE_ARRAY_OFFSET.toLong + i)
 
   /** The name as it is written, in its quotes; goes to the field's value. */
   def readName(): UTF8String = {

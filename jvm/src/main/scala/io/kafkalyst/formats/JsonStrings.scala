@@ -2,10 +2,9 @@ package io.kafkalyst.formats
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import org.apache.spark.unsafe.Platform
-
 /** What of a string of JSON is as it stands, and what is an escape. */
 private[formats] object JsonStrings {
+  import Words.{Highs, Ones}
 
   /** What may stand behind a backslash, but for the u of a code unit. */
   val escapes = "\"\\/bfnrt"
@@ -32,21 +31,18 @@ private[formats] object JsonStrings {
     text.toString.getBytes(UTF_8)
   }
 
-  private val ones = 0x0101010101010101L
-  private val highs = 0x8080808080808080L
-
   /** Index of the first byte that is no ASCII, a control character, a quote or a backslash; `until` where none is. */
   def endOfPlain(bytes: Array[Byte], from: Int, until: Int): Int = {
     var p = from
-    while (p + 8 <= until && isPlain(Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + p))) p += 8
+    while (p + 8 <= until && isPlain(Words.little(bytes, p))) p += 8
     while (p < until && bytes(p) >= ' ' && bytes(p) != '"' && bytes(p) != '\\') p += 1
     p
   }
 
   /** Whether eight bytes are ASCII without control characters, quotes and backslashes. */
   private def isPlain(eight: Long): Boolean = {
-    val quotes = eight ^ ones * '"'
-    val slashes = eight ^ ones * '\\'
-    ((eight | (eight - ones * ' ') | (quotes - ones) & ~quotes | (slashes - ones) & ~slashes) & highs) == 0
+    val quotes = eight ^ Ones * '"'
+    val slashes = eight ^ Ones * '\\'
+    ((eight | (eight - Ones * ' ') | (quotes - Ones) & ~quotes | (slashes - Ones) & ~slashes) & Highs) == 0
   }
 }
