@@ -22,7 +22,7 @@ FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent / "build"
 # Nothing waits for the end of a fetch when a topic has no more records; see NOTES.md.
 FETCH_WAIT_MS = "20"
-# What ours sets beyond Kafka's defaults: of a plain consumer that has it too, and so that nobody has smaller batches.
+# What ours sets beyond Kafka's defaults: a second plain consumer has such fetches too, all producers have such batches.
 FETCHES = {"receive.buffer.bytes": "-1", "max.partition.fetch.bytes": "4194304"}
 PRODUCER = {"batch.size": "262144", "linger.ms": "10"}
 FLINK_OPENS = ("java.util", "java.lang", "java.net", "java.io", "java.nio", "java.text", "java.time", "sun.nio.ch")
@@ -66,6 +66,11 @@ class Java:
         self.log.close()
 
 
+def said(command: str, properties: Mapping[str, str]) -> str:
+    """A line for the plain client: a command and the properties of the Kafka client that carries it out."""
+    return " ".join([command, *(f"{key}={value}" for key, value in properties.items())])
+
+
 class PlainClient(Java):
     """Kafka's own client on two threads, which looks into no record."""
 
@@ -75,13 +80,13 @@ class PlainClient(Java):
 
     def consume(self, topic: str, count: int, properties: Mapping[str, str] = MappingProxyType({})) -> float:
         """Seconds of reading a topic."""
-        seconds, found = self.ask(" ".join(["consume", topic, *(f"{k}={v}" for k, v in properties.items())]))
+        seconds, found = self.ask(said(f"consume {topic}", {"fetch.max.wait.ms": FETCH_WAIT_MS, **properties}))
         assert int(found) == count, f"{found} of {count} records of {topic} were seen"
         return float(seconds)
 
     def produce(self, source: str, topic: str, count: int) -> float:
         """Seconds of writing copies of another topic's records."""
-        return float(self.ask(f"produce {source} {topic} {count}")[0])
+        return float(self.ask(said(f"produce {source} {topic} {count}", PRODUCER))[0])
 
 
 class Flink(Java):

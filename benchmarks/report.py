@@ -91,7 +91,7 @@ def as_page(results: list[Measured], *, runs: int, warmup: int, load: float, ver
         peers = ("producer" if "producer" in result.seconds else "consumer", "limit", "flink", "spark")
         rates = [f"{rate:.2f}" if (rate := result.rate(p)) else "–" for p in ("ours", *peers)]
         if "all" in result.seconds:
-            rates = ["–"] * 5
+            rates = ["–"] * len(COLUMNS)
         ratios = [cell(result, p) for p in peers]
         lines.append(f"| `{result.name}` | {result.title} | {result.count:,} | {' | '.join((*rates, *ratios))} |")
     lines.append("")

@@ -3,7 +3,6 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -18,8 +17,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Two threads that only poll a topic to its end, or only send. Argument: brokers. Each line of the input is `consume
- * TOPIC [PROPERTY=VALUE …]`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic.
- * Answers with a line: seconds, a tab, the number of records.
+ * TOPIC`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic; behind it the client's
+ * properties, as PROPERTY=VALUE. Answers with a line: seconds, a tab, the number of records.
  */
 public final class PlainClient {
   private static final int THREADS = 2;
@@ -34,12 +33,11 @@ public final class PlainClient {
       for (int i = 0; i < THREADS; i++) {
         int first = i;
         if (asked[0].equals("consume")) {
-          String[] given = Arrays.copyOfRange(asked, 2, asked.length);
-          tasks.add(() -> consume(args[0], asked[1], first, Long.MAX_VALUE, null, given));
+          tasks.add(() -> consume(client(args[0], asked, 2), asked[1], first, Long.MAX_VALUE, null));
         } else {
           List<ByteBuffer> values = new ArrayList<>();
-          consume(args[0], asked[1], first, COPIED, values, new String[0]);
-          tasks.add(() -> produce(args[0], asked[2], first, Long.parseLong(asked[3]) / THREADS, values));
+          consume(client(args[0], asked, asked.length), asked[1], first, COPIED, values);
+          tasks.add(() -> produce(client(args[0], asked, 4), asked[2], first, Long.parseLong(asked[3]) / THREADS, values));
         }
       }
       long began = System.nanoTime();
@@ -51,15 +49,20 @@ public final class PlainClient {
     }
   }
 
-  private static long consume(
-      String brokers, String topic, int first, long limit, List<ByteBuffer> into, String[] given) {
+  /** The brokers, and the properties that the line gives from a place on. */
+  private static Properties client(String brokers, String[] asked, int from) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", brokers);
+    for (int i = from; i < asked.length; i++) {
+      String[] pair = asked[i].split("=", 2);
+      properties.put(pair[0], pair[1]);
+    }
+    return properties;
+  }
+
+  private static long consume(Properties properties, String topic, int first, long limit, List<ByteBuffer> into) {
     properties.put("key.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
     properties.put("value.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
-    // As a bounded reader would: nothing to wait for at the end of the topic, nor when closing.
-    properties.put("fetch.max.wait.ms", "20");
-    for (String pair : given) properties.put(pair.split("=")[0], pair.split("=")[1]);
     KafkaConsumer<ByteBuffer, ByteBuffer> consumer = new KafkaConsumer<>(properties);
     try {
       List<TopicPartition> partitions = new ArrayList<>();
@@ -82,13 +85,9 @@ public final class PlainClient {
     }
   }
 
-  private static long produce(String brokers, String topic, int first, long count, List<ByteBuffer> values) {
-    Properties properties = new Properties();
-    properties.put("bootstrap.servers", brokers);
+  private static long produce(Properties properties, String topic, int first, long count, List<ByteBuffer> values) {
     properties.put("key.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
     properties.put("value.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
-    properties.put("batch.size", "262144");
-    properties.put("linger.ms", "10");
     try (KafkaProducer<ByteBuffer, ByteBuffer> producer = new KafkaProducer<>(properties)) {
       for (long i = 0; i < count; i++) {
         int partition = first + (int) (i % (PARTITIONS / THREADS)) * THREADS;

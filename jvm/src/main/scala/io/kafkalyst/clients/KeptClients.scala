@@ -42,15 +42,14 @@ private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, clos
 
   private def closeOld(): Unit = {
     val before = System.nanoTime() - idleNanos
+    def isOld(free: Idle) = free.since - before < 0
     val old = idle.synchronized {
-      val (closing, kept) = idle.toSeq.flatMap { case (of, free) => free.map(of -> _) }
-        .partition(_._2.since - before < 0)
-      idle.clear()
-      kept.groupMap(_._1)(_._2).foreach { case (of, free) => idle.put(of, free.toList) }
+      val closing = idle.values.flatten.filter(isOld).toList
+      idle.mapValuesInPlace((_, free) => free.filterNot(isOld)).filterInPlace((_, free) => free.nonEmpty)
       closing
     }
     // One that cannot be closed well must not end the sweeping.
-    old.foreach { case (_, free) => Try(close(free.client)) }
+    old.foreach(free => Try(close(free.client)))
   }
 }
 

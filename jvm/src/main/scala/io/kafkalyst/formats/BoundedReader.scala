@@ -97,6 +97,4 @@ private[formats] abstract class VarintReader extends BoundedReader {
 
   protected[this] def littleEndian(p: Int): Int =
     (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
-
-  protected[this] def littleEndianLong(p: Int): Long = Words.little(bytes, p)
 }

@@ -48,7 +48,7 @@ private[formats] final class ByteReader extends VarintReader {
 
   def readFloat(): Float = java.lang.Float.intBitsToFloat(littleEndian(take(4, "a float")))
 
-  def readDouble(): Double = java.lang.Double.longBitsToDouble(littleEndianLong(take(8, "a double")))
+  def readDouble(): Double = java.lang.Double.longBitsToDouble(Words.little(bytes, take(8, "a double")))
 
   /** Four bytes, little-endian. */
   def readFixedInt(): Int = littleEndian(take(4, "a duration"))

@@ -29,7 +29,7 @@ private[formats] final class ProtoInput extends VarintReader {
 
   def readFixed32(): Int = littleEndian(take(4, "a number"))
 
-  def readFixed64(): Long = littleEndianLong(take(8, "a number"))
+  def readFixed64(): Long = Words.little(bytes, take(8, "a number"))
 
   /** A length of bytes that are really there. */
   def readLength(): Int = {
