@@ -7,8 +7,8 @@ import org.apache.avro.Schema
 import org.apache.avro.Schema.Type
 
 /**
- * Neighbouring fields that nobody asked for, passed over in one loop over codes instead of a call for each: records
- * within are laid out flat. Errors: [[BadBytes]] with the path of the field.
+ * Neighbouring fields that nobody asked for, passed over in one loop over codes instead of a call for each, and by
+ * compiled code where there are many: records within are laid out flat. Errors: [[BadBytes]] with the path of the field.
  *
  * @param codes    what to pass over, one after the other
  * @param operands what the code at the same place needs to know
@@ -21,7 +21,16 @@ private[formats] final class AvroPass private (
     val calls: Array[AvroSkip],
     val paths: Array[String]
 ) extends AvroSkip {
-  override def skip(in: ByteReader): Unit = in.pass(this)
+  private var times = 0
+  private var compiled: CompiledPass = _
+
+  override def skip(in: ByteReader): Unit = {
+    if (times < AvroPass.often) {
+      times += 1
+      if (times == AvroPass.often && codes.length >= AvroPass.worthwhile) compiled = AvroPassCode.compile(this).orNull
+    }
+    in.pass(this, compiled)
+  }
 }
 
 private[formats] object AvroPass {
@@ -40,6 +49,10 @@ private[formats] object AvroPass {
 
   /** The operand is an index into the calls. */
   final val Call = 6
+
+  // Compiling some hundred fields takes 0.1 s, once in a JVM; so many records and codes before it pays.
+  private val often = 2000
+  private val worthwhile = 16
 
   // A schema may name the same record many times within others: not more values than that are laid out.
   private val most = 8192

@@ -130,63 +130,51 @@ private[formats] final class ByteReader extends VarintReader {
     count.toInt
   }
 
-  /** Passes over what the codes say. */
-  def pass(run: AvroPass): Unit = {
+  /** Passes over what the codes say, by their compiled form where there is one. */
+  def pass(run: AvroPass, compiled: CompiledPass): Unit =
+    position = if (compiled == null) passed(run) else compiled.run(this, bytes, position, limit)
+
+  private def passed(run: AvroPass): Int = {
     val codes = run.codes
     val operands = run.operands
     val data = bytes
     val end = limit
-    // In a local variable it stays in a register; a call that does more finds it in its place, and moves it.
+    // In a local variable it stays in a register.
     var p = position
     var i = 0
-    try {
-      while (i < codes.length) {
-        (codes(i): @switch) match {
-          case AvroPass.Varint =>
-            if (p < end && data(p) >= 0) p += 1
-            else {
-              position = p
-              readVarint()
-              p = position
-            }
-          case AvroPass.Sized =>
-            val size = if (p < end) data(p).toInt else -1
-            // A length below 64 takes one byte, and is twice as much in it.
-            if (size >= 0 && (size & 1) == 0 && (size >> 1) < end - p) p += 1 + (size >> 1)
-            else {
-              position = p
-              skip(readLength())
-              p = position
-            }
-          case AvroPass.OptionalFirst | AvroPass.OptionalSecond =>
-            val byte = if (p < end) data(p).toInt else -1
-            var branch = byte >> 1
-            if (byte == 0 || byte == 2) p += 1
-            else {
-              position = p
-              branch = readBranch(2)
-              p = position
-            }
-            if ((branch == 0) == (codes(i) == AvroPass.OptionalFirst)) i = operands(i) - 1
-          case AvroPass.Fixed =>
-            val size = operands(i)
-            if (size > end - p) {
-              position = p
-              skip(size)
-            }
-            p += size
-          case AvroPass.Boolean =>
-            position = p
-            readBoolean()
-            p = position
-          case AvroPass.Call =>
-            position = p
-            run.calls(operands(i)).skip(this)
-            p = position
-        }
-        i += 1
+    while (i < codes.length) {
+      val byte = if (p < end) data(p).toInt else -1
+      (codes(i): @switch) match {
+        case AvroPass.Varint => p = if (byte >= 0) p + 1 else passOne(run, i, p)
+        case AvroPass.Sized =>
+          // A length below 64 takes one byte, and is twice as much in it.
+          p = if ((byte & 0x81) == 0 && (byte >> 1) < end - p) p + 1 + (byte >> 1) else passOne(run, i, p)
+        case AvroPass.Fixed => p = if (operands(i) <= end - p) p + operands(i) else passOne(run, i, p)
+        case AvroPass.OptionalFirst | AvroPass.OptionalSecond =>
+          val isNull = if (codes(i) == AvroPass.OptionalFirst) 0 else 2
+          val next = if ((byte & 0xfd) != 0) passOne(run, i, p) else if (byte == isNull) ~(p + 1) else p + 1
+          if (next < 0) i = operands(i) - 1
+          p = if (next < 0) ~next else next
+        case _ => p = passOne(run, i, p)
       }
-      position = p
+      i += 1
+    }
+    p
+  }
+
+  /** Passes over what one code says, from there; the index behind it, or ~index where an optional value is null. */
+  private[formats] def passOne(run: AvroPass, i: Int, at: Int): Int = {
+    position = at
+    try {
+      run.codes(i) match {
+        case AvroPass.Varint => readVarint()
+        case AvroPass.Boolean => readBoolean()
+        case AvroPass.Sized => skip(readLength())
+        case AvroPass.Fixed => skip(run.operands(i))
+        case AvroPass.Call => run.calls(run.operands(i)).skip(this)
+        case optional => if ((readBranch(2) == 0) == (optional == AvroPass.OptionalFirst)) position = ~position
+      }
+      position
     } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
   }
 
