@@ -10,10 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import proto
 import pyspark
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import max_by, timestamp_millis
-from works import MILLIS, ROWS, TEXT, Dataset
+from works import COLUMNS, MILLIS, ROWS, TEXT, Dataset
 
 from kafkalyst import serdes
 from kafkalyst.resources import jars_for
@@ -92,10 +93,12 @@ class PlainClient(Java):
 class Flink(Java):
     """Flink SQL, two tasks in one JVM."""
 
-    formats: ClassVar = {"AVRO": "avro-confluent", "JSON": "json", "DELIMITED": "csv"}
+    formats: ClassVar = {"AVRO": "avro-confluent", "JSON": "json", "DELIMITED": "csv", "PROTOBUF_NOSR": "protobuf"}
 
     def __init__(self, kafka: str, registry: str) -> None:
-        super().__init__("FlinkSql", sorted((BUILD / "benchmarks" / "flink").glob("*.jar")))
+        jars = sorted((BUILD / "benchmarks" / "flink").glob("*.jar"))
+        message = proto.compiled(COLUMNS, BUILD / "benchmarks" / "proto", jars)
+        super().__init__("FlinkSql", [*jars, message])
         self.kafka, self.registry = kafka, registry
 
     def declare(self, name: str, topic: str, dataset: Dataset, *, instant: str = "BIGINT") -> None:
@@ -104,7 +107,9 @@ class Flink(Java):
         Its Avro has no timestamps in microseconds, so it reads them as numbers, and writes them in milliseconds.
         """
         kind = self.formats[dataset.format]
-        columns = [f"`{n}` {self.type(t, instant)}" for n, t in dataset.columns.items()]
+        is_message = kind == "protobuf"
+        given_columns = proto.seen_by_flink(dataset.columns) if is_message else dataset.columns
+        columns = [f"`{n}` {self.type(t, instant)}" for n, t in given_columns.items()]
         options = {
             "connector": "upsert-kafka" if dataset.key else "kafka",
             "topic": topic,
@@ -123,6 +128,8 @@ class Flink(Java):
         options[f"{side}format"] = kind
         if kind == "avro-confluent":
             options[f"{side}avro-confluent.url"] = self.registry
+        if is_message:
+            options["protobuf.message-class-name"] = proto.MESSAGE
         if kind == "csv":
             options["csv.null-literal"] = ""
         given = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())

@@ -23,7 +23,7 @@ from flames import flame
 from peers import BUILD, FETCHES, FOLDER, ByHand, Flink, PlainClient, timed
 from pyspark.sql import SparkSession
 from report import Measured, as_json, as_page, progress
-from works import DATASETS, MILLIS, ROWS, TEXT, WRITES, Dataset, Work, reads
+from works import DATASETS, MILLIS, RANGES, ROWS, TEXT, WRITES, Dataset, Work, reads
 
 import kafkalyst
 
@@ -75,8 +75,8 @@ class Bench:
         self.client.close()
         self.flink.close()
 
-    def declare(self, name: str, dataset: Dataset) -> None:
-        """Our object over the topic of the same name."""
+    def declare(self, name: str, dataset: Dataset, *, even: bool = False) -> None:
+        """Our object over the topic of the same name; if even, each partition gets as many records."""
         columns = []
         for column, kind in dataset.columns.items():
             fields = ", ".join(f"{n}: {t}" for n, t in kind.items()) if isinstance(kind, dict) else ""
@@ -84,15 +84,17 @@ class Bench:
             columns.append(f"{column} {f'STRUCT<{fields}>' if fields else kind}{role}")
         kind = "TABLE" if dataset.key else "STREAM"
         given = f"({', '.join(columns)})" if columns else ""
+        more = ", 'sink.partitioner' = 'round-robin'" if even else ""
         self.spark.sql(f"""CREATE {kind} {name} {given} WITH (KAFKA_TOPIC = '{name}',
-            VALUE_FORMAT = '{dataset.format}', PARTITIONS = {PARTITIONS}, 'scan.timestamp.monotonic' = 'true')""")
+            VALUE_FORMAT = '{dataset.format}', PARTITIONS = {PARTITIONS}, 'scan.timestamp.monotonic' = 'true'{more})""")
 
     def topic(self, name: str) -> tuple[str, int]:
         """A dataset's topic, made once, and the number of its records."""
         dataset = DATASETS[name]
         count, made = int(RECORDS * dataset.share), f"bench_{name}"
         if made not in self.made:
-            self.declare(made, dataset)
+            # A percent of the offsets is one of the records only where partitions have as many.
+            self.declare(made, dataset, even=not dataset.key)
             began = time.perf_counter()
             ids = f"(SELECT id FROM range(0, {count}, 1, {PARTITIONS}))"
             self.spark.sql(f"INSERT INTO {made} {dataset.rows.format(ids=ids, millis=f'timestamp_millis({MILLIS})')}")
@@ -142,16 +144,16 @@ class Bench:
             peers["flink"] = lambda: self.flink.run(mode, self.flink.query(work.query, source, dataset))
         self.measure(work.name, work.title, count, work.goals, peers)
 
-    def ranges(self) -> None:
+    def ranges(self, name: str) -> None:
         """One percent of a topic, by offset and by time, beside all of it."""
-        source, count = self.topic("avro")
+        source, count = self.topic(name)
         first = int(count / PARTITIONS * 0.99)
         (since,) = self.spark.sql(f"SELECT min(ROWTIME) FROM {source} WHERE ROWOFFSET = {first}").collect()[0]
         query = f"SELECT count(price), sum(quantity) FROM {source}"
-        for name, where in (("offset", f"ROWOFFSET >= {first}"), ("timestamp", f"ROWTIME >= {since}")):
+        for what, where in (("offset", f"ROWOFFSET >= {first}"), ("timestamp", f"ROWTIME >= {since}")):
             peers: dict[str, Callable[[], Answer]] = {"all": lambda: (timed(self.spark, query)[0], None)}
             peers["ours"] = partial(timed, self.spark, f"{query} WHERE {where}")
-            self.measure(f"avro:{name}_range", f"WHERE on 1 % of {name}s", count, {"all": 20}, peers)
+            self.measure(f"{name}:{what}_range", f"WHERE on 1 % of {what}s", count, {"all": 20}, peers)
 
     def write(self, name: str) -> None:
         """INSERT of computed rows, into one topic for each peer; what is there afterwards is compared."""
@@ -222,8 +224,9 @@ def main() -> int:
             for work in reads():
                 if ONLY in work.name:
                     bench.read(work)
-            if ONLY in "avro:offset_range, avro:timestamp_range" and not PROFILE:
-                bench.ranges()
+            for name in RANGES:
+                if ONLY in f"{name}:offset_range, {name}:timestamp_range" and not PROFILE:
+                    bench.ranges(name)
             for name in WRITES:
                 if ONLY in f"{name}:insert":
                     bench.write(name)

@@ -69,7 +69,7 @@ def filled(servers: kafkalyst.LocalServers) -> None:
 def measured(servers: kafkalyst.LocalServers, workers: int) -> dict[str, list[float]]:
     """Seconds of each query's warm runs."""
     seconds = {}
-    with tempfile.TemporaryDirectory() as folder, standalone(Path(folder), workers=workers) as cluster:
+    with tempfile.TemporaryDirectory() as folder, standalone(Path(folder), workers=workers, bound=True) as cluster:
         spark = session(servers, cluster.address)
         end = time.monotonic() + 60
         # The driver is one of them.

@@ -49,8 +49,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def standalone(folder: Path, cores: int = 1, workers: int = 2) -> Iterator[Cluster]:
-    """A master and one worker or two of so many cores each; their logs and files are in the folder."""
+def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = False) -> Iterator[Cluster]:
+    """A master and one worker or two of so many cores each; their logs and files are in the folder.
+
+    Where they are bound, nothing of a worker runs on any but its own core: neither its compiler nor its collector.
+    """
     hosts = HOSTS[:workers]
     port = free_port()
     environment = {**os.environ, **ENVIRONMENT, "SPARK_DAEMON_MEMORY": "256m"}
@@ -65,8 +68,9 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2) -> Iterator[Clust
     logs = [folder / f"daemon{n}.log" for n in range(len(commands))]
     processes: list[subprocess.Popen[bytes]] = []
     try:
-        for command, log in zip(commands, logs, strict=True):
-            start = [str(HOME / "bin" / "spark-class"), *command]
+        for n, (command, log) in enumerate(zip(commands, logs, strict=True)):
+            core = ["taskset", "--cpu-list", str(n - 1)] if bound and n > 0 else []
+            start = [*core, str(HOME / "bin" / "spark-class"), *command]
             with log.open("wb") as out:
                 processes.append(
                     subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True)

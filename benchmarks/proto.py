@@ -1,0 +1,61 @@
+"""A row as a Protobuf message, compiled for Flink, which reads raw Protobuf by a class that its user brings."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import grpc_tools
+
+PACKAGE = "bench"
+MESSAGE = f"{PACKAGE}.Row"
+Columns = Mapping[str, str | dict[str, str]]
+TYPES = {
+    "BIGINT": "int64",
+    "STRING": "string",
+    "DECIMAL": "Decimal",
+    "INT": "int32",
+    "DOUBLE": "double",
+    "BOOLEAN": "bool",
+    "TIMESTAMP": "google.protobuf.Timestamp",
+    "FLOAT": "float",
+}
+# What a message within is to Flink.
+WITHIN: Columns = {"DECIMAL": {"value": "BYTES"}, "TIMESTAMP": {"seconds": "BIGINT", "nanos": "INT"}}
+
+
+def base(kind: object) -> str:
+    """A type without its sizes."""
+    return str(kind).partition("(")[0]
+
+
+def seen_by_flink(columns: Columns) -> dict[str, str | dict[str, str]]:
+    """The columns, with messages as the rows that they are."""
+    return {name: WITHIN.get(base(kind), kind) for name, kind in columns.items()}
+
+
+def compiled(columns: Columns, folder: Path, jars: Sequence[Path]) -> Path:
+    """The folder of the message's classes."""
+    classes = folder / "classes"
+    classes.mkdir(parents=True, exist_ok=True)
+    fields = "".join(f"  {TYPES[base(kind)]} {name} = {n};\n" for n, (name, kind) in enumerate(columns.items(), 1))
+    (folder / "row.proto").write_text(
+        'syntax = "proto3";\nimport "google/protobuf/timestamp.proto";\n'
+        f'package {PACKAGE};\noption java_package = "{PACKAGE}";\noption java_multiple_files = true;\n'
+        f"message Decimal {{ bytes value = 1; }}\nmessage Row {{\n{fields}}}\n",
+        encoding="utf-8",
+    )
+    compiler = next(folder.glob("protoc-*.exe"))
+    compiler.chmod(0o755)
+    known = Path(grpc_tools.__file__).parent / "_proto"
+    run([compiler, f"-I{folder}", f"-I{known}", f"--java_out={folder}", "row.proto"])
+    path = os.pathsep.join(map(str, jars))
+    run(["javac", "-nowarn", "-cp", path, "-d", classes, *(folder / PACKAGE).glob("*.java")])
+    return classes
+
+
+def run(command: Sequence[str | Path]) -> None:
+    """A compiler; its complaints are the error."""
+    subprocess.run(command, check=True, timeout=120)
