@@ -7,7 +7,7 @@
 CREATE STREAM a (v INT) WITH (kafka_topic='${prefix}a', value_format='json', partitions=1, replicas=1);
 CREATE STREAM b (v INT) WITH (kafka_topic='', value_format='json', partitions=1);
 CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}a', value_format='json', retention_ms=1000);
-CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}rt', value_format='json', partitions=1, retention_ms=1000);
+CREATE STREAM rt (v INT) WITH (kafka_topic='${prefix}rt', value_format='json', partitions=1, retention_ms=1000);
 CREATE TABLE b1 (k STRING PRIMARY KEY, v INT) WITH (kafka_topic='${prefix}rt2', value_format='json', partitions=1, retention_ms=1000);
 CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}a', value_format='json', cleanup_policy='compact');
 CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}a', value_format='json', value_delimiter='|');
@@ -30,7 +30,7 @@ CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}a', value_format='protobuf_n
 CREATE STREAM b (k INT KEY, v INT) WITH (kafka_topic='${prefix}a', value_format='avro', key_schema_full_name='X');
 CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}a', value_format='avro', value_schema_full_name='X', value_avro_schema_full_name='Y');
 CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}a', value_format='avro', value_schema_full_name=' ');
-CREATE STREAM b (v INT) WITH (kafka_topic='${prefix}avfn', partitions=1, value_format='avro', value_avro_schema_full_name='Y.z');
+CREATE STREAM avfn (v INT) WITH (kafka_topic='${prefix}avfn', partitions=1, value_format='avro', value_avro_schema_full_name='Y.z');
 CREATE STREAM src1 (v STRING) WITH (kafka_topic='${prefix}a', value_format='json', sourced_by_connector='c');
 CREATE STREAM src2 (v STRING) WITH (kafka_topic='${prefix}a', value_format='json', source_connector='c');
 CREATE STREAM cas1 WITH (sourced_by_connector='x') AS SELECT * FROM a;
