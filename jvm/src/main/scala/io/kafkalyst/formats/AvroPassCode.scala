@@ -13,8 +13,8 @@ abstract class CompiledPass {
 }
 
 /**
- * Java for passing over fields, compiled by Spark's own code generator, which keeps what it has compiled: a third of the
- * time that the loop over codes takes. A method has so few codes that the JVM compiles it further.
+ * Java for passing over fields, compiled by Spark's own code generator, which keeps what it has compiled: nothing has to
+ * tell codes apart then. A method has so few of them that the JVM compiles it further.
  */
 private[formats] object AvroPassCode {
   private val most = 40
