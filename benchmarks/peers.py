@@ -23,7 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent / "build"
 # Nothing waits for the end of a fetch when a topic has no more records; see NOTES.md.
 FETCH_WAIT_MS = "20"
-# What ours sets beyond Kafka's defaults: a second plain consumer has such fetches too, all producers have such batches.
+# What ours sets beyond Kafka's defaults: a second plain client has it too, and so has a second INSERT by hand.
 FETCHES = {"receive.buffer.bytes": "-1", "max.partition.fetch.bytes": "4194304"}
 PRODUCER = {"batch.size": "262144", "linger.ms": "10"}
 FLINK_OPENS = ("java.util", "java.lang", "java.net", "java.io", "java.nio", "java.text", "java.time", "sun.nio.ch")
@@ -85,9 +85,11 @@ class PlainClient(Java):
         assert int(found) == count, f"{found} of {count} records of {topic} were seen"
         return float(seconds)
 
-    def produce(self, source: str, topic: str, count: int) -> float:
+    def produce(
+        self, source: str, topic: str, count: int, properties: Mapping[str, str] = MappingProxyType({})
+    ) -> float:
         """Seconds of writing copies of another topic's records."""
-        return float(self.ask(said(f"produce {source} {topic} {count}", PRODUCER))[0])
+        return float(self.ask(said(f"produce {source} {topic} {count}", properties))[0])
 
 
 class Flink(Java):
@@ -116,7 +118,6 @@ class Flink(Java):
             "properties.bootstrap.servers": self.kafka,
             "properties.fetch.max.wait.ms": FETCH_WAIT_MS,
             "scan.bounded.mode": "latest-offset",
-            **{f"properties.{key}": value for key, value in PRODUCER.items()},
         }
         side = ""
         if dataset.key:
@@ -213,11 +214,13 @@ class ByHand:
         found = serdes.request(self.registry, "GET", f"/subjects/{topic}-value/versions/latest")
         return found["id"], found["schema"]
 
-    def insert(self, rows: str, like: str, topic: str, format_name: str) -> None:
+    def insert(
+        self, rows: str, like: str, topic: str, format_name: str, properties: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         """Writes rows, with the schema that another topic has."""
         number, schema = self.schema(like) if format_name == "AVRO" else (0, "")
         value = self.write[format_name].format(id=number, schema=schema)
-        options = {f"kafka.{key}": setting for key, setting in PRODUCER.items()}
+        options = {f"kafka.{key}": setting for key, setting in properties.items()}
         frame = self.spark.sql(rows).selectExpr(f"{value} AS value")
         writer = frame.write.format("kafka").option("kafka.bootstrap.servers", self.kafka)
         writer.options(**options).option("topic", topic).save()

@@ -12,7 +12,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -20,7 +20,7 @@ from typing import Any
 
 from confluent_kafka.admin import AdminClient, NewTopic
 from flames import flame
-from peers import BUILD, FETCHES, FOLDER, ByHand, Flink, PlainClient, timed
+from peers import BUILD, FETCHES, FOLDER, PRODUCER, ByHand, Flink, PlainClient, timed
 from pyspark.sql import SparkSession
 from report import Measured, as_json, as_page, progress
 from works import DATASETS, MILLIS, RANGES, ROWS, TEXT, WRITES, Dataset, Work, reads
@@ -160,7 +160,8 @@ class Bench:
         like, _ = self.topic(name)
         dataset = DATASETS[name]
         text = dataset.format in TEXT
-        sinks = {peer: f"bench_{name}_from_{peer}" for peer in ("ours", "producer", "spark", "flink")}
+        compared = ("spark", "tuned", "flink")
+        sinks = {peer: f"bench_{name}_from_{peer}" for peer in ("ours", "producer", "limit", *compared)}
         ids = f"(SELECT id FROM range(0, {RECORDS}, 1, 2))"
         mine = ROWS.format(ids=ids, millis=f"timestamp_millis({MILLIS})")
         insert = f"INSERT INTO {sinks['ours']} {mine}"
@@ -176,9 +177,9 @@ class Bench:
         by_hand = ROWS.format(ids=ids, millis=MILLIS) if text else mine
         in_flink = f"INSERT INTO `{sinks['flink']}` {self.flink.rows(dataset.format, RECORDS)}"
 
-        def hand() -> tuple[float, None]:
+        def hand(peer: str, properties: Mapping[str, str]) -> tuple[float, None]:
             began = time.perf_counter()
-            self.hand.insert(by_hand, like, sinks["spark"], dataset.format)
+            self.hand.insert(by_hand, like, sinks[peer], dataset.format, properties)
             return time.perf_counter() - began, None
 
         self.measure(
@@ -189,16 +190,19 @@ class Bench:
             {
                 "ours": lambda: (timed(self.spark, insert)[0], None),
                 "producer": lambda: (self.client.produce(like, sinks["producer"], RECORDS), None),
-                "spark": hand,
+                "limit": lambda: (self.client.produce(like, sinks["limit"], RECORDS, PRODUCER), None),
+                "spark": lambda: hand("spark", {}),
+                "tuned": lambda: hand("tuned", PRODUCER),
                 "flink": lambda: (self.flink.run("batch", in_flink)[0], None),
             },
         )
         check = "SELECT count(*), sum(id), sum(amount), count(note), sum(quantity), max(placed_at) FROM {}"
-        self.declare(sinks["spark"], dataset)
-        # Flink registers a schema of its own.
-        self.declare(sinks["flink"], dataset if text else replace(dataset, columns={}))
-        found = {peer: timed(self.spark, check.format(sinks[peer]))[1] for peer in ("ours", "spark", "flink")}
-        assert found["ours"] == found["spark"] == found["flink"], f"{name}: what was written differs: {found}"
+        for peer in compared:
+            # Flink registers a schema of its own.
+            own = peer == "flink" and not text
+            self.declare(sinks[peer], replace(dataset, columns={}) if own else dataset)
+        found = {peer: timed(self.spark, check.format(sinks[peer]))[1] for peer in ("ours", *compared)}
+        assert all(row == found["ours"] for row in found.values()), f"{name}: what was written differs: {found}"
         for sink in sinks.values():
             self.spark.sql(f"DROP STREAM IF EXISTS {sink}")
         for gone in admin.delete_topics(list(sinks.values())).values():
