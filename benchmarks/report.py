@@ -15,10 +15,10 @@ from kafkalyst.resources import jars_for
 PEERS = {
     "consumer": "plain consumer",
     "producer": "plain producer",
-    "limit": "the same with our settings",
+    "limit": "the plain one with our settings",
     "flink": "Flink SQL",
     "spark": "Spark by hand",
-    "tuned": "the same with our settings",
+    "tuned": "Spark by hand with our settings",
 }
 COLUMNS = ("ours", "client", "limit", "Flink", "by hand")
 

@@ -1,11 +1,7 @@
 package io.kafkalyst.formats
 
-import java.io.ByteArrayOutputStream
-
 import io.kafkalyst.formats.FormatTesting.mutated
 import org.apache.avro.Schema
-import org.apache.avro.generic.GenericDatumWriter
-import org.apache.avro.io.EncoderFactory
 import org.scalatest.funsuite.AnyFunSuite
 
 import scala.jdk.CollectionConverters._
@@ -17,14 +13,6 @@ class AvroPassSuite extends AnyFunSuite {
 
   private def passOf(schema: Schema): AvroPass =
     AvroSkips.run(schema.getFields.asScala.toSeq).asInstanceOf[AvroPass]
-
-  private def written(schema: Schema, value: Any): Array[Byte] = {
-    val out = new ByteArrayOutputStream
-    val encoder = EncoderFactory.get.binaryEncoder(out, null)
-    new GenericDatumWriter[Any](schema).write(value, encoder)
-    encoder.flush()
-    out.toByteArray
-  }
 
   /** How many bytes are left, or why they are bad. */
   private def passed(pass: AvroPass, compiled: CompiledPass, bytes: Array[Byte], behind: Int): Either[String, Int] = {
@@ -41,7 +29,7 @@ class AvroPassSuite extends AnyFunSuite {
     val pass = passOf(schema)
     val compiled = AvroPassCode.compile(pass).getOrElse(fail(s"not compiled: $schema"))
     values.foreach { value =>
-      val good = written(schema, value)
+      val good = AvroOracle.write(schema, value)
       val cases = Iterator(good, good :+ 1.toByte) ++ good.indices.take(300).map(good.take) ++
         Iterator.fill(50)(mutated(good, r))
       assert(passed(pass, compiled, good, 0) == Right(0), schema)

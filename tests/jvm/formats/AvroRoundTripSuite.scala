@@ -1,29 +1,17 @@
 package io.kafkalyst.formats
 
-import java.io.ByteArrayOutputStream
-
 import scala.util.Random
 
 import io.kafkalyst.model.Side
 import org.apache.avro.Schema
-import org.apache.avro.generic.{GenericData, GenericDatumReader, GenericDatumWriter}
-import org.apache.avro.io.{DecoderFactory, EncoderFactory}
+import org.apache.avro.generic.{GenericData, GenericDatumReader}
+import org.apache.avro.io.DecoderFactory
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Our Avro against Avro's own generic reader and writer, over random schemas and records. */
 class AvroRoundTripSuite extends AnyFunSuite {
+  import AvroOracle.write
   import FormatTesting._
-
-  private def write(schema: Schema, value: Any, blocking: Boolean): Array[Byte] = {
-    val out = new ByteArrayOutputStream
-    val factory = EncoderFactory.get()
-    // The blocking encoder writes blocks with their sizes, as some producers do.
-    val encoder = if (blocking) new EncoderFactory().configureBlockSize(64).blockingBinaryEncoder(out, null)
-    else factory.binaryEncoder(out, null)
-    new GenericDatumWriter[Any](schema).write(value, encoder)
-    encoder.flush()
-    out.toByteArray
-  }
 
   // Avro 1.12.0's own arrays of doubles keep them as floats.
   private val plainArrays = new GenericData {

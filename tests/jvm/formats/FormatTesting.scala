@@ -1,5 +1,7 @@
 package io.kafkalyst.formats
 
+import java.io.ByteArrayOutputStream
+
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
@@ -7,7 +9,8 @@ import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, WireFormat}
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type
-import org.apache.avro.generic.{GenericData, GenericRecord}
+import org.apache.avro.generic.{GenericData, GenericDatumWriter, GenericRecord}
+import org.apache.avro.io.EncoderFactory
 import org.apache.avro.util.Utf8
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, SpecificInternalRow}
@@ -165,6 +168,18 @@ object AvroOracle {
     case Type.RECORD =>
       schema.getFields.asScala.toSeq.map(f => plain(value.asInstanceOf[GenericRecord].get(f.pos), f.schema))
     case _ => value
+  }
+
+  /** A value as Avro's own writer writes it. */
+  def write(schema: Schema, value: Any, blocking: Boolean = false): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    val factory = EncoderFactory.get()
+    // The blocking encoder writes blocks with their sizes, as some producers do.
+    val encoder = if (blocking) new EncoderFactory().configureBlockSize(64).blockingBinaryEncoder(out, null)
+    else factory.binaryEncoder(out, null)
+    new GenericDatumWriter[Any](schema).write(value, encoder)
+    encoder.flush()
+    out.toByteArray
   }
 
   /** A random schema of a record, and random values of it. */

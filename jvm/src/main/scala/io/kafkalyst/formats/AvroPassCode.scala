@@ -41,15 +41,17 @@ private[formats] object AvroPassCode {
       case _ => i + 1
     }
 
+    def statements(from: Int, until: Int): String = items(from, until).map { case (i, end) => item(i, end) }.mkString
+
     /** Statements for a range; methods of their own where it is long. */
     def block(from: Int, until: Int): String =
-      if (until - from <= most) items(from, until).map { case (i, end) => item(i, end) }.mkString
+      if (until - from <= most) statements(from, until)
       else {
         val parts = items(from, until).foldLeft(Vector.empty[(Int, Int)]) { case (done, (i, end)) =>
           if (done.nonEmpty && end - done.last._1 <= most) done.init :+ (done.last._1 -> end) else done :+ (i -> end)
         }
         parts.map { case (i, end) =>
-          val body = items(i, end).map { case (first, behind) => item(first, behind) }.mkString
+          val body = statements(i, end)
           val name = s"part${methods.size}"
           methods += s"private int $name($reader in, byte[] d, int p, int end) {\n${body}return p;\n}\n"
           s"p = $name(in, d, p, end);\n"

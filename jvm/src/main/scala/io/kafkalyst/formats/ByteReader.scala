@@ -165,6 +165,7 @@ private[formats] final class ByteReader extends VarintReader {
   /** Passes over what one code says, from there; the index behind it, or ~index where an optional value is null. */
   private[formats] def passOne(run: AvroPass, i: Int, at: Int): Int = {
     position = at
+    var isNull = false
     try {
       run.codes(i) match {
         case AvroPass.Varint => readVarint()
@@ -172,9 +173,9 @@ private[formats] final class ByteReader extends VarintReader {
         case AvroPass.Sized => skip(readLength())
         case AvroPass.Fixed => skip(run.operands(i))
         case AvroPass.Call => run.calls(run.operands(i)).skip(this)
-        case optional => if ((readBranch(2) == 0) == (optional == AvroPass.OptionalFirst)) position = ~position
+        case optional => isNull = (readBranch(2) == 0) == (optional == AvroPass.OptionalFirst)
       }
-      position
+      if (isNull) ~position else position
     } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
   }
 
