@@ -130,6 +130,20 @@ class JsonInputSuite extends AnyFunSuite {
     }
   }
 
+  test("a field is told from others that differ in one letter or in length, whatever came there before") {
+    for (length <- 1 to 40) {
+      val name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN".take(length)
+      val columns = value(name -> IntegerType)
+      val one = decoder(JsonFormat, columns, columns)
+      def read(field: String) = decode(one, columns, s"""{"$field":1}""".getBytes("UTF-8")).head
+      val others = name.indices.map(name.updated(_, '-')) ++ Seq(name + "-", "-" + name, name.drop(1))
+      others.foreach { other =>
+        assert(read(name) == 1, name)
+        assert(read(other) == null, s"$other for $name")
+      }
+    }
+  }
+
   test("strings that are no UTF-8 are bad, asked for or not") {
     val columns = value("A" -> StringType, "B" -> StringType)
     Seq(Seq(0xff), Seq(0xc0, 0x80), Seq(0xed, 0xa0, 0x80), Seq(0xe2, 0x82), Seq(0xf5, 0x80, 0x80, 0x80)).foreach {

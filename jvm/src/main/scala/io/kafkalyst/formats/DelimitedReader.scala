@@ -62,8 +62,8 @@ private[formats] object DelimitedReader {
     private val number = new PlainNumber
 
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
-      val d = if (line.number(field, number)) number.double else Double.NaN
-      if (java.lang.Double.isFinite(d)) row.setDouble(ordinal, d) else row.update(ordinal, parse(line.text(field)))
+      if (line.number(field, number) && number.isShort) row.setDouble(ordinal, number.double)
+      else row.update(ordinal, parse(line.text(field)))
     }
   }
 
@@ -71,8 +71,8 @@ private[formats] object DelimitedReader {
     private val number = new PlainNumber
 
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
-      val f = if (line.number(field, number)) number.float else Float.NaN
-      if (java.lang.Float.isFinite(f)) row.setFloat(ordinal, f) else row.update(ordinal, parse(line.text(field)))
+      if (line.number(field, number) && number.isShort) row.setFloat(ordinal, number.float)
+      else row.update(ordinal, parse(line.text(field)))
     }
   }
 

@@ -31,6 +31,7 @@ private[formats] final class JsonFields(
     strictness: JsonStrictness = JsonStrictness()
 ) extends JsonReader {
   private val names = new JsonNames(columns)
+  private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
   // Columns that have met a field of exactly their name: fields of another case no longer count.
   private val exactly = new java.util.BitSet(columns.size)
   private val there = if (strictness.require) new java.util.BitSet(columns.size) else null
@@ -81,8 +82,8 @@ private[formats] final class JsonFields(
 
   private def clear(row: InternalRow): Unit = {
     var i = 0
-    while (i < readers.length) {
-      if (readers(i) != null) row.setNullAt(ordinals(i))
+    while (i < asked.length) {
+      row.setNullAt(asked(i))
       i += 1
     }
   }

@@ -27,7 +27,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     super.reset(bytes, offset, length)
     depth = 0
     isFresh = false
-    if (length >= 3 && java.util.Arrays.equals(bytes, offset, offset + 3, byteOrderMark, 0, 3)) position += 3
+    if (length >= 3 && isAt(byteOrderMark)) position += 3
     skipBlanks()
     valueAt = position
   }
@@ -72,27 +72,11 @@ private[formats] final class JsonInput extends JsonNumbers {
     more
   }
 
-  /** Goes to the field's value if this is its name, in quotes and written the same way. */
-  def skipName(quoted: Array[Byte]): Boolean = {
-    val end = position + quoted.length
-    val isSame = end <= limit && isAt(quoted)
-    if (isSame) toFieldValue(end)
+  /** Goes to the field's value if this is its name. */
+  def skipName(name: QuotedName): Boolean = {
+    val isSame = name.isAt(bytes, position, limit)
+    if (isSame) toFieldValue(position + name.length)
     isSame
-  }
-
-  /** Whether these bytes are next; for names it is faster than what Java has for arrays of any length. */
-  private def isAt(other: Array[Byte]): Boolean = {
-    val last = other.length - 8
-    var i = 0
-    while (i < last && Words.little(bytes, position + i) == Words.little(other, i)) i += 8
-    if (i < last) false
-    // The last word may share bytes with the one before it.
-    else if (last >= 0) Words.little(bytes, position + last) == Words.little(other, last)
-    else {
-      i = 0
-      while (i < other.length && bytes(position + i) == other(i)) i += 1
-      i == other.length
-    }
   }
 
   /** The name as it is written, in its quotes; goes to the field's value. */
@@ -219,18 +203,24 @@ private[formats] final class JsonInput extends JsonNumbers {
     valueAt = position
   }
 
-  private def skipBlanks(): Unit = {
+  private def skipBlanks(): Unit = if (position < limit && bytes(position) <= ' ') {
     var p = position
-    while (p < limit && bytes(p) <= ' ' && isBlank(bytes(p))) p += 1
+    while (p < limit && isBlank(bytes(p))) p += 1
     position = p
   }
 
   private def isBlank(b: Byte): Boolean = b == ' ' || b == '\n' || b == '\r' || b == '\t'
 
   private def skipWord(word: Array[Byte]): Unit = {
-    val end = position + word.length
-    if (end > limit || !java.util.Arrays.equals(bytes, position, end, word, 0, word.length)) unexpected("a value")
-    position = end
+    if (word.length > limit - position || !isAt(word)) unexpected("a value")
+    position += word.length
+  }
+
+  /** Whether these few bytes are next: what Java has for arrays takes its time to begin. */
+  private def isAt(few: Array[Byte]): Boolean = {
+    var i = 0
+    while (i < few.length && bytes(position + i) == few(i)) i += 1
+    i == few.length
   }
 
   /** Index behind the quote at the end of the string that begins with a quote there. */

@@ -20,10 +20,10 @@ private[formats] final class JsonNames(columns: Seq[String]) {
   /** The field whose name the input is at, behind another one; goes to its value. */
   def next(p: JsonInput, last: Name): Name = {
     val foretold = last.next
-    if (foretold != null && p.skipName(foretold.quoted)) foretold
+    if (foretold != null && p.skipName(foretold.written)) foretold
     else {
       val found = find(p.readName())
-      if (found.quoted != null) last.next = found
+      if (found.written != null) last.next = found
       found
     }
   }
@@ -38,7 +38,7 @@ private[formats] final class JsonNames(columns: Seq[String]) {
       val column = if (exact >= 0) exact else index.inOtherCase(name)
       // Objects that serve as maps have names without end.
       val isKept = known.size < most
-      val found = new Name(if (isKept) quoted else null, column, exact >= 0)
+      val found = new Name(if (isKept) new QuotedName(quoted) else null, column, exact >= 0)
       if (isKept) known.put(UTF8String.fromBytes(quoted), found)
       found
     }
@@ -51,11 +51,11 @@ private[formats] object JsonNames {
   /**
    * A name as a writer gives it.
    *
-   * @param quoted in its quotes; null where it is not kept
-   * @param column that it feeds, -1 for none
-   * @param exact  whether it is the column's name to the letter
+   * @param written null where it is not kept
+   * @param column  that it feeds, -1 for none
+   * @param exact   whether it is the column's name to the letter
    */
-  final class Name(val quoted: Array[Byte], val column: Int, val exact: Boolean) {
+  final class Name(val written: QuotedName, val column: Int, val exact: Boolean) {
     private[JsonNames] var next: Name = _
   }
 }

@@ -12,12 +12,10 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
   /** Where the value begins that is read, or was passed last. */
   protected[this] var valueAt = 0
 
-  // The number that was passed last: its digits as a number where there are few, and how many of them are a fraction.
-  private var digits = 0L
-  private var fraction = 0
+  // The number that was passed last.
+  private val number = new PlainNumber
   private var isWhole = false
-  private var isShort = false
-  private val chars = new PlainNumber.Chars
+  private var chars = new Array[Char](32)
 
   /** The first byte of the value: a brace, bracket or quote, a digit or minus, or a letter of true, false and null. */
   def head: Byte = bytes(position)
@@ -29,74 +27,69 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
 
   /** Passes over a number; the next calls tell what it is. */
   def skipNumber(): Unit = {
-    var p = position
-    val isNegative = bytes(p) == '-'
-    if (isNegative) p += 1
-    val from = p
-    var n = 0L
-    var d = digit(p)
-    if (d < 0) unexpected(if (isNegative) "a digit" else "a value", p)
-    while (d >= 0) {
-      n = n * 10 + d
-      p += 1
-      d = digit(p)
-    }
-    if (bytes(from) == '0' && p > from + 1) unexpected("no digit behind a leading 0", from + 1)
+    val isNegative = bytes(position) == '-'
+    val first = if (isNegative) position + 1 else position
+    number.start(isNegative)
+    var p = number.take(bytes, first, limit)
+    if (p == first) unexpected(if (isNegative) "a digit" else "a value", p)
+    if (bytes(first) == '0' && p > first + 1) unexpected("no digit behind a leading 0", first + 1)
+    var count = p - first
+    var scale = 0
     isWhole = true
-    fraction = 0
-    var count = p - from
     if (p < limit && bytes(p) == '.') {
       isWhole = false
-      p += 1
-      val point = p
-      d = digit(p)
-      if (d < 0) unexpected("a digit", p)
-      while (d >= 0) {
-        n = n * 10 + d
-        p += 1
-        d = digit(p)
-      }
-      fraction = p - point
-      count += fraction
+      val point = p + 1
+      p = number.take(bytes, point, limit)
+      if (p == point) unexpected("a digit", p)
+      scale = p - point
+      count += scale
     }
-    val isExponential = p < limit && (bytes(p) | 0x20) == 'e'
-    if (isExponential) {
+    if (p < limit && (bytes(p) | 0x20) == 'e') {
       isWhole = false
-      p += 1
-      if (p < limit && (bytes(p) == '+' || bytes(p) == '-')) p += 1
-      if (digit(p) < 0) unexpected("a digit", p)
-      while (digit(p) >= 0) p += 1
+      // Digits without their exponent are not the number.
+      count = Int.MaxValue
+      p = endOfExponent(p + 1)
     }
     if (p - position > PlainNumber.longest) bad(s"a number of ${p - position} characters")
-    isShort = count <= 18 && !isExponential
-    digits = if (isNegative) -n else n
+    number.finish(count, scale)
     position = p
+  }
+
+  private def endOfExponent(from: Int): Int = {
+    var p = if (from < limit && (bytes(from) == '+' || bytes(from) == '-')) from + 1 else from
+    if (!isDigit(p)) unexpected("a digit", p)
+    while (isDigit(p)) p += 1
+    p
   }
 
   /** Whether the last number is without a point and an exponent. */
   def isWholeNumber: Boolean = isWhole
 
   /** Whether the last number is [[unscaled]] with [[scale]] digits behind the point. */
-  def isShortNumber: Boolean = isShort
-  def unscaled: Long = digits
-  def scale: Int = fraction
+  def isShortNumber: Boolean = number.isShort
+  def unscaled: Long = number.unscaled
+  def scale: Int = number.scale
 
   /** The last number; infinite where it is too big. */
   def double: Double =
-    if (isShort && PlainNumber.isDouble(digits, fraction)) PlainNumber.double(digits, fraction)
-    else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
+    if (number.isShort) number.double else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
 
   /** The last number, rounded once. */
   def float: Float =
-    if (isShort && PlainNumber.isFloat(digits, fraction)) PlainNumber.float(digits, fraction)
-    else NumberInput.parseFloat(numberChars(), 0, position - valueAt, true)
+    if (number.isShort) number.float else NumberInput.parseFloat(numberChars(), 0, position - valueAt, true)
 
-  private def digit(p: Int): Int = {
-    val d = if (p < limit) bytes(p) - '0' else -1
-    if (d <= 9) d else -1
+  private def isDigit(p: Int): Boolean = p < limit && bytes(p) >= '0' && bytes(p) <= '9'
+
+  private def numberChars(): Array[Char] = {
+    val length = position - valueAt
+    if (length > chars.length) chars = new Array[Char](PlainNumber.longest)
+    var i = 0
+    while (i < length) {
+      chars(i) = bytes(valueAt + i).toChar
+      i += 1
+    }
+    chars
   }
-
-  private def numberChars() = chars.of(bytes, valueAt, position - valueAt)
 
   protected[this] override def truncated(what: String): Nothing =
     throw new BadBytes(s"no valid JSON: the bytes end at byte ${limit - start} in the middle of $what")

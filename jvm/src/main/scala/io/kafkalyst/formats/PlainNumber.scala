@@ -1,56 +1,71 @@
 package io.kafkalyst.formats
 
-import com.fasterxml.jackson.core.io.NumberInput
-
 /**
  * A number as most are written: digits, perhaps behind a minus, perhaps with a point between two of them. Found in one
  * pass over its bytes, without a text in between. Not thread-safe.
  */
 private[formats] final class PlainNumber {
-  private val chars = new PlainNumber.Chars
-  private var bytes: Array[Byte] = _
-  private var at = 0
-  private var length = 0
+  private var isNegative = false
   private var digits = 0L
-  private var fraction = 0
 
-  /** Whether it has so few digits that [[unscaled]] is the number, with [[scale]] digits behind the point. */
+  /** Whether it has so few digits that they are [[unscaled]], with [[scale]] of them behind the point. */
   var isShort = false
-  def unscaled: Long = digits
-  def scale: Int = fraction
+  var scale = 0
+  def unscaled: Long = if (isNegative) -digits else digits
 
   /** Whether the bytes are such a number; the others tell which one. */
   def parse(bytes: Array[Byte], from: Int, length: Int): Boolean = {
-    this.bytes = bytes
-    this.at = from
-    this.length = length
     val end = from + length
-    val isNegative = length > 0 && bytes(from) == '-'
+    start(length > 0 && bytes(from) == '-')
     val first = if (isNegative) from + 1 else from
-    var n = 0L
-    var point = -1
-    var p = first
-    var isPlain = length <= PlainNumber.longest
-    while (isPlain && p < end) {
-      val d = bytes(p) - '0'
-      if (d >= 0 && d <= 9) n = n * 10 + d
-      else if (bytes(p) == '.' && point < 0 && p > first && p + 1 < end) point = p
-      else isPlain = false
-      p += 1
-    }
-    fraction = if (point < 0) 0 else end - point - 1
-    digits = if (isNegative) -n else n
-    isShort = end - first - (if (point < 0) 0 else 1) <= 18
-    isPlain && end > first
+    val point = if (length <= PlainNumber.longest) take(bytes, first, end) else first
+    val hasPoint = point > first && point + 1 < end && bytes(point) == '.'
+    val last = if (hasPoint) take(bytes, point + 1, end) else point
+    if (hasPoint) finish(last - first - 1, last - point - 1) else finish(last - first, 0)
+    last == end && last > first
   }
 
-  def double: Double =
-    if (isShort && PlainNumber.isDouble(digits, fraction)) PlainNumber.double(digits, fraction)
-    else NumberInput.parseDouble(chars.of(bytes, at, length), 0, length, true)
+  /** Begins a number: its digits follow by [[take]], before the point and behind it, then [[finish]]. */
+  def start(isNegative: Boolean): Unit = {
+    this.isNegative = isNegative
+    digits = 0
+  }
 
-  def float: Float =
-    if (isShort && PlainNumber.isFloat(digits, fraction)) PlainNumber.float(digits, fraction)
-    else NumberInput.parseFloat(chars.of(bytes, at, length), 0, length, true)
+  /** Takes the digits that are there, up to eight at a time; index behind them. */
+  def take(bytes: Array[Byte], from: Int, until: Int): Int = {
+    var n = digits
+    var p = from
+    var taken = 8
+    while (taken == 8 && p + 8 <= until) {
+      val word = Words.little(bytes, p)
+      taken = Words.leadingDigits(word)
+      if (taken > 0) n = n * PlainNumber.powers(taken) + Words.decimal(word, taken)
+      p += taken
+    }
+    // Close to the end.
+    while (taken == 8 && p < until) {
+      val digit = bytes(p) - '0'
+      if (digit < 0 || digit > 9) taken = 0
+      else {
+        n = n * 10 + digit
+        p += 1
+      }
+    }
+    digits = n
+    p
+  }
+
+  /** @param count of all digits that were taken, of which `scale` were behind the point */
+  def finish(count: Int, scale: Int): Unit = {
+    this.scale = scale
+    isShort = count <= 18
+  }
+
+  /** The number where it is short. */
+  def double: Double = NearestQuotient.double(isNegative, digits, scale)
+
+  /** The same, rounded once. */
+  def float: Float = NearestQuotient.float(isNegative, digits, scale)
 }
 
 private[formats] object PlainNumber {
@@ -58,36 +73,5 @@ private[formats] object PlainNumber {
   /** In characters, of any number. */
   val longest = 1000
 
-  // Doubles hold every whole number up to there, and these powers of ten; and floats.
-  private val mostDouble = 1L << 53
-  private val doublePowers = Array.tabulate(23)(i => s"1e$i".toDouble)
-  private val mostFloat = 1L << 24
-  private val floatPowers = Array.tabulate(11)(i => s"1e$i".toFloat)
-
-  /** Whether both parts of the quotient are exact, so that it is rounded once; zero may be a negative one. */
-  def isDouble(digits: Long, fraction: Int): Boolean =
-    fraction < doublePowers.length && digits <= mostDouble && digits >= -mostDouble && digits != 0
-
-  def double(digits: Long, fraction: Int): Double = digits / doublePowers(fraction)
-
-  /** The same for a FLOAT. */
-  def isFloat(digits: Long, fraction: Int): Boolean =
-    fraction < floatPowers.length && digits <= mostFloat && digits >= -mostFloat && digits != 0
-
-  def float(digits: Long, fraction: Int): Float = digits / floatPowers(fraction)
-
-  /** ASCII as characters, in one array for all. */
-  final class Chars {
-    private var chars = new Array[Char](32)
-
-    def of(bytes: Array[Byte], from: Int, length: Int): Array[Char] = {
-      if (length > chars.length) chars = new Array[Char](longest)
-      var i = 0
-      while (i < length) {
-        chars(i) = bytes(from + i).toChar
-        i += 1
-      }
-      chars
-    }
-  }
+  private val powers = Array.tabulate(9)(i => math.pow(10, i).toLong)
 }

@@ -29,4 +29,20 @@ private[formats] object Words {
     val four = (two & 0x00003fff00003fffL) | (two & 0x3fff00003fff0000L) >>> 2
     (four & 0x0fffffffL) | (four & 0x0fffffff00000000L) >>> 4
   }
+
+  /** How many bytes, from the first on, are digits of ASCII. */
+  def leadingDigits(word: Long): Int = {
+    val digits = word ^ Ones * '0'
+    // What is above 9 reaches the highest bit; what it carries on is behind it.
+    JLong.numberOfTrailingZeros((digits | (digits + Ones * 0x76)) & Highs) >>> 3
+  }
+
+  /** The number that the first of the bytes are, 1 to 8 digits. */
+  def decimal(word: Long, count: Int): Long = {
+    // Zeros come before it; then neighbours become one, of 2, 4 and 8 digits.
+    val digits = (word - Ones * '0') << (8 - count) * 8
+    val two = (digits * 10 + (digits >>> 8)) & 0x00ff00ff00ff00ffL
+    val four = (two * 100 + (two >>> 16)) & 0x0000ffff0000ffffL
+    (four * 10000 + (four >>> 32)) & 0xffffffffL
+  }
 }

@@ -1,0 +1,35 @@
+package io.kafkalyst.formats
+
+/** A name as it is written, in its quotes, which is compared with what is read by words. */
+private[formats] final class QuotedName(quoted: Array[Byte]) {
+  val length: Int = quoted.length
+  private val padded = java.util.Arrays.copyOf(quoted, math.max(16, length))
+  private val first = Words.little(padded, 0)
+  private val second = Words.little(padded, 8)
+  // Names of all lengths up to there are compared alike, or the processor would have to guess how long the next one is.
+  private val ofFirst = QuotedName.mask(length)
+  private val ofSecond = QuotedName.mask(length - 8)
+
+  /** Whether it is there, before the end. */
+  def isAt(bytes: Array[Byte], at: Int, end: Int): Boolean =
+    if (length > end - at) false
+    else if (at + 16 > bytes.length) java.util.Arrays.equals(bytes, at, at + length, quoted, 0, length)
+    else {
+      val others = (Words.little(bytes, at) ^ first) & ofFirst | (Words.little(bytes, at + 8) ^ second) & ofSecond
+      others == 0 && (length <= 16 || isRestAt(bytes, at))
+    }
+
+  private def isRestAt(bytes: Array[Byte], at: Int): Boolean = {
+    val last = length - 8
+    var i = 16
+    while (i < last && Words.little(bytes, at + i) == Words.little(quoted, i)) i += 8
+    // The last word may share bytes with the one before it.
+    i >= last && Words.little(bytes, at + last) == Words.little(quoted, last)
+  }
+}
+
+private object QuotedName {
+
+  /** Of a word's bytes so many, from the first on. */
+  private def mask(count: Int): Long = if (count <= 0) 0L else if (count >= 8) -1L else (1L << count * 8) - 1
+}
