@@ -6,7 +6,7 @@ private[formats] final class QuotedName(quoted: Array[Byte]) {
   private val padded = java.util.Arrays.copyOf(quoted, math.max(16, length))
   private val first = Words.little(padded, 0)
   private val second = Words.little(padded, 8)
-  // Names of all lengths up to there are compared alike, or the processor would have to guess how long the next one is.
+  // Names of up to 16 bytes are compared alike: a loop would have the processor guess how long the next one is.
   private val ofFirst = QuotedName.mask(length)
   private val ofSecond = QuotedName.mask(length - 8)
 
