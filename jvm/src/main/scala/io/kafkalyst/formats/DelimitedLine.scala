@@ -65,8 +65,9 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     text
   }
 
-  /** Whether the field is a plain number, which is put there. */
-  def number(field: Int, into: PlainNumber): Boolean = into.parse(bytes, starts(field), lengths(field))
+  /** Whether the field is a plain number of few digits, which is put there. */
+  def number(field: Int, into: PlainNumber): Boolean =
+    into.parse(bytes, starts(field), lengths(field)) && into.isShort
 
   private def plain(from: Int): Int = {
     var p = passText(from)

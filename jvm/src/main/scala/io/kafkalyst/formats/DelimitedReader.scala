@@ -52,7 +52,7 @@ private[formats] object DelimitedReader {
     private val number = new PlainNumber
 
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
-      val isPlain = line.number(field, number) && number.isShort && number.scale == 0
+      val isPlain = line.number(field, number) && number.scale == 0
       val n = number.unscaled
       if (isPlain && n >= least && n <= most) set(row, ordinal, n) else row.update(ordinal, parse(line.text(field)))
     }
@@ -62,7 +62,7 @@ private[formats] object DelimitedReader {
     private val number = new PlainNumber
 
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
-      if (line.number(field, number) && number.isShort) row.setDouble(ordinal, number.double)
+      if (line.number(field, number)) row.setDouble(ordinal, number.double)
       else row.update(ordinal, parse(line.text(field)))
     }
   }
@@ -71,7 +71,7 @@ private[formats] object DelimitedReader {
     private val number = new PlainNumber
 
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
-      if (line.number(field, number) && number.isShort) row.setFloat(ordinal, number.float)
+      if (line.number(field, number)) row.setFloat(ordinal, number.float)
       else row.update(ordinal, parse(line.text(field)))
     }
   }
@@ -81,7 +81,7 @@ private[formats] object DelimitedReader {
     private val most = math.pow(10, t.precision.toDouble).toLong
 
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
-      val isPlain = line.number(field, number) && number.isShort && number.scale == t.scale
+      val isPlain = line.number(field, number) && number.scale == t.scale
       val n = number.unscaled
       row.update(
         ordinal,

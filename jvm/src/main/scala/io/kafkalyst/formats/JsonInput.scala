@@ -27,7 +27,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     super.reset(bytes, offset, length)
     depth = 0
     isFresh = false
-    if (length >= 3 && isAt(byteOrderMark)) position += 3
+    if (isAt(byteOrderMark)) position += byteOrderMark.length
     skipBlanks()
     valueAt = position
   }
@@ -212,14 +212,14 @@ private[formats] final class JsonInput extends JsonNumbers {
   private def isBlank(b: Byte): Boolean = b == ' ' || b == '\n' || b == '\r' || b == '\t'
 
   private def skipWord(word: Array[Byte]): Unit = {
-    if (word.length > limit - position || !isAt(word)) unexpected("a value")
+    if (!isAt(word)) unexpected("a value")
     position += word.length
   }
 
   /** Whether these few bytes are next: what Java has for arrays takes its time to begin. */
   private def isAt(few: Array[Byte]): Boolean = {
     var i = 0
-    while (i < few.length && bytes(position + i) == few(i)) i += 1
+    if (few.length <= limit - position) while (i < few.length && bytes(position + i) == few(i)) i += 1
     i == few.length
   }
 

@@ -20,10 +20,7 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
   /** The first byte of the value: a brace, bracket or quote, a digit or minus, or a letter of true, false and null. */
   def head: Byte = bytes(position)
 
-  def isNumber: Boolean = {
-    val b = head
-    b == '-' || (b >= '0' && b <= '9')
-  }
+  def isNumber: Boolean = head == '-' || isDigit(position)
 
   /** Passes over a number; the next calls tell what it is. */
   def skipNumber(): Unit = {

@@ -15,9 +15,8 @@ private[formats] object NearestQuotient {
   // 1 / 5^i with its point moved so that it has 128 bits, rounded up: the upper and the lower half.
   private val reciprocals = Array.tabulate(most + 1) { i =>
     val power = BigInteger.valueOf(5).pow(i)
-    val bits = if (i == 0) 0 else power.bitLength
-    val quotient = BigInteger.ONE.shiftLeft(bits + 127).divide(power)
-    if (i == 0) quotient else quotient.add(BigInteger.ONE)
+    val less = power.subtract(BigInteger.ONE)
+    BigInteger.ONE.shiftLeft(less.bitLength + 127).add(less).divide(power)
   }
   private val highs = reciprocals.map(_.shiftRight(64).longValue)
   private val lows = reciprocals.map(_.longValue)

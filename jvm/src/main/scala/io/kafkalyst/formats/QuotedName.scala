@@ -13,7 +13,7 @@ private[formats] final class QuotedName(quoted: Array[Byte]) {
   /** Whether it is there, before the end. */
   def isAt(bytes: Array[Byte], at: Int, end: Int): Boolean =
     if (length > end - at) false
-    else if (at + 16 > bytes.length) java.util.Arrays.equals(bytes, at, at + length, quoted, 0, length)
+    else if (at + 16 > bytes.length) java.util.Arrays.equals(bytes, at, at + length, padded, 0, length)
     else {
       val others = (Words.little(bytes, at) ^ first) & ofFirst | (Words.little(bytes, at + 8) ^ second) & ofSecond
       others == 0 && (length <= 16 || isRestAt(bytes, at))
@@ -22,9 +22,9 @@ private[formats] final class QuotedName(quoted: Array[Byte]) {
   private def isRestAt(bytes: Array[Byte], at: Int): Boolean = {
     val last = length - 8
     var i = 16
-    while (i < last && Words.little(bytes, at + i) == Words.little(quoted, i)) i += 8
+    while (i < last && Words.little(bytes, at + i) == Words.little(padded, i)) i += 8
     // The last word may share bytes with the one before it.
-    i >= last && Words.little(bytes, at + last) == Words.little(quoted, last)
+    i >= last && Words.little(bytes, at + last) == Words.little(padded, last)
   }
 }
 
