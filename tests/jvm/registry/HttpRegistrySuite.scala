@@ -10,24 +10,21 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** The client against a server that misbehaves on purpose. */
 class HttpRegistrySuite extends AnyFunSuite {
-  private def client(url: String, timeoutMs: Int = 3000): RegistryClient =
+  private def client(url: String, timeoutMs: Int = 10000): RegistryClient =
     HttpRegistry(RegistryConfig(url, Map("timeout.ms" -> timeoutMs.toString)))
 
   private def condition(run: => Any): String = intercept[KafkalystException](run).getCondition
 
-  private def timed[T](limitMs: Long)(run: => T): T = {
+  /** Longer than any limit of these clients, however busy the machine is; the server's own end interrupts it. */
+  private def hang(): Unit = Thread.sleep(120000)
+
+  private def endsBeforeServer[T](run: => T): T = {
     val start = System.nanoTime()
-    val result = run
-    val took = (System.nanoTime() - start) / 1000000
-    assert(took < limitMs, s"took $took ms")
-    result
+    try run
+    finally assert(System.nanoTime() - start < 60000000000L)
   }
 
-  private val closedPort: Int = {
-    val socket = new ServerSocket(0)
-    try socket.getLocalPort
-    finally socket.close()
-  }
+  private val closedPort = 1
 
   test("schemas are read; not found is None; subjects are encoded; a base path is kept") {
     served { e =>
@@ -143,8 +140,16 @@ class HttpRegistrySuite extends AnyFunSuite {
       assert(server.requests.size == 1)
     }
     served(e => reply(e, 503, "down")) { server =>
-      val e = intercept[KafkalystException](timed(4000)(client(server.url).byId(1)))
+      val e = intercept[KafkalystException](client(server.url).byId(1))
       assert(e.getCondition == "KAFKALYST_REGISTRY_ERROR" && e.getMessage.contains("503"))
+    }
+  }
+
+  test("what a registry said is told, not that a later try ran out of time") {
+    val count = new AtomicInteger
+    served(e => if (count.incrementAndGet() == 1) reply(e, 503, "starting up") else hang()) { server =>
+      val e = intercept[KafkalystException](endsBeforeServer(client(server.url, 3000).byId(1)))
+      assert(count.get > 1 && e.getCondition == "KAFKALYST_REGISTRY_ERROR" && e.getMessage.contains("starting up"))
     }
   }
 
@@ -169,30 +174,31 @@ class HttpRegistrySuite extends AnyFunSuite {
   }
 
   test("nobody there, nobody answering, and an answer that never ends are all over in time") {
-    assert(condition(
-      timed(4000)(client(s"http://localhost:$closedPort", 3000).latest("s"))
-    ) == "KAFKALYST_REGISTRY_UNREACHABLE")
-    assert(condition(client("http://no.such.host.invalid", 2000).latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
-    def said(url: String) = intercept[KafkalystException](client(url, 2000).latest("s")).getMessage
+    def said(url: String) = {
+      val e = intercept[KafkalystException](client(url).latest("s"))
+      assert(e.getCondition == "KAFKALYST_REGISTRY_UNREACHABLE")
+      e.getMessage
+    }
     assert(said(s"http://localhost:$closedPort").contains("Connection refused"))
-    assert(said("http://no.such.host.invalid").contains("host name"))
+    // No resolver is asked for a label that long.
+    assert(said(s"http://${"x" * 64}.invalid").contains("host name"))
     assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client(" , ").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
-    served(_ => Thread.sleep(20000)) { server =>
-      assert(condition(timed(2000)(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
+    served(_ => hang()) { server =>
+      assert(condition(endsBeforeServer(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
     }
     served { e =>
       e.sendResponseHeaders(200, 1000)
       e.getResponseBody.write('{')
       e.getResponseBody.flush()
-      Thread.sleep(20000)
+      hang()
     } { server =>
-      assert(condition(timed(2000)(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
+      assert(condition(endsBeforeServer(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
     }
     // A socket that takes connections and says nothing.
     val silent = new ServerSocket(0)
     try assert(condition(
-        timed(2000)(client(s"http://localhost:${silent.getLocalPort}", 1000).byId(1))
+        endsBeforeServer(client(s"http://localhost:${silent.getLocalPort}", 1000).byId(1))
       ) == "KAFKALYST_REGISTRY_UNREACHABLE")
     finally silent.close()
   }
@@ -200,11 +206,11 @@ class HttpRegistrySuite extends AnyFunSuite {
   test("several addresses are tried in turn, past those that are down or hang") {
     served(e => reply(e, 200, """{"schema":"\"int\""}""")) { good =>
       assert(client(s"http://localhost:$closedPort, ${good.url}").byId(1).isDefined)
-      served(_ => Thread.sleep(20000)) { hanging =>
-        val registry = client(s"${hanging.url},${good.url}", 2000)
-        assert(timed(1900)(registry.byId(2)).isDefined)
+      served(_ => hang()) { hanging =>
+        val registry = client(s"${hanging.url},${good.url}", 6000)
+        assert(registry.byId(2).isDefined)
         // From then on the one that answered comes first.
-        assert(timed(500)(registry.byId(3)).isDefined)
+        assert(registry.byId(3).isDefined && hanging.requests == Seq("GET /schemas/ids/2"))
       }
       served(e => reply(e, 500, "")) { broken =>
         assert(client(s"${broken.url},${good.url}").byId(4).isDefined)
@@ -387,7 +393,7 @@ class HttpRegistrySuite extends AnyFunSuite {
       try while (true) e.getResponseBody.write(part)
       catch { case _: java.io.IOException => () }
     } { server =>
-      val e = intercept[KafkalystException](client(server.url, 8000).byId(1))
+      val e = intercept[KafkalystException](client(server.url).byId(1))
       assert(e.getCondition == "KAFKALYST_REGISTRY_UNREACHABLE" && e.getMessage.contains("32 MiB"))
     }
   }

@@ -2,7 +2,7 @@ package io.kafkalyst.registry
 
 import java.io.IOException
 import java.net.{ConnectException, InetSocketAddress, ProxySelector, URI}
-import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.net.http.{HttpClient, HttpRequest, HttpResponse, HttpTimeoutException}
 import java.nio.channels.UnresolvedAddressException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{Duration, Instant, ZonedDateTime}
@@ -83,7 +83,8 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
   def call(method: String, path: String, body: String = null, until: Long = deadline()): Answer = {
     def left: Long = (until - System.nanoTime()) / 1000000L
     if (addresses.isEmpty) throw unreachable(s"$method $path", new IOException("the address is empty"))
-    var last: Either[Throwable, Answer] = Left(new IOException("no time was left"))
+    val nothing: Either[Throwable, Answer] = Left(new HttpTimeoutException("no time was left"))
+    var last = nothing
     var round = 0
     while (round < rounds && left > 0) {
       var i = 0
@@ -92,12 +93,13 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
         // An address that hangs may not use up the time of those after it.
         val share = math.max(1, math.min(readMs, if (round == 0) left / (addresses.length - i) else left))
         if (round > 0 || i > 0) RegistryCounts.mine.retries += 1
-        last = attempt(addresses(which), method, path, body, share)
-        last match {
+        attempt(addresses(which), method, path, body, share) match {
           case Right(answer) if !answer.isPassing =>
             preferred = which
             return answer
-          case _ =>
+          // A last try that had too little time tells less than what was heard before it.
+          case Left(_: HttpTimeoutException) if last ne nothing =>
+          case heard => last = heard
         }
         i += 1
       }
@@ -170,7 +172,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     try answer.get(limit, TimeUnit.MILLISECONDS)
     catch {
       case e: ExecutionException => throw e.getCause
-      case e: TimeoutException => throw new IOException("no complete answer in time", e)
+      case e: TimeoutException => throw new HttpTimeoutException("no complete answer in time").initCause(e)
     } finally answer.cancel(true)
   }
 
