@@ -20,16 +20,16 @@ private[formats] abstract class DelimitedReader {
 private[formats] object DelimitedReader {
 
   def apply(t: DataType): DelimitedReader = {
-    def whole(least: Long, most: Long)(set: (InternalRow, Int, Long) => Unit) =
-      new WholeReader(least, most, set, ofText(t))
-    def long(as: Long => Long) = whole(Long.MinValue, Long.MaxValue)((row, i, n) => row.setLong(i, as(n)))
+    def whole(least: Long, most: Long, set: SetWhole) = new WholeReader(least, most, set, ofText(t))
+    def long(set: SetWhole) = whole(Long.MinValue, Long.MaxValue, set)
     t match {
-      case _: ByteType => whole(Byte.MinValue, Byte.MaxValue)((row, i, n) => row.setByte(i, n.toByte))
-      case _: ShortType => whole(Short.MinValue, Short.MaxValue)((row, i, n) => row.setShort(i, n.toShort))
-      case _: IntegerType | _: DateType => whole(Int.MinValue, Int.MaxValue)((row, i, n) => row.setInt(i, n.toInt))
-      case _: LongType => long(identity)
-      case _: TimestampType | _: TimestampNTZType => long(JsonTimes.millisToMicros)
-      case time if TimeOfDay.is(time) => long(TimeOfDay.ofMillis)
+      case _: ByteType => whole(Byte.MinValue, Byte.MaxValue, SetWhole.byte)
+      case _: ShortType => whole(Short.MinValue, Short.MaxValue, SetWhole.short)
+      case _: IntegerType | _: DateType => whole(Int.MinValue, Int.MaxValue, SetWhole.int)
+      case _: LongType => long(SetWhole.long)
+      case _: TimestampType | _: TimestampNTZType =>
+        long((row, ordinal, n) => row.setLong(ordinal, JsonTimes.millisToMicros(n)))
+      case time if TimeOfDay.is(time) => long((row, ordinal, n) => row.setLong(ordinal, TimeOfDay.ofMillis(n)))
       case _: FloatType => new FloatReader(ofText(t))
       case _: DoubleType => new DoubleReader(ofText(t))
       case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => new DecimalReader(d, ofText(t))
@@ -46,7 +46,7 @@ private[formats] object DelimitedReader {
   private final class WholeReader(
       least: Long,
       most: Long,
-      set: (InternalRow, Int, Long) => Unit,
+      set: SetWhole,
       parse: UTF8String => Any
   ) extends DelimitedReader {
     private val number = new PlainNumber

@@ -32,32 +32,34 @@ private[formats] final class JsonFields(
 ) extends JsonReader {
   private val names = new JsonNames(columns)
   private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
-  // Columns that have met a field of exactly their name: fields of another case no longer count.
-  private val exactly = new java.util.BitSet(columns.size)
-  private val there = if (strictness.require) new java.util.BitSet(columns.size) else null
+  // The last object in which a column has met a field, and one of exactly its name: from then on fields of another case
+  // no longer count. Objects are numbered, so that nothing has to be cleared.
+  private val there = new Array[Long](columns.size)
+  private val exactly = new Array[Long](columns.size)
+  private var objects = 0L
 
   override def read(p: JsonInput): Any = throw new IllegalStateException("fields belong to a row")
 
   override def into(p: JsonInput, row: InternalRow, unused: Int): Unit = {
     if (p.head != '{') p.mismatch("an object")
     clear(row)
-    exactly.clear()
-    if (there != null) there.clear()
+    objects += 1
+    val mine = objects
     var name = names.start
     p.enter()
     while (p.nextField()) {
       name = names.next(p, name)
       val column = name.column
-      if (column < 0 || readers(column) == null || !name.exact && exactly.get(column)) p.skip()
+      if (column < 0 || readers(column) == null || !name.exact && exactly(column) == mine) p.skip()
       else {
-        if (name.exact) exactly.set(column)
-        if (there != null) there.set(column)
+        if (name.exact) exactly(column) = mine
+        there(column) = mine
         if (JsonReaders.isNull(p)) row.setNullAt(ordinals(column))
         else if (strictness.nullBad) fitting(p, row, column)
         else readers(column).into(p, row, ordinals(column))
       }
     }
-    if (there != null) requireAll(p)
+    if (strictness.require) requireAll(p)
   }
 
   /** The field, or null where it does not fit. */
@@ -75,7 +77,7 @@ private[formats] final class JsonFields(
   private def requireAll(p: JsonInput): Unit = {
     var i = 0
     while (i < readers.length) {
-      if (readers(i) != null && !there.get(i)) p.bad(s"no field ${columns(i)}")
+      if (readers(i) != null && there(i) != objects) p.bad(s"no field ${columns(i)}")
       i += 1
     }
   }

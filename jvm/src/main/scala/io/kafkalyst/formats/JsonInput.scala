@@ -27,7 +27,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     super.reset(bytes, offset, length)
     depth = 0
     isFresh = false
-    if (isAt(byteOrderMark)) position += byteOrderMark.length
+    if (byteOrderMark.isAt(bytes, position, limit)) position += byteOrderMark.length
     skipBlanks()
     valueAt = position
   }
@@ -73,7 +73,7 @@ private[formats] final class JsonInput extends JsonNumbers {
   }
 
   /** Goes to the field's value if this is its name. */
-  def skipName(name: QuotedName): Boolean = {
+  def skipName(name: KnownText): Boolean = {
     val isSame = name.isAt(bytes, position, limit)
     if (isSame) toFieldValue(position + name.length)
     isSame
@@ -211,16 +211,9 @@ private[formats] final class JsonInput extends JsonNumbers {
 
   private def isBlank(b: Byte): Boolean = b == ' ' || b == '\n' || b == '\r' || b == '\t'
 
-  private def skipWord(word: Array[Byte]): Unit = {
-    if (!isAt(word)) unexpected("a value")
+  private def skipWord(word: KnownText): Unit = {
+    if (!word.isAt(bytes, position, limit)) unexpected("a value")
     position += word.length
-  }
-
-  /** Whether these few bytes are next: what Java has for arrays takes its time to begin. */
-  private def isAt(few: Array[Byte]): Boolean = {
-    var i = 0
-    if (few.length <= limit - position) while (i < few.length && bytes(position + i) == few(i)) i += 1
-    i == few.length
   }
 
   /** Index behind the quote at the end of the string that begins with a quote there. */
@@ -265,10 +258,12 @@ private[formats] final class JsonInput extends JsonNumbers {
 
 private[formats] object JsonInput {
   private val deepest = 1000
-  private val byteOrderMark = Array(0xef, 0xbb, 0xbf).map(_.toByte)
-  private val isTrue = "true".getBytes(ISO_8859_1)
-  private val isFalse = "false".getBytes(ISO_8859_1)
-  private val isNull = "null".getBytes(ISO_8859_1)
+  private val byteOrderMark = known("\u00ef\u00bb\u00bf")
+  private val isTrue = known("true")
+  private val isFalse = known("false")
+  private val isNull = known("null")
+
+  private def known(text: String) = new KnownText(text.getBytes(ISO_8859_1))
 
   private def clipped(text: String): String = if (text.length > 40) text.take(40) + "…" else text
 }

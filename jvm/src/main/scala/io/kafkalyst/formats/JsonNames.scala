@@ -38,7 +38,7 @@ private[formats] final class JsonNames(columns: Seq[String]) {
       val column = if (exact >= 0) exact else index.inOtherCase(name)
       // Objects that serve as maps have names without end.
       val isKept = known.size < most
-      val found = new Name(if (isKept) new QuotedName(quoted) else null, column, exact >= 0)
+      val found = new Name(if (isKept) new KnownText(quoted) else null, column, exact >= 0)
       if (isKept) known.put(UTF8String.fromBytes(quoted), found)
       found
     }
@@ -55,7 +55,7 @@ private[formats] object JsonNames {
    * @param column  that it feeds, -1 for none
    * @param exact   whether it is the column's name to the letter
    */
-  final class Name(val written: QuotedName, val column: Int, val exact: Boolean) {
+  final class Name(val written: KnownText, val column: Int, val exact: Boolean) {
     private[JsonNames] var next: Name = _
   }
 }

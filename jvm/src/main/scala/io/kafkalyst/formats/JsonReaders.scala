@@ -25,13 +25,10 @@ private[formats] object JsonReaders {
       strictness: JsonStrictness = JsonStrictness()
   ): JsonReader = t match {
     case _: BooleanType => BooleanReader
-    case _: ByteType =>
-      new IntegralReader(t, Byte.MinValue, Byte.MaxValue)(_.toByte)((row, i, n) => row.setByte(i, n.toByte))
-    case _: ShortType =>
-      new IntegralReader(t, Short.MinValue, Short.MaxValue)(_.toShort)((row, i, n) => row.setShort(i, n.toShort))
-    case _: IntegerType =>
-      new IntegralReader(t, Int.MinValue, Int.MaxValue)(_.toInt)((row, i, n) => row.setInt(i, n.toInt))
-    case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue)(n => n)((row, i, n) => row.setLong(i, n))
+    case _: ByteType => new IntegralReader(t, Byte.MinValue, Byte.MaxValue, SetWhole.byte)(_.toByte)
+    case _: ShortType => new IntegralReader(t, Short.MinValue, Short.MaxValue, SetWhole.short)(_.toShort)
+    case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
+    case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue, SetWhole.long)(n => n)
     case _: FloatType => FloatReader
     case _: DoubleType => DoubleReader
     case d: DecimalType =>
@@ -94,9 +91,8 @@ private[formats] object JsonReaders {
     } else if (p.head == '"') text(p).trim.toLongOption.getOrElse(p.mismatch(t.sql))
     else p.mismatch(t.sql)
 
-  private final class IntegralReader(t: DataType, least: Long, most: Long)(box: Long => Any)(
-      set: (InternalRow, Int, Long) => Unit
-  ) extends JsonReader {
+  private final class IntegralReader(t: DataType, least: Long, most: Long, set: SetWhole)(box: Long => Any)
+      extends JsonReader {
     private def value(p: JsonInput): Long = {
       val n = whole(p, t)
       if (n < least || n > most) p.mismatch(t.sql)

@@ -34,15 +34,19 @@ private[formats] object JsonStrings {
   /** Index of the first byte that is no ASCII, a control character, a quote or a backslash; `until` where none is. */
   def endOfPlain(bytes: Array[Byte], from: Int, until: Int): Int = {
     var p = from
-    while (p + 8 <= until && isPlain(Words.little(bytes, p))) p += 8
+    while (p + 8 <= until) {
+      val others = notPlain(Words.little(bytes, p))
+      if (others != 0) return p + (java.lang.Long.numberOfTrailingZeros(others) >>> 3)
+      p += 8
+    }
     while (p < until && bytes(p) >= ' ' && bytes(p) != '"' && bytes(p) != '\\') p += 1
     p
   }
 
-  /** Whether eight bytes are ASCII without control characters, quotes and backslashes. */
-  private def isPlain(eight: Long): Boolean = {
+  /** The highest bit of the first of eight bytes that is not plain; bits of those behind it say nothing. */
+  private def notPlain(eight: Long): Long = {
     val quotes = eight ^ Ones * '"'
     val slashes = eight ^ Ones * '\\'
-    ((eight | (eight - Ones * ' ') | (quotes - Ones) & ~quotes | (slashes - Ones) & ~slashes) & Highs) == 0
+    (eight | (eight - Ones * ' ') | (quotes - Ones) & ~quotes | (slashes - Ones) & ~slashes) & Highs
   }
 }

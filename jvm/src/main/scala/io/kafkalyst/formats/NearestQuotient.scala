@@ -4,8 +4,9 @@ import java.lang.{Double => JDouble, Float => JFloat, Long => JLong}
 import java.math.BigInteger
 
 /**
- * `digits` / 10^`fraction`, perhaps behind a minus, as the nearest DOUBLE or FLOAT, of two equally near ones the even one: at most two products
- * with the reciprocal instead of a division with its rest. There are at most 18 digits, and not more behind the point.
+ * `digits` / 10^`fraction`, perhaps behind a minus, as the nearest DOUBLE or FLOAT, of two equally near ones the even
+ * one: at most two products with the reciprocal instead of a division with its rest. There are at most 18 digits, and not
+ * more behind the point.
  *
  * Source: D. Lemire, Number Parsing at a Gigabyte per Second (2021), sections 5 to 8.
  */

@@ -1,14 +1,14 @@
 package io.kafkalyst.formats
 
-/** A name as it is written, in its quotes, which is compared with what is read by words. */
-private[formats] final class QuotedName(quoted: Array[Byte]) {
-  val length: Int = quoted.length
-  private val padded = java.util.Arrays.copyOf(quoted, math.max(16, length))
+/** Bytes that are expected, such as a name in its quotes, which are compared with what is read by words. */
+private[formats] final class KnownText(text: Array[Byte]) {
+  val length: Int = text.length
+  private val padded = java.util.Arrays.copyOf(text, math.max(16, length))
   private val first = Words.little(padded, 0)
   private val second = Words.little(padded, 8)
-  // Names of up to 16 bytes are compared alike: a loop would have the processor guess how long the next one is.
-  private val ofFirst = QuotedName.mask(length)
-  private val ofSecond = QuotedName.mask(length - 8)
+  // Texts of up to 16 bytes are compared alike: a loop would have the processor guess how long the next one is.
+  private val ofFirst = KnownText.mask(length)
+  private val ofSecond = KnownText.mask(length - 8)
 
   /** Whether it is there, before the end. */
   def isAt(bytes: Array[Byte], at: Int, end: Int): Boolean =
@@ -28,7 +28,7 @@ private[formats] final class QuotedName(quoted: Array[Byte]) {
   }
 }
 
-private object QuotedName {
+private object KnownText {
 
   /** Of a word's bytes so many, from the first on. */
   private def mask(count: Int): Long = if (count <= 0) 0L else if (count >= 8) -1L else (1L << count * 8) - 1
