@@ -1,6 +1,5 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +17,8 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * Two threads that only poll a topic to its end, or only send. Argument: brokers. Each line of the input is `consume
  * TOPIC`, or `produce FROM TO COUNT`, which sends copies of the first records of another topic; behind it the client's
- * properties, as PROPERTY=VALUE. Answers with a line: seconds, a tab, the number of records.
+ * properties, as PROPERTY=VALUE; records are byte arrays where these do not say otherwise. Answers with a line: seconds, a
+ * tab, the number of records.
  */
 public final class PlainClient {
   private static final int THREADS = 2;
@@ -35,7 +35,7 @@ public final class PlainClient {
         if (asked[0].equals("consume")) {
           tasks.add(() -> consume(client(args[0], asked, 2), asked[1], first, Long.MAX_VALUE, null));
         } else {
-          List<ByteBuffer> values = new ArrayList<>();
+          List<byte[]> values = new ArrayList<>();
           consume(client(args[0], asked, asked.length), asked[1], first, COPIED, values);
           tasks.add(() -> produce(client(args[0], asked, 4), asked[2], first, Long.parseLong(asked[3]) / THREADS, values));
         }
@@ -53,6 +53,10 @@ public final class PlainClient {
   private static Properties client(String brokers, String[] asked, int from) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", brokers);
+    for (String side : List.of("key", "value")) {
+      properties.put(side + ".deserializer", "org.apache.kafka.common.serialization.ByteArrayDeserializer");
+      properties.put(side + ".serializer", "org.apache.kafka.common.serialization.ByteArraySerializer");
+    }
     for (int i = from; i < asked.length; i++) {
       String[] pair = asked[i].split("=", 2);
       properties.put(pair[0], pair[1]);
@@ -60,10 +64,8 @@ public final class PlainClient {
     return properties;
   }
 
-  private static long consume(Properties properties, String topic, int first, long limit, List<ByteBuffer> into) {
-    properties.put("key.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
-    properties.put("value.deserializer", "org.apache.kafka.common.serialization.ByteBufferDeserializer");
-    KafkaConsumer<ByteBuffer, ByteBuffer> consumer = new KafkaConsumer<>(properties);
+  private static long consume(Properties properties, String topic, int first, long limit, List<byte[]> into) {
+    KafkaConsumer<Object, Object> consumer = new KafkaConsumer<>(properties);
     try {
       List<TopicPartition> partitions = new ArrayList<>();
       for (int p = first; p < PARTITIONS; p += THREADS) partitions.add(new TopicPartition(topic, p));
@@ -73,10 +75,10 @@ public final class PlainClient {
       long count = 0;
       long bytes = 0;
       while (count < Math.min(all, limit)) {
-        for (ConsumerRecord<ByteBuffer, ByteBuffer> record : consumer.poll(Duration.ofSeconds(1))) {
+        for (ConsumerRecord<Object, Object> record : consumer.poll(Duration.ofSeconds(1))) {
           count++;
-          bytes += record.value().remaining();
-          if (into != null) into.add(record.value());
+          bytes += record.serializedValueSize();
+          if (into != null) into.add((byte[]) record.value());
         }
       }
       return bytes < 0 ? bytes : count;
@@ -85,14 +87,11 @@ public final class PlainClient {
     }
   }
 
-  private static long produce(Properties properties, String topic, int first, long count, List<ByteBuffer> values) {
-    properties.put("key.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
-    properties.put("value.serializer", "org.apache.kafka.common.serialization.ByteBufferSerializer");
-    try (KafkaProducer<ByteBuffer, ByteBuffer> producer = new KafkaProducer<>(properties)) {
+  private static long produce(Properties properties, String topic, int first, long count, List<byte[]> values) {
+    try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(properties)) {
       for (long i = 0; i < count; i++) {
         int partition = first + (int) (i % (PARTITIONS / THREADS)) * THREADS;
-        ByteBuffer value = values.get((int) (i % values.size())).duplicate();
-        producer.send(new ProducerRecord<>(topic, partition, null, value));
+        producer.send(new ProducerRecord<>(topic, partition, null, values.get((int) (i % values.size()))));
       }
       producer.flush();
     }
