@@ -23,8 +23,8 @@ FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent / "build"
 # Nothing waits for the end of a fetch when a topic has no more records; see NOTES.md.
 FETCH_WAIT_MS = "20"
-# What ours has beyond Kafka's defaults: a second plain client has it too, and so has a second INSERT by hand.
 BUFFERS = "org.apache.kafka.common.serialization.ByteBufferDeserializer"
+# What ours has beyond Kafka's defaults: a second plain client has it too, and so has a second INSERT by hand.
 FETCHES = {
     "receive.buffer.bytes": "-1",
     "max.partition.fetch.bytes": "4194304",

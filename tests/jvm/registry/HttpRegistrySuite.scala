@@ -18,7 +18,7 @@ class HttpRegistrySuite extends AnyFunSuite {
   /** Longer than any limit of these clients, however busy the machine is; the server's own end interrupts it. */
   private def hang(): Unit = Thread.sleep(120000)
 
-  private def endsBeforeServer[T](run: => T): T = {
+  private def bounded[T](run: => T): T = {
     val start = System.nanoTime()
     try run
     finally assert(System.nanoTime() - start < 60000000000L)
@@ -140,7 +140,7 @@ class HttpRegistrySuite extends AnyFunSuite {
       assert(server.requests.size == 1)
     }
     served(e => reply(e, 503, "down")) { server =>
-      val e = intercept[KafkalystException](client(server.url).byId(1))
+      val e = intercept[KafkalystException](bounded(client(server.url).byId(1)))
       assert(e.getCondition == "KAFKALYST_REGISTRY_ERROR" && e.getMessage.contains("503"))
     }
   }
@@ -148,7 +148,7 @@ class HttpRegistrySuite extends AnyFunSuite {
   test("what a registry said is told, not that a later try ran out of time") {
     val count = new AtomicInteger
     served(e => if (count.incrementAndGet() == 1) reply(e, 503, "starting up") else hang()) { server =>
-      val e = intercept[KafkalystException](endsBeforeServer(client(server.url, 3000).byId(1)))
+      val e = intercept[KafkalystException](bounded(client(server.url, 3000).byId(1)))
       assert(count.get > 1 && e.getCondition == "KAFKALYST_REGISTRY_ERROR" && e.getMessage.contains("starting up"))
     }
   }
@@ -175,7 +175,7 @@ class HttpRegistrySuite extends AnyFunSuite {
 
   test("nobody there, nobody answering, and an answer that never ends are all over in time") {
     def said(url: String) = {
-      val e = intercept[KafkalystException](client(url).latest("s"))
+      val e = intercept[KafkalystException](bounded(client(url).latest("s")))
       assert(e.getCondition == "KAFKALYST_REGISTRY_UNREACHABLE")
       e.getMessage
     }
@@ -185,7 +185,7 @@ class HttpRegistrySuite extends AnyFunSuite {
     assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     assert(condition(client(" , ").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     served(_ => hang()) { server =>
-      assert(condition(endsBeforeServer(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
+      assert(condition(bounded(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
     }
     served { e =>
       e.sendResponseHeaders(200, 1000)
@@ -193,12 +193,12 @@ class HttpRegistrySuite extends AnyFunSuite {
       e.getResponseBody.flush()
       hang()
     } { server =>
-      assert(condition(endsBeforeServer(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
+      assert(condition(bounded(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")
     }
     // A socket that takes connections and says nothing.
     val silent = new ServerSocket(0)
     try assert(condition(
-        endsBeforeServer(client(s"http://localhost:${silent.getLocalPort}", 1000).byId(1))
+        bounded(client(s"http://localhost:${silent.getLocalPort}", 1000).byId(1))
       ) == "KAFKALYST_REGISTRY_UNREACHABLE")
     finally silent.close()
   }

@@ -83,8 +83,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
   def call(method: String, path: String, body: String = null, until: Long = deadline()): Answer = {
     def left: Long = (until - System.nanoTime()) / 1000000L
     if (addresses.isEmpty) throw unreachable(s"$method $path", new IOException("the address is empty"))
-    val nothing: Either[Throwable, Answer] = Left(new HttpTimeoutException("no time was left"))
-    var last = nothing
+    var last: Either[Throwable, Answer] = Left(new HttpTimeoutException("no time was left"))
     var round = 0
     while (round < rounds && left > 0) {
       var i = 0
@@ -92,13 +91,14 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
         val which = (preferred + i) % addresses.length
         // An address that hangs may not use up the time of those after it.
         val share = math.max(1, math.min(readMs, if (round == 0) left / (addresses.length - i) else left))
-        if (round > 0 || i > 0) RegistryCounts.mine.retries += 1
+        val isFirst = round == 0 && i == 0
+        if (!isFirst) RegistryCounts.mine.retries += 1
         attempt(addresses(which), method, path, body, share) match {
           case Right(answer) if !answer.isPassing =>
             preferred = which
             return answer
           // A last try that had too little time tells less than what was heard before it.
-          case Left(_: HttpTimeoutException) if last ne nothing =>
+          case Left(_: HttpTimeoutException) if !isFirst =>
           case heard => last = heard
         }
         i += 1
