@@ -122,7 +122,7 @@ class Bench:
         expected: list[str] | None = None
         for run in range(WARMUP + RUNS):
             # To and fro, as Flink still works for half a second after its answer.
-            for peer in list(peers) if run % 2 == 0 else reversed(list(peers)):
+            for peer in peers if run % 2 == 0 else reversed(peers):
                 if peer in once and run > WARMUP:
                     continue
                 took, row = peers[peer]()

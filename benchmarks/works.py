@@ -39,8 +39,8 @@ TEXT = ("JSON", "JSON_SR", "DELIMITED")
 FORMATS = ("AVRO", "JSON", "JSON_SR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
 # The datasets that are written too.
 WRITES = ("avro", "json")
-# Those that are compared with a plain consumer: a quick run has all of their records, as a query's fixed costs would
-# weigh too much beside half of them.
+# A quick run has all of their records: they are compared with a plain consumer, and a query's fixed costs, which it
+# does not have, would weigh too much beside half of them.
 HEADLINE = ("avro", "json")
 # Those of which a part is read.
 RANGES = ("avro", "long")
