@@ -11,8 +11,11 @@ def metric(frame: DataFrame, name: str) -> int:
     nodes, total = [frame._jdf.queryExecution().executedPlan()], 0
     while nodes:
         node = nodes.pop()
-        if node.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
+        kind = node.getClass().getSimpleName()
+        if kind == "AdaptiveSparkPlanExec":
             nodes.append(node.executedPlan())
+        elif kind.endswith("QueryStageExec"):
+            nodes.append(node.plan())
         if node.metrics().contains(name):
             total += node.metrics().apply(name).value()
         children = node.children()

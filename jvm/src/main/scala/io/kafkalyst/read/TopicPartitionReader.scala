@@ -39,6 +39,7 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boole
  * @param zone   the session's time zone
  * @param counts where a stream's tasks add what they have read; None in a batch
  * @param latest whether of the records of a key only the last is asked for
+ * @param isCounted whether only the number of rows is asked for
  */
 final case class TopicReaderFactory(
     topic: TopicObject,
@@ -47,12 +48,16 @@ final case class TopicReaderFactory(
     deadLetters: Option[DeadLetterTopic],
     zone: String,
     counts: Option[SourceCounts] = None,
-    latest: Boolean = false
+    latest: Boolean = false,
+    isCounted: Boolean = false
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
     case part: TopicInputPartition =>
       val reader = new TopicPartitionReader(this, part)
-      if (part.isOpen) RealTime.reader(reader) else reader
+      if (part.isOpen) RealTime.reader(reader)
+      else if (isCounted) new RowCountReader(reader)
+      else reader
+    case RowCount.OfNothing => new RowCountReader(RowCount.Nothing)
   }
 
   override def toString: String = s"TopicReaderFactory(${topic.topic})"

@@ -9,6 +9,7 @@ import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.{SPARK_VERSION, SparkContext}
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 import org.apache.spark.sql.connector.read._
@@ -37,7 +38,8 @@ final class TopicScanBuilder(
     latest: Boolean
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
-    with SupportsPushDownV2Filters {
+    with SupportsPushDownV2Filters
+    with SupportsPushDownAggregates {
   private val zone = SQLConf.get.sessionLocalTimeZone
   private var ranges = Ranges.all
   private var pushed = Array.empty[Predicate]
@@ -55,6 +57,14 @@ final class TopicScanBuilder(
 
   override def pushedPredicates(): Array[Predicate] = pushed
 
+  // Spark asks only where no filter is left over the rows.
+  override def pushAggregation(aggregation: Aggregation): Boolean = {
+    isCounted = RowCount.isAll(aggregation)
+    if (isCounted) asked = new StructType
+    isCounted
+  }
+
+  private var isCounted = false
   private val declared = InternalSchema.of(topic.columns)
   private val rowTime = RowTime.of(topic).map(_.column)
 
@@ -79,7 +89,15 @@ final class TopicScanBuilder(
 
   override def build(): Scan =
     new TopicScan(
-      TopicReaderFactory(RecordTypes.only(topic, filters), asked, registry, deadLetters, zone, latest = latest),
+      TopicReaderFactory(
+        RecordTypes.only(topic, filters),
+        asked,
+        registry,
+        deadLetters,
+        zone,
+        latest = latest,
+        isCounted = isCounted
+      ),
       offsets,
       ranges,
       bounds,
@@ -95,12 +113,13 @@ final class TopicScan(
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long]
 ) extends Scan {
-  override def readSchema(): StructType = factory.asked
+  override def readSchema(): StructType = if (factory.isCounted) RowCount.schema else factory.asked
 
   override def description(): String = {
     val topic = factory.topic
-    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})" + (if (ranges.isAll) ""
-                                                                                      else s", only $ranges")
+    val range = if (ranges.isAll) "" else s", only $ranges"
+    val count = if (factory.isCounted) ", rows counted by its tasks" else ""
+    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})$range$count"
   }
 
   override def toBatch: Batch = batch
@@ -110,8 +129,10 @@ final class TopicScan(
     val planned = offsets(false).toBatch
     val last = ends(false)
     new Batch {
-      override def planInputPartitions(): Array[InputPartition] =
-        narrowed(TopicScan.ended(TopicScan.ordered(planned.planInputPartitions()), last))
+      override def planInputPartitions(): Array[InputPartition] = {
+        val parts = narrowed(TopicScan.ended(TopicScan.ordered(planned.planInputPartitions()), last))
+        if (parts.isEmpty && factory.isCounted) Array(RowCount.OfNothing) else parts
+      }
       override def createReaderFactory(): PartitionReaderFactory = factory
     }
   }

@@ -1,0 +1,131 @@
+"""COUNT(*) of a topic: counted where it is read, the same number as a query that makes the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from confluent_kafka import Producer
+from pyspark.sql import SparkSession
+
+from support.frames import metric
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+COUNTED = "rows counted by its tasks"
+
+
+def plan(spark: SparkSession, query: str) -> str:
+    """What EXPLAIN says of a query."""
+    (row,) = spark.sql(f"EXPLAIN {query}").collect()
+    return str(row[0])
+
+
+def value(spark: SparkSession, query: str) -> object:
+    """The one value that a query gives."""
+    ((only,),) = spark.sql(query).collect()
+    return only
+
+
+@pytest.fixture
+def stream(spark: SparkSession, topic: Callable[[str], str]) -> str:
+    """A stream of five rows in three partitions, one of them without a value."""
+    name = topic("counted")
+    spark.sql(
+        f"CREATE STREAM {name} (k STRING KEY, v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
+        "KEY_FORMAT = 'KAFKA', PARTITIONS = 3)"
+    )
+    spark.sql(f"INSERT INTO {name} VALUES ('a', 1), ('b', 2), ('c', NULL), (NULL, 4), ('e', 5)")
+    return name
+
+
+@pytest.mark.parametrize("count", ["count(*)", "count(1)", "count(*) + 1 - 1", "coalesce(count(*), -1)"])
+def test_tasks_count_all_rows(spark: SparkSession, stream: str, count: str) -> None:
+    """Each task gives one number, and all records were read for it."""
+    query = f"SELECT {count} FROM {stream}"
+    assert value(spark, query) == 5
+    assert COUNTED in plan(spark, query)
+    frame = spark.sql(query)
+    assert metric(frame, "recordsFetched") == 5
+    assert spark.table(stream).count() == 5
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT count(*) FROM {0} WHERE v > 1", 3),
+        ("SELECT count(*) FROM {0} WHERE ROWOFFSET >= 0", 5),
+        ("SELECT count(v) FROM {0}", 4),
+        ("SELECT count(DISTINCT v) FROM {0}", 4),
+        ("SELECT count(*) FILTER (WHERE v > 1) FROM {0}", 3),
+        ("SELECT count(*) + coalesce(sum(v), 0) FROM {0}", 17),
+        ("SELECT count(*) FROM (SELECT v FROM {0} LIMIT 2)", 2),
+        ("SELECT max(n) FROM (SELECT k, count(*) AS n FROM {0} GROUP BY k)", 1),
+    ],
+)
+def test_what_needs_the_rows_has_them(spark: SparkSession, stream: str, query: str, expected: int) -> None:
+    """A filter, another aggregate, a group or a limit is Spark's work, over rows."""
+    assert value(spark, query.format(stream)) == expected
+    assert COUNTED not in plan(spark, query.format(stream))
+
+
+def test_within_other_queries(spark: SparkSession, stream: str) -> None:
+    """Counts stand wherever a query can."""
+    both = f"SELECT count(*) AS n FROM {stream} UNION ALL SELECT count(*) FROM {stream}"
+    assert value(spark, f"SELECT sum(n) FROM ({both})") == 10
+    assert value(spark, f"SELECT count(*) FROM {stream} WHERE v = (SELECT count(*) FROM {stream})") == 1
+    assert spark.sql(f"SELECT count(*) FROM {stream} HAVING count(*) > 5").collect() == []
+
+
+def test_nothing_is_zero(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A topic without records has no task of its own, and the count is 0, never null."""
+    name = topic("counted_none")
+    spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 2)")
+    assert value(spark, f"SELECT count(*) FROM {name}") == 0
+    assert spark.table(name).count() == 0
+
+
+def test_a_table_counts_its_keys(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Superseded records and deleted rows are none."""
+    name = topic("counted_table")
+    spark.sql(
+        f"CREATE TABLE {name} (k INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
+        "PARTITIONS = 2)"
+    )
+    spark.sql(f"INSERT INTO {name} VALUES (1, 1), (2, 2), (3, 3), (1, 4)")
+    spark.sql(f"DELETE FROM {name} WHERE k = 2")
+    assert value(spark, f"SELECT count(*) FROM {name}") == 2
+
+
+def test_an_event_counts_its_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """An update of Debezium is two changes, a tombstone none."""
+    name = topic("counted_events")
+    spark.sql(
+        f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'DEBEZIUM_JSON', PARTITIONS = 1)"
+    )
+    producer = Producer({"bootstrap.servers": servers.kafka})
+    events = [
+        b'{"before": null, "after": {"v": 1}, "op": "c"}',
+        b'{"before": {"v": 1}, "after": {"v": 2}, "op": "u"}',
+        None,
+    ]
+    for event in events:
+        producer.produce(name, event)
+    assert producer.flush(30) == 0
+    assert value(spark, f"SELECT count(*) FROM {name}") == len(spark.table(name).collect()) == 3
+
+
+def test_bad_records_count_as_rows_do(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """What no column is asked of is not decoded, so a bad value is a row, as in each query that does not ask for it."""
+    name = topic("counted_bad")
+    spark.sql(
+        f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1, "
+        "ON_ERROR = 'skip')"
+    )
+    producer = Producer({"bootstrap.servers": servers.kafka})
+    for text in (b'{"v": 1}', b"{", b'{"v": 2}'):
+        producer.produce(name, text)
+    assert producer.flush(30) == 0
+    assert value(spark, f"SELECT count(*) FROM {name}") == spark.sql(f"SELECT ROWOFFSET FROM {name}").count() == 3
