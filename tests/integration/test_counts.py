@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 COUNTED = "rows counted by its tasks"
+JSON = "VALUE_FORMAT = 'JSON', PARTITIONS = 2"
 
 
 def plan(spark: SparkSession, query: str) -> str:
@@ -29,14 +30,24 @@ def value(spark: SparkSession, query: str) -> object:
     return only
 
 
+def declare(spark: SparkSession, name: str, kind: str, columns: str, properties: str = JSON) -> None:
+    """A stream or table over a topic of its own."""
+    spark.sql(f"CREATE {kind} {name} ({columns}) WITH (KAFKA_TOPIC = '{name}', {properties})")
+
+
+def send(kafka: str, topic: str, *values: bytes | None) -> None:
+    """Values as another program writes them."""
+    producer = Producer({"bootstrap.servers": kafka})
+    for value in values:
+        producer.produce(topic, value)
+    assert producer.flush(30) == 0
+
+
 @pytest.fixture
 def stream(spark: SparkSession, topic: Callable[[str], str]) -> str:
     """A stream of five rows in three partitions, one of them without a value."""
     name = topic("counted")
-    spark.sql(
-        f"CREATE STREAM {name} (k STRING KEY, v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
-        "KEY_FORMAT = 'KAFKA', PARTITIONS = 3)"
-    )
+    declare(spark, name, "STREAM", "k STRING KEY, v INT", "VALUE_FORMAT = 'JSON', PARTITIONS = 3")
     spark.sql(f"INSERT INTO {name} VALUES ('a', 1), ('b', 2), ('c', NULL), (NULL, 4), ('e', 5)")
     return name
 
@@ -82,7 +93,7 @@ def test_within_other_queries(spark: SparkSession, stream: str) -> None:
 def test_nothing_is_zero(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """A topic without records has no task of its own, and the count is 0, never null."""
     name = topic("counted_none")
-    spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 2)")
+    declare(spark, name, "STREAM", "v INT")
     assert value(spark, f"SELECT count(*) FROM {name}") == 0
     assert spark.table(name).count() == 0
 
@@ -90,10 +101,7 @@ def test_nothing_is_zero(spark: SparkSession, topic: Callable[[str], str]) -> No
 def test_a_table_counts_its_keys(spark: SparkSession, topic: Callable[[str], str]) -> None:
     """Superseded records and deleted rows are none."""
     name = topic("counted_table")
-    spark.sql(
-        f"CREATE TABLE {name} (k INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
-        "PARTITIONS = 2)"
-    )
+    declare(spark, name, "TABLE", "k INT PRIMARY KEY, v INT")
     spark.sql(f"INSERT INTO {name} VALUES (1, 1), (2, 2), (3, 3), (1, 4)")
     spark.sql(f"DELETE FROM {name} WHERE k = 2")
     assert value(spark, f"SELECT count(*) FROM {name}") == 2
@@ -102,30 +110,20 @@ def test_a_table_counts_its_keys(spark: SparkSession, topic: Callable[[str], str
 def test_an_event_counts_its_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
     """An update of Debezium is two changes, a tombstone none."""
     name = topic("counted_events")
-    spark.sql(
-        f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'DEBEZIUM_JSON', PARTITIONS = 1)"
-    )
-    producer = Producer({"bootstrap.servers": servers.kafka})
-    events = [
+    declare(spark, name, "STREAM", "v INT", "VALUE_FORMAT = 'DEBEZIUM_JSON', PARTITIONS = 1")
+    send(
+        servers.kafka,
+        name,
         b'{"before": null, "after": {"v": 1}, "op": "c"}',
         b'{"before": {"v": 1}, "after": {"v": 2}, "op": "u"}',
         None,
-    ]
-    for event in events:
-        producer.produce(name, event)
-    assert producer.flush(30) == 0
+    )
     assert value(spark, f"SELECT count(*) FROM {name}") == len(spark.table(name).collect()) == 3
 
 
 def test_bad_records_count_as_rows_do(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
     """What no column is asked of is not decoded, so a bad value is a row, as in each query that does not ask for it."""
     name = topic("counted_bad")
-    spark.sql(
-        f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1, "
-        "ON_ERROR = 'skip')"
-    )
-    producer = Producer({"bootstrap.servers": servers.kafka})
-    for text in (b'{"v": 1}', b"{", b'{"v": 2}'):
-        producer.produce(name, text)
-    assert producer.flush(30) == 0
+    declare(spark, name, "STREAM", "v INT", "VALUE_FORMAT = 'JSON', PARTITIONS = 1, ON_ERROR = 'skip'")
+    send(servers.kafka, name, b'{"v": 1}', b"{", b'{"v": 2}')
     assert value(spark, f"SELECT count(*) FROM {name}") == spark.sql(f"SELECT ROWOFFSET FROM {name}").count() == 3
