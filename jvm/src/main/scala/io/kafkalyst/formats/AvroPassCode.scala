@@ -1,6 +1,6 @@
 package io.kafkalyst.formats
 
-import scala.collection.mutable.ArrayBuffer
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeAndComment, CodeGenerator}
@@ -14,10 +14,12 @@ abstract class CompiledPass {
 
 /**
  * Java for passing over fields, compiled by Spark's own code generator, which keeps what it has compiled: nothing has to
- * tell codes apart then. A method has so few of them that the JVM compiles it further.
+ * tell codes apart then.
  */
 private[formats] object AvroPassCode {
+  // A method has so few codes that the JVM compiles it further, and so many that it is worth the call.
   private val most = 40
+  private val least = 8
   private val reader = classOf[ByteReader].getName
   private val words = Words.getClass.getName.stripSuffix("$")
   private val runs = classOf[AvroPass].getName
@@ -30,7 +32,8 @@ private[formats] object AvroPassCode {
     } catch { case NonFatal(_) | _: LinkageError => None }
 
   private def source(pass: AvroPass): String = {
-    val methods = ArrayBuffer.empty[String]
+    // By what it does, a method's name: records of the same shape share one, which the processor then knows better.
+    val methods = mutable.LinkedHashMap.empty[String, String]
 
     /** The items of a range, which follow one another: a code, or an optional value with all that is in it. */
     def items(from: Int, until: Int): Seq[(Int, Int)] =
@@ -41,25 +44,29 @@ private[formats] object AvroPassCode {
       case _ => i + 1
     }
 
-    def statements(from: Int, until: Int): String = items(from, until).map { case (i, end) => item(i, end) }.mkString
+    /** Statements for a range; they name a code by its distance from the method's first one, so that others can share. */
+    def statements(from: Int, until: Int, first: Int): String =
+      items(from, until).map { case (i, end) => item(i, end, first) }.mkString
 
-    /** Statements for a range; methods of their own where it is long. */
-    def block(from: Int, until: Int): String =
-      if (until - from <= most) statements(from, until)
+    /** The same by a method. */
+    def call(from: Int, until: Int, first: Int): String = {
+      val name = methods.getOrElseUpdate(statements(from, until, from), s"part${methods.size}")
+      s"p = $name(in, d, p, end, at + ${from - first});\n"
+    }
+
+    /** Statements for a range; methods where it is long. */
+    def block(from: Int, until: Int, first: Int): String =
+      if (until - from <= least) statements(from, until, first)
+      else if (until - from <= most) call(from, until, first)
       else {
         val parts = items(from, until).foldLeft(Vector.empty[(Int, Int)]) { case (done, (i, end)) =>
           if (done.nonEmpty && end - done.last._1 <= most) done.init :+ (done.last._1 -> end) else done :+ (i -> end)
         }
-        parts.map { case (i, end) =>
-          val body = statements(i, end)
-          val name = s"part${methods.size}"
-          methods += s"private int $name($reader in, byte[] d, int p, int end) {\n${body}return p;\n}\n"
-          s"p = $name(in, d, p, end);\n"
-        }.mkString
+        parts.map { case (i, end) => call(i, end, first) }.mkString
       }
 
-    def item(i: Int, end: Int): String = {
-      val slowly = s"in.passOne(pass, $i, p)"
+    def item(i: Int, end: Int, first: Int): String = {
+      val slowly = s"in.passOne(pass, at + ${i - first}, p)"
       pass.codes(i) match {
         case AvroPass.Varint =>
           // Its last byte is the first without the highest bit.
@@ -75,24 +82,28 @@ private[formats] object AvroPassCode {
         case AvroPass.Call => s"p = $slowly;\n"
         case code =>
           val isNull = if (code == AvroPass.OptionalFirst) 0 else 2
-          s"""some$i: {
-             |if (p < end && d[p] == $isNull) { p += 1; break some$i; }
+          s"""some${i - first}: {
+             |if (p < end && d[p] == $isNull) { p += 1; break some${i - first}; }
              |if (p < end && d[p] == ${2 - isNull}) p += 1;
-             |else { p = $slowly; if (p < 0) { p = ~p; break some$i; } }
-             |${block(i + 1, end)}}
+             |else { p = $slowly; if (p < 0) { p = ~p; break some${i - first}; } }
+             |${block(i + 1, end, first)}}
              |""".stripMargin
       }
     }
 
-    val all = block(0, pass.codes.length)
+    val all = block(0, pass.codes.length, 0)
+    val parts = methods.map { case (body, name) =>
+      s"private int $name($reader in, byte[] d, int p, int end, int at) {\n${body}return p;\n}\n"
+    }
     s"""public Object generate(Object[] references) { return new Compiled(($runs) references[0]); }
        |final class Compiled extends ${classOf[CompiledPass].getName} {
        |private final $runs pass;
        |Compiled($runs pass) { this.pass = pass; }
        |public int run($reader in, byte[] d, int p, int end) {
+       |final int at = 0;
        |${all}return p;
        |}
-       |${methods.mkString}}
+       |${parts.mkString}}
        |""".stripMargin
   }
 }
