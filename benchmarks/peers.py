@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -73,6 +74,19 @@ class Java:
         self.log.close()
 
 
+def protobuf() -> Path:
+    """Protobuf's own library for Java."""
+    return next((BUILD / "benchmarks" / "flink").glob("protobuf-java-*.jar"))
+
+
+@cache
+def messages() -> Path:
+    """The folder of the classes that read Protobuf."""
+    spark = Path(pyspark.__file__).parent / "jars" / "*"
+    sources = [FOLDER / "peers" / "FromProtobuf.java"]
+    return proto.compiled(COLUMNS, BUILD / "benchmarks" / "proto", [protobuf(), spark], sources)
+
+
 def said(command: str, properties: Mapping[str, str]) -> str:
     """A line for the plain client: a command and the properties of the Kafka client that carries it out."""
     return " ".join([command, *(f"{key}={value}" for key, value in properties.items())])
@@ -104,9 +118,7 @@ class Flink(Java):
     formats: ClassVar = {"AVRO": "avro-confluent", "JSON": "json", "DELIMITED": "csv", "PROTOBUF_NOSR": "protobuf"}
 
     def __init__(self, kafka: str, registry: str) -> None:
-        jars = sorted((BUILD / "benchmarks" / "flink").glob("*.jar"))
-        message = proto.compiled(COLUMNS, BUILD / "benchmarks" / "proto", jars)
-        super().__init__("FlinkSql", [*jars, message])
+        super().__init__("FlinkSql", [*sorted((BUILD / "benchmarks" / "flink").glob("*.jar")), messages()])
         self.kafka, self.registry = kafka, registry
 
     def declare(self, name: str, topic: str, dataset: Dataset, *, instant: str = "BIGINT") -> None:
@@ -180,6 +192,8 @@ class ByHand:
         "JSON": "from_json(cast(value AS STRING), '{columns}')",
         "JSON_SR": "from_json(cast(substring(value, 6) AS STRING), '{columns}')",
         "DELIMITED": "from_csv(cast(value AS STRING), '{columns}')",
+        "PROTOBUF": "from_message(substring(value, 7))",
+        "PROTOBUF_NOSR": "from_message(value)",
     }
     write: ClassVar = {
         "AVRO": "concat(X'00', unhex(lpad(hex({id}), 8, '0')), to_avro(struct(*), '{schema}'))",
@@ -188,9 +202,19 @@ class ByHand:
 
     def __init__(self, spark: SparkSession, kafka: str, registry: str) -> None:
         self.spark, self.kafka, self.registry = spark, kafka, registry
+        row = ", ".join(f"{name}: {kind}" for name, kind in COLUMNS.items())
+        spark.udf.registerJavaFunction("from_message", "FromProtobuf", f"STRUCT<{row}>")
+
+    @staticmethod
+    def conf() -> dict[str, str]:
+        """What a session must have for it."""
+        return {
+            "spark.jars": ",".join(str(jar) for jar in (BUILD / "benchmarks" / "spark").glob("*.jar")),
+            "spark.driver.extraClassPath": os.pathsep.join(str(path) for path in (protobuf(), messages())),
+        }
 
     def frame(self, topic: str, dataset: Dataset) -> DataFrame | None:
-        """A topic's rows; None where Spark has no function that reads the format from a schema's text."""
+        """A topic's rows; None where nobody reads the format by hand."""
         if dataset.format not in self.read:
             return None
         options = {

@@ -1,4 +1,4 @@
-"""A row as a Protobuf message, compiled for Flink, which reads raw Protobuf by a class that its user brings."""
+"""A row as a Protobuf message, compiled for Flink and Spark by hand, which read it by a class that users bring."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def seen_by_flink(columns: Columns) -> dict[str, str | dict[str, str]]:
     return {name: WITHIN.get(base(kind), kind) for name, kind in columns.items()}
 
 
-def compiled(columns: Columns, folder: Path, jars: Sequence[Path]) -> Path:
-    """The folder of the message's classes."""
+def compiled(columns: Columns, folder: Path, jars: Sequence[Path], sources: Sequence[Path]) -> Path:
+    """The folder of the message's classes, and of those from sources, which use it."""
     classes = folder / "classes"
     classes.mkdir(parents=True, exist_ok=True)
     fields = "".join(f"  {TYPES[base(kind)]} {name} = {n};\n" for n, (name, kind) in enumerate(columns.items(), 1))
@@ -52,7 +52,7 @@ def compiled(columns: Columns, folder: Path, jars: Sequence[Path]) -> Path:
     known = Path(grpc_tools.__file__).parent / "_proto"
     run([compiler, f"-I{folder}", f"-I{known}", f"--java_out={folder}", "row.proto"])
     path = os.pathsep.join(map(str, jars))
-    run(["javac", "-nowarn", "-cp", path, "-d", classes, *(folder / PACKAGE).glob("*.java")])
+    run(["javac", "-nowarn", "-cp", path, "-d", classes, *(folder / PACKAGE).glob("*.java"), *sources])
     return classes
 
 

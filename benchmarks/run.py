@@ -249,8 +249,8 @@ def main() -> int:
             "spark.ui.showConsoleProgress": False,
             "spark.sql.shuffle.partitions": 2,
             "spark.sql.session.timeZone": "UTC",
-            "spark.jars": ",".join(str(jar) for jar in (BUILD / "benchmarks" / "spark").glob("*.jar")),
             "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
+            **ByHand.conf(),
         }
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
         bench = Bench(spark, servers.kafka, servers.registry)

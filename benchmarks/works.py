@@ -124,7 +124,7 @@ def reads() -> list[Work]:
         works.append(Work(f"{name}:filter_agg", "filter + 2 aggregates, 3 of 10 columns", name, SOME, more))
         if name == "protobuf_nosr":
             # Flink has no function that makes a number of the bytes that a decimal is.
-            more = {}
+            more = {"spark": 2.5}
         works.append(Work(f"{name}:all", "all 10 columns", name, ALL, more))
     works.append(Work("kafka:all", "its one column", "kafka", "SELECT max(id) FROM {source}"))
     latest = Work(
