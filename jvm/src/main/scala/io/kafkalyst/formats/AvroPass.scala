@@ -21,13 +21,15 @@ private[formats] final class AvroPass private (
     val calls: Array[AvroSkip],
     val paths: Array[String]
 ) extends AvroSkip {
+  // How many times before it is compiled.
+  private val often = math.max(AvroPass.records, AvroPass.steps / math.max(1, codes.length))
   private var times = 0
   private var compiled: CompiledPass = _
 
   override def skip(in: ByteReader): Unit = {
-    if (times < AvroPass.often) {
+    if (times < often) {
       times += 1
-      if (times == AvroPass.often && codes.length >= AvroPass.worthwhile) compiled = AvroPassCode.compile(this).orNull
+      if (times == often && codes.length >= AvroPass.worthwhile) compiled = AvroPassCode.compile(this).orNull
     }
     in.pass(this, compiled)
   }
@@ -50,9 +52,11 @@ private[formats] object AvroPass {
   /** The operand is an index into the calls. */
   final val Call = 6
 
-  // Compiling some hundred fields takes 0.1 s, once in a JVM; so many records and codes before it pays.
-  private val often = 2000
-  private val worthwhile = 16
+  // Compiling takes 0.1 s for some hundred fields and 10 ms for a few, once in a JVM; so many records and codes before it
+  // pays. A single optional field is as fast without.
+  private val records = 2000
+  private val steps = 32000
+  private val worthwhile = 4
 
   // A schema may name the same record many times within others: not more values than that are laid out.
   private val most = 8192

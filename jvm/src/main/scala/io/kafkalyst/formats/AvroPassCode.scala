@@ -71,7 +71,7 @@ private[formats] object AvroPassCode {
         case AvroPass.Varint =>
           // Its last byte is the first without the highest bit.
           s"""{ long ends = end - p >= 8 ? ~$words.little(d, p) & ${Words.Highs}L : 0L;
-             |p = ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : $slowly; }
+             |p = ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : in.passNumber(pass, at + ${i - first}, p); }
              |""".stripMargin
         case AvroPass.Boolean => s"p = p < end && (d[p] & 0xfe) == 0 ? p + 1 : $slowly;\n"
         case AvroPass.Sized =>

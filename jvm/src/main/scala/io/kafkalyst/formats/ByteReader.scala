@@ -179,6 +179,14 @@ private[formats] final class ByteReader extends VarintReader {
     } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
   }
 
+  /** As [[passOne]] for a number, of which the record's last ones are near its end. */
+  private[formats] def passNumber(run: AvroPass, i: Int, at: Int): Int = {
+    val end = math.min(limit, at + 8)
+    var p = at
+    while (p < end && bytes(p) < 0) p += 1
+    if (p < end) p + 1 else passOne(run, i, at)
+  }
+
   /** Guards the stack where a schema contains itself. */
   def enter(): Unit = {
     depth += 1
