@@ -179,7 +179,7 @@ private[formats] final class ByteReader extends VarintReader {
     } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
   }
 
-  /** As [[passOne]] for a number, of which the record's last ones are near its end. */
+  /** As [[passOne]] for a number, byte by byte: the record's last ones are too near its end for a load of eight. */
   private[formats] def passNumber(run: AvroPass, i: Int, at: Int): Int = {
     val end = math.min(limit, at + 8)
     var p = at
