@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Producer
 from pyspark.sql import SparkSession
 
+from kafkalyst import serdes
 from support.frames import metric
 
 if TYPE_CHECKING:
@@ -35,19 +35,11 @@ def declare(spark: SparkSession, name: str, kind: str, columns: str, properties:
     spark.sql(f"CREATE {kind} {name} ({columns}) WITH (KAFKA_TOPIC = '{name}', {properties})")
 
 
-def send(kafka: str, topic: str, *values: bytes | None) -> None:
-    """Values as another program writes them."""
-    producer = Producer({"bootstrap.servers": kafka})
-    for value in values:
-        producer.produce(topic, value)
-    assert producer.flush(30) == 0
-
-
 @pytest.fixture
 def stream(spark: SparkSession, topic: Callable[[str], str]) -> str:
     """A stream of five rows in three partitions, one of them without a value."""
     name = topic("counted")
-    declare(spark, name, "STREAM", "k STRING KEY, v INT", "VALUE_FORMAT = 'JSON', PARTITIONS = 3")
+    declare(spark, name, "STREAM", "k STRING KEY, v INT", "VALUE_FORMAT = 'JSON', KEY_FORMAT = 'KAFKA', PARTITIONS = 3")
     spark.sql(f"INSERT INTO {name} VALUES ('a', 1), ('b', 2), ('c', NULL), (NULL, 4), ('e', 5)")
     return name
 
@@ -111,13 +103,12 @@ def test_an_event_counts_its_rows(spark: SparkSession, servers: Servers, topic: 
     """An update of Debezium is two changes, a tombstone none."""
     name = topic("counted_events")
     declare(spark, name, "STREAM", "v INT", "VALUE_FORMAT = 'DEBEZIUM_JSON', PARTITIONS = 1")
-    send(
-        servers.kafka,
-        name,
+    events = [
         b'{"before": null, "after": {"v": 1}, "op": "c"}',
         b'{"before": {"v": 1}, "after": {"v": 2}, "op": "u"}',
         None,
-    )
+    ]
+    serdes.produce(servers.kafka, name, [(None, event) for event in events])
     assert value(spark, f"SELECT count(*) FROM {name}") == len(spark.table(name).collect()) == 3
 
 
@@ -125,5 +116,5 @@ def test_bad_records_count_as_rows_do(spark: SparkSession, servers: Servers, top
     """What no column is asked of is not decoded, so a bad value is a row, as in each query that does not ask for it."""
     name = topic("counted_bad")
     declare(spark, name, "STREAM", "v INT", "VALUE_FORMAT = 'JSON', PARTITIONS = 1, ON_ERROR = 'skip'")
-    send(servers.kafka, name, b'{"v": 1}', b"{", b'{"v": 2}')
+    serdes.produce(servers.kafka, name, [(None, text) for text in (b'{"v": 1}', b"{", b'{"v": 2}')])
     assert value(spark, f"SELECT count(*) FROM {name}") == spark.sql(f"SELECT ROWOFFSET FROM {name}").count() == 3

@@ -66,12 +66,13 @@ private[formats] object AvroPassCode {
       }
 
     def item(i: Int, end: Int, first: Int): String = {
-      val slowly = s"in.passOne(pass, at + ${i - first}, p)"
+      val here = s"at + ${i - first}"
+      val slowly = s"in.passOne(pass, $here, p)"
       pass.codes(i) match {
         case AvroPass.Varint =>
           // Its last byte is the first without the highest bit.
           s"""{ long ends = end - p >= 8 ? ~$words.little(d, p) & ${Words.Highs}L : 0L;
-             |p = ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : in.passNumber(pass, at + ${i - first}, p); }
+             |p = ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : in.passNumber(pass, $here, p); }
              |""".stripMargin
         case AvroPass.Boolean => s"p = p < end && (d[p] & 0xfe) == 0 ? p + 1 : $slowly;\n"
         case AvroPass.Sized =>
@@ -82,10 +83,11 @@ private[formats] object AvroPassCode {
         case AvroPass.Call => s"p = $slowly;\n"
         case code =>
           val isNull = if (code == AvroPass.OptionalFirst) 0 else 2
-          s"""some${i - first}: {
-             |if (p < end && d[p] == $isNull) { p += 1; break some${i - first}; }
+          val some = s"some${i - first}"
+          s"""$some: {
+             |if (p < end && d[p] == $isNull) { p += 1; break $some; }
              |if (p < end && d[p] == ${2 - isNull}) p += 1;
-             |else { p = $slowly; if (p < 0) { p = ~p; break some${i - first}; } }
+             |else { p = $slowly; if (p < 0) { p = ~p; break $some; } }
              |${block(i + 1, end, first)}}
              |""".stripMargin
       }
