@@ -154,7 +154,7 @@ object ContinuousQueries {
     }
   }
 
-  private def isBusy(query: ContinuousQuery) = query.isActive || query.restart.isDefined || query.awaited
+  private def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
 
   private def stop(query: ContinuousQuery): Unit = {
     query.restart = None

@@ -46,13 +46,18 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
 
   def isActive: Boolean = streaming.exists(_.isActive)
 
+  /** Whether it failed and is to be started again: from its failure on, which listeners hear of later. */
+  def isRestarting: Boolean =
+    record.state == QueryRecord.running && !isActive &&
+      (restart.isDefined || streaming.exists(_.exception.isDefined))
+
   /**
    * RUNNING; RESTARTING while it waits for its next start after a failure; STOPPED where it is to run but does not in
    * this application; or what the catalog says.
    */
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
-    else if (restart.isDefined || streaming.exists(_.exception.isDefined)) "RESTARTING"
+    else if (isRestarting) "RESTARTING"
     else "STOPPED"
 
   /** Whether it still needs its sources and its sink. */
