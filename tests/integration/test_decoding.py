@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import fastavro
+import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
@@ -158,6 +160,19 @@ def test_written_records_are_read_by_others(spark: SparkSession, servers: Server
                 "st": {"a": k % 3 == 0, "b": at},
             }
             assert found[k] == expected
+
+
+def test_a_bad_record_fails_behind_the_rows_before_it(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """Rows are read in batches, but who wants only the first ones does not hear of what is behind them."""
+    name = topic("behind")
+    spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC='{name}', VALUE_FORMAT='JSON', PARTITIONS=1)")
+    serdes.produce(servers.kafka, name, [(None, text) for text in (b'{"v": 1}', b'{"v": 2}', b"{")])
+    assert [row["v"] for row in spark.sql(f"SELECT v FROM {name} LIMIT 2").collect()] == [1, 2]
+    with pytest.raises(PySparkException) as failed:
+        spark.sql(f"SELECT v FROM {name}").collect()
+    assert failed.value.getCondition() == "KAFKALYST_RECORD_NOT_DECODABLE"
 
 
 def decode(registry: str, format_name: str, value: bytes) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import io.kafkalyst.formats.Target
 import io.kafkalyst.metadata.{PseudoColumns, RowTime}
 import io.kafkalyst.model.{ErrorColumn, Side, TopicColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
  * The row that a task fills: the fields asked for and, behind them, what these are made of.
@@ -29,6 +29,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
           !asked.exists(_.name == field.name) =>
       field
   }
+
+  def types: Seq[DataType] = fields.map(_.dataType)
 
   /** The topic's columns among the fields with their places; of a pruned column, the type that is left. */
   val columns: Seq[(TopicColumn, Int)] = fields.zipWithIndex.filter(_._2 != errorAt).map { case (field, ordinal) =>

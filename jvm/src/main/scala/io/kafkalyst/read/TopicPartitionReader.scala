@@ -20,6 +20,7 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -53,29 +54,42 @@ final case class TopicReaderFactory(
 ) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
     case part: TopicInputPartition =>
-      val reader = new TopicPartitionReader(this, part)
+      val reader = new TopicPartitionReader(this, part, new SpecificInternalRow(layout.types))
       if (part.isOpen) RealTime.reader(reader)
       else if (isCounted) new RowCountReader(reader)
       else reader
     case RowCount.OfNothing => new RowCountReader(RowCount.Nothing)
   }
 
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+    new TopicBatchReader(this, partition.asInstanceOf[TopicInputPartition])
+
+  override def supportColumnarReads(partition: InputPartition): Boolean = partition match {
+    case part: TopicInputPartition => isColumnar && !part.isOpen
+    case _ => false
+  }
+
+  /** Whether rows can be given in batches. */
+  def isColumnar: Boolean = !isCounted && layout.types.forall(BatchColumn.takes)
+
+  private[read] def layout: RowLayout = new RowLayout(topic, asked)
+
   override def toString: String = s"TopicReaderFactory(${topic.topic})"
 }
 
 /**
- * The record loop: polls the consumer's own bytes and decodes the asked columns of both sides into one reused row.
- * Rows of the range come in offset order; gaps of compaction and transactions are passed over.
+ * The record loop: polls the consumer's own bytes and decodes the asked columns of both sides into one row, which is used
+ * again. Rows of the range come in offset order; gaps of compaction and transactions are passed over.
  *
  * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS where offsets of the range
  * are gone and failOnDataLoss holds, READ_TIMEOUT where the broker is silent for longer than the poll's limit.
  */
-final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPartition) extends OpenReader {
+final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPartition, row: InternalRow)
+    extends OpenReader {
   private val range = part.range
   private val partition = new TopicPartition(range.topic, range.partition)
   private val requestsBefore = RegistryCounts.mine.requests
-  private val layout = new RowLayout(factory.topic, factory.asked)
-  private val row = new SpecificInternalRow(layout.fields.map(_.dataType))
+  private val layout = factory.layout
   private val metadata = new RecordMetadata(layout, factory.zone)
   private val bad = new BadRecords(factory.topic, factory.deadLetters)
   private val key = decoder(Side.Key)

@@ -122,6 +122,8 @@ final class TopicScan(
     s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})$range$count"
   }
 
+  private var isStream = false
+
   override def toBatch: Batch = batch
 
   // Spark asks for it again with each copy of its plan, and the broker is asked for what it takes.
@@ -150,6 +152,7 @@ final class TopicScan(
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
     val counting = factory.copy(counts = Some(counts), latest = false)
+    isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
     val stream = new TopicMicroBatchStream(counting, counts, kafka, ends(true))
     if (RealTime.isIn(SPARK_VERSION)) RealTime.stream(stream, kafka) else stream
@@ -165,7 +168,12 @@ final class TopicScan(
       new RegistryRequestsMetric
     )
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.UNSUPPORTED
+  // A stream's batch may be one that stays open, in real-time mode: only its partitions tell. Where a plan is only looked
+  // at, the broker is not asked for partitions.
+  override def columnarSupportMode(): Scan.ColumnarSupportMode =
+    if (!factory.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
+    else if (isStream) Scan.ColumnarSupportMode.PARTITION_DEFINED
+    else Scan.ColumnarSupportMode.SUPPORTED
 }
 
 object TopicScan {

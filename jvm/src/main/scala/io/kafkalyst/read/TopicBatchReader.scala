@@ -1,0 +1,30 @@
+package io.kafkalyst.read
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * The rows of a task in batches. What fails does so behind the rows before it, as where they are given one by one: a
+ * LIMIT does not see the bad record behind its last row. Errors: as [[TopicPartitionReader]].
+ */
+private[read] final class TopicBatchReader(factory: TopicReaderFactory, part: TopicInputPartition)
+    extends PartitionReader[ColumnarBatch] {
+  private val rows = new RowBatch(factory.layout.types, factory.asked.length)
+  private val reader = new TopicPartitionReader(factory, part, rows)
+  private var failure: Throwable = _
+
+  override def next(): Boolean = {
+    if (failure != null) throw failure
+    rows.begin()
+    try while (!rows.isFull && reader.next()) rows.keep()
+    catch { case NonFatal(e) if !rows.isEmpty => failure = e }
+    !rows.isEmpty
+  }
+
+  override def get(): ColumnarBatch = rows.kept
+  override def close(): Unit = reader.close()
+  override def currentMetricsValues(): Array[CustomTaskMetric] = reader.currentMetricsValues()
+}
