@@ -94,7 +94,7 @@ private[kafkalyst] object SideSchemas {
 
   /** Whether each side that needs a schema to be written has one. */
   def settled(o: TopicObject): Boolean = Side.all.forall { side =>
-    o.columns(side).isEmpty || isEvents(o.format(side)) || o.format(side).schemaId.isDefined || Formats(
+    o.columns(side).isEmpty || o.format(side).isEvent || o.format(side).schemaId.isDefined || Formats(
       o.format(side).format
     ).schemaType.isEmpty ||
     ValueTypes.has(o.format(side))
@@ -111,7 +111,7 @@ private[kafkalyst] object SideSchemas {
     val as = o.format(side)
     val format = Formats(as.format)
     // Whoever writes events registers their schema; and of several topics, which one's subject would it be?
-    val isForeign = isEvents(as) || (!o.isOne && !as.options.contains(SideFormat.subject))
+    val isForeign = as.isEvent || (!o.isOne && !as.options.contains(SideFormat.subject))
     if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isForeign) as
     else if (as.options.contains(SideFormat.givenId)) {
       if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
@@ -273,8 +273,6 @@ private[kafkalyst] object SideSchemas {
     "format_property" -> Properties.formatOf(side).name,
     "formats" -> Formats.names.filter(n => Formats(n).schemaType.isDefined && EventFormat.of(n).isEmpty).mkString(", ")
   )
-
-  private def isEvents(as: SideFormat) = as.options.contains(SideFormat.events)
 
   private def says(as: SideFormat, option: String, value: String): Boolean =
     as.options.get(option).exists(_.equalsIgnoreCase(value))

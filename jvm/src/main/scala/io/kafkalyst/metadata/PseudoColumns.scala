@@ -1,6 +1,6 @@
 package io.kafkalyst.metadata
 
-import io.kafkalyst.model.{ErrorColumn, MetadataColumn, OnError, Side, SideFormat, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ErrorColumn, MetadataColumn, OnError, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructField}
 
 /** ksqlDB's columns that every object has, though neither `*` nor DESCRIBE shows them. */
@@ -46,11 +46,9 @@ object PseudoColumns {
   /** Names that no column may be declared with. */
   val reserved: Seq[String] = own.map(_.name) ++ bounds
 
-  private def isOfEvents(topic: TopicObject) = topic.value.options.contains(SideFormat.events)
-
   /** What a column tells of the event that is the record's value; None for all that the record itself tells. */
   def eventKey(topic: TopicObject, column: TopicColumn): Option[String] =
-    column.metadata.map(_.key).filter(_ => isOfEvents(topic)).collect {
+    column.metadata.map(_.key).filter(_ => topic.value.isEvent).collect {
       case key if key.startsWith(MetadataColumn.eventPrefix) => key.stripPrefix(MetadataColumn.eventPrefix)
       case key if key == MetadataKeys.tombstone.name => key
     }
@@ -73,7 +71,7 @@ object PseudoColumns {
    */
   def hidden(topic: TopicObject): Seq[StructField] = {
     val error = if (topic.onError == OnError.Null) Seq(ErrorColumn.field) else Nil
-    val changes = if (isOfEvents(topic)) Seq(op, change) else Nil
+    val changes = if (topic.value.isEvent) Seq(op, change) else Nil
     val columns = (own ++ changes).map(_.field) ++ (headers.field +: error)
     columns.filterNot(f => topic.columns.exists(_.name.equalsIgnoreCase(f.name)))
   }

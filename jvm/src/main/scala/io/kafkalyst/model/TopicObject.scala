@@ -112,7 +112,11 @@ object TopicColumn {
  * @param options  the side's own properties beyond the format (delimiter, wrapping, …), names in upper case
  *                 without their KEY_ or VALUE_ prefix
  */
-final case class SideFormat(format: String, schemaId: Option[Int] = None, options: Map[String, String] = Map.empty)
+final case class SideFormat(format: String, schemaId: Option[Int] = None, options: Map[String, String] = Map.empty) {
+
+  /** Whether a record is the event of a change, which makes any number of rows. */
+  def isEvent: Boolean = options.contains(SideFormat.events)
+}
 
 object SideFormat {
 

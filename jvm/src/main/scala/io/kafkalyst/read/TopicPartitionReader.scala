@@ -9,7 +9,7 @@ import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
 import io.kafkalyst.metadata.WindowedKey
-import io.kafkalyst.model.{Side, SideFormat, TopicObject}
+import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
@@ -69,8 +69,8 @@ final case class TopicReaderFactory(
     case _ => false
   }
 
-  /** Whether rows can be given in batches. */
-  def isColumnar: Boolean = !isCounted && layout.types.forall(BatchColumn.takes)
+  /** Whether rows can be given in batches. Those of an event cannot: what they share is filled once, for the first. */
+  def isColumnar: Boolean = !isCounted && !topic.value.isEvent && layout.types.forall(BatchColumn.takes)
 
   private[read] def layout: RowLayout = new RowLayout(topic, asked)
 
@@ -333,15 +333,14 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = layout.targets(side)
     val format = factory.topic.format(side)
-    val isEvent = format.options.contains(SideFormat.events)
     // How many rows an event makes must be known, whatever of them is asked for.
-    if (targets.isEmpty && !isEvent) null
+    if (targets.isEmpty && !format.isEvent) null
     else {
       val declared = factory.topic.columns(side)
       val client = TopicPartitionReader.registry(factory)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val given = () => if (schemas == null) client() else schemas
-      val events = if (isEvent) layout.events else Array.empty[Target]
+      val events = if (format.isEvent) layout.events else Array.empty[Target]
       val request = DecodeRequest(side, range.topic, format, declared, targets, given, events)
       val ordinals = (targets ++ events).map(_.ordinal)
       val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
