@@ -129,10 +129,9 @@ object ShowCreate {
     }
     def isSaid(p: Property) = said.exists(_._1 == p.name)
     val topic = o.pattern.fold("topic" -> o.topic)("topic-pattern" -> _)
-    val isEvents = o.value.options.contains(SideFormat.events)
     val hasFormat = keys.nonEmpty && o.key.format != "NONE"
     val options = Seq(
-      "connector" -> (if (isTable && !isEvents) "upsert-kafka" else "kafka"),
+      "connector" -> (if (isTable && !o.value.isEvent) "upsert-kafka" else "kafka"),
       topic,
       "properties.bootstrap.servers" -> brokers
     ) ++ (if (!hasFormat) Nil else Seq("key.format" -> format(Side.Key))) ++

@@ -3,7 +3,7 @@ package io.kafkalyst.read
 import java.nio.ByteBuffer
 import java.{util => ju}
 
-import io.kafkalyst.model.{OnError, SideFormat, TopicObject}
+import io.kafkalyst.model.{OnError, TopicObject}
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.Headers
 import org.apache.kafka.common.header.internals.RecordHeaders
@@ -75,7 +75,7 @@ private[read] object LatestRecords {
    * left out gives way to the one before it, and an event's rows have other keys than its record.
    */
   def suffice(topic: TopicObject): Boolean =
-    (topic.onError == OnError.Fail || topic.onError == OnError.Null) && !topic.value.options.contains(SideFormat.events)
+    (topic.onError == OnError.Fail || topic.onError == OnError.Null) && !topic.value.isEvent
 
   /** What of a record is kept, without the fetched batch that its bytes are a part of. */
   private final class Held {

@@ -72,7 +72,8 @@ final case class TopicReaderFactory(
   /** Whether rows can be given in batches. Those of an event cannot: what they share is filled once, for the first. */
   def isColumnar: Boolean = !isCounted && !topic.value.isEvent && layout.types.forall(BatchColumn.takes)
 
-  private[read] def layout: RowLayout = new RowLayout(topic, asked)
+  // Once for the driver, which asks for each partition, and for each task.
+  @transient private[read] lazy val layout: RowLayout = new RowLayout(topic, asked)
 
   override def toString: String = s"TopicReaderFactory(${topic.topic})"
 }
