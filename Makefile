@@ -25,7 +25,8 @@ JVM_SOURCES := $(shell find jvm grammar -type f 2>/dev/null) build.gradle settin
 JAR := python/kafkalyst/jars/kafkalyst.jar
 PARSER := python/kafkalyst/_grammar/KafkalystParser.py
 STAMPS := build/stamps
-BUILT := $(JAR) $(PARSER) $(STAMPS)/connectors $(STAMPS)/servers
+TEST_SUPPORT := build/classes/support/io/kafkalyst/support/UnforkedFs.class
+BUILT := $(JAR) $(PARSER) $(STAMPS)/connectors $(STAMPS)/servers $(TEST_SUPPORT)
 PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
 RUFF = $(BIN)/ruff
 # One line per step; bold on a terminal only.
@@ -48,13 +49,11 @@ demo: setup ## The main job on a local broker and registry
 .PHONY: test
 test: setup $(STAMPS)/neighbours lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
 ifeq ($(SPARK),$(DEFAULT_SPARK))
-	@for version in $(OTHER_SPARKS); do $(MAKE) --no-print-directory setup SPARK=$$version; done
-	@$(MAKE) --no-print-directory --jobs $(ALL_SPARKS:%=sql-test-%)
+	@$(MAKE) --no-print-directory --jobs $(OTHER_SPARKS:%=setup-%)
+	@$(MAKE) --no-print-directory --jobs $(ALL_SPARKS:%=sql-test-%) other-tests EACH='-v'
 else
-	@$(MAKE) --no-print-directory sql-test
+	@$(MAKE) --no-print-directory sql-test other-tests
 endif
-	$(call say,All other tests on Spark $(SPARK))
-	@$(BIN)/python $(PYTEST) tests --ignore=tests/test_sql.py
 
 .PHONY: test-fast
 test-fast: setup jvm-test ## JVM tests, Python unit tests and SQL tests on one Spark
@@ -68,7 +67,15 @@ sql-test: setup
 
 # Side by side, with a line for each test: half of the time of one is waiting.
 sql-test-%:
-	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v -p no:cacheprovider' 2>&1 | sed -u 's/^/$* /'
+	@$(MAKE) --no-print-directory sql-test SPARK=$* 2>&1 | sed -u 's/^/$* /'
+
+.PHONY: other-tests
+other-tests: setup
+	$(call say,All other tests on Spark $(SPARK))
+	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/test_sql.py
+
+setup-%:
+	@$(MAKE) --no-print-directory setup SPARK=$* 2>&1 | sed -u 's/^/$* /'
 
 .PHONY: jvm-test
 jvm-test: $(JAR)
@@ -155,6 +162,11 @@ $(VENV)/ready: requirements/dev.txt python/pyproject.toml | $(PARSER)
 $(JAR): $(JVM_SOURCES)
 	$(call say,Jar)
 	@$(GRADLE) jar
+	@touch $@
+
+$(TEST_SUPPORT): tests/support/UnforkedFs.java
+	$(call say,Test support)
+	@$(GRADLE) testSupport
 	@touch $@
 
 $(PARSER): $(wildcard grammar/*.g4)

@@ -25,6 +25,10 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 logging.getLogger("SQLQueryContextLogger").disabled = True
 
 
+ROOT = Path(__file__).resolve().parent.parent
+UNFORKED = "io.kafkalyst.support.UnforkedFs"
+
+
 @dataclass(frozen=True)
 class Servers:
     """Addresses: `kafka` is host:port, `registry` the URL of the Confluent API."""
@@ -55,6 +59,10 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.showConsoleProgress": False,
+        # Hadoop's own files start processes, a tenth of the SQL tests' processor time.
+        "spark.driver.extraClassPath": str(ROOT / "build" / "classes" / "support"),
+        "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",
+        "spark.hadoop.fs.AbstractFileSystem.file.impl": UNFORKED,
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
@@ -81,4 +89,4 @@ def topic() -> Callable[[str], str]:
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""
-    return Path(__file__).resolve().parent.parent
+    return ROOT
