@@ -91,7 +91,7 @@ DATASETS = {
     **{name.lower(): Dataset(name, dict(COLUMNS), ROWS) for name in FORMATS},
     "kafka": Dataset("KAFKA", {"id": "BIGINT"}, "SELECT id FROM {ids}"),
     "small": Dataset("AVRO", dict(COLUMNS), ROWS, share=0.005),
-    "wide": Dataset("AVRO", {f"s{s}": WIDE_FIELDS for s in range(WIDE_STRUCTS)}, wide_rows(), share=0.5),
+    "wide": Dataset("AVRO", {f"s{s}": WIDE_FIELDS for s in range(WIDE_STRUCTS)}, wide_rows()),
     # A range's fixed costs are seen in the small topic, what it reads in the long one.
     "long": Dataset("AVRO", dict(COLUMNS), ROWS, share=10),
     "changes": Dataset(
