@@ -50,9 +50,9 @@ demo: setup ## The main job on a local broker and registry
 test: setup $(STAMPS)/neighbours lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
 ifeq ($(SPARK),$(DEFAULT_SPARK))
 	@$(MAKE) --no-print-directory --jobs $(OTHER_SPARKS:%=setup-%)
-	@$(MAKE) --no-print-directory --jobs $(ALL_SPARKS:%=sql-test-%) other-tests EACH='-v'
+	@$(MAKE) --no-print-directory --jobs beside-integration-test beside-process-test $(ALL_SPARKS:%=sql-test-%)
 else
-	@$(MAKE) --no-print-directory sql-test other-tests
+	@$(MAKE) --no-print-directory sql-test integration-test process-test
 endif
 
 .PHONY: test-fast
@@ -65,14 +65,23 @@ sql-test: setup
 	$(call say,SQL tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) $(EACH) tests/test_sql.py
 
-# Side by side, with a line for each test: half of the time of one is waiting.
 sql-test-%:
-	@$(MAKE) --no-print-directory sql-test SPARK=$* 2>&1 | sed -u 's/^/$* /'
+	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH=-v 2>&1 | sed -u 's/^/$* /'
 
-.PHONY: other-tests
-other-tests: setup
+# With a line for each test, as suites go side by side: half of the time of one is waiting.
+beside-%:
+	@$(MAKE) --no-print-directory $* EACH=-v 2>&1 | sed -u 's/^/$* /'
+
+.PHONY: integration-test
+integration-test: setup
+	$(call say,Integration tests on Spark $(SPARK))
+	@$(BIN)/python $(PYTEST) $(EACH) tests/integration
+
+# All others, most of which start programs of their own.
+.PHONY: process-test
+process-test: setup
 	$(call say,All other tests on Spark $(SPARK))
-	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/test_sql.py
+	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/integration --ignore=tests/test_sql.py
 
 setup-%:
 	@$(MAKE) --no-print-directory setup SPARK=$* 2>&1 | sed -u 's/^/$* /'

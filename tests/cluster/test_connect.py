@@ -16,13 +16,11 @@ import pyspark
 import pytest
 
 from kafkalyst.resources import jars_for
+from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-START_SECONDS = 90
-CLIENT_SECONDS = 180
-GOLDEN_SECONDS = 420
 CLIENT = r'''
 import sys, tempfile
 from pyspark.errors import PySparkException
@@ -149,7 +147,7 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
             command, stdout=out, stderr=out, env=environment, cwd=tmp_path, start_new_session=True
         )
     try:
-        end = time.monotonic() + START_SECONDS
+        end = time.monotonic() + PATIENCE_SECONDS
         while True:
             assert server.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
             with socket.socket() as probe:
@@ -165,14 +163,14 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
 def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
     """Names, streams, conditions, scripts and the check work from a client."""
     topic = f"connect_{tmp_path.parent.name}".replace("-", "_")
-    done = client(root, CLIENT, [connect_server, topic], CLIENT_SECONDS)
+    done = client(root, CLIENT, [connect_server, topic], PROGRAM_SECONDS)
     assert "over connect: fine" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]
 
 
 def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path) -> None:
     """Names and keys are what they are in a classic session."""
     arguments = [connect_server, servers.kafka, servers.registry, str(root / "tests" / "sql")]
-    done = client(root, GOLDENS, arguments, GOLDEN_SECONDS)
+    done = client(root, GOLDENS, arguments, PROGRAM_SECONDS)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
     assert done.stdout.count("same:") >= 6

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from support.cluster import Cluster, standalone
-from support.kills import PATIENCE_SECONDS, SEED, Feed, Job
+from support.kills import SEED, Feed, Job
+from support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers

@@ -12,11 +12,11 @@ import pyspark
 
 from kafkalyst.resources import jars_for
 from support.cluster import ENVIRONMENT, HOME, standalone
+from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-APP_SECONDS = 240
 APP = r"""
 import sys
 from pyspark import TaskContext
@@ -64,7 +64,7 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
             env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
             capture_output=True,
             text=True,
-            timeout=APP_SECONDS,
+            timeout=PROGRAM_SECONDS,
             check=False,
         )
     assert "result: (500, 'ROW 0', 998)" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]

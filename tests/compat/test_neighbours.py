@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pyspark
 import pytest
 
+from support.patience import PROGRAM_SECONDS
+
 if TYPE_CHECKING:
     from conftest import Servers
-
-TIME_LIMIT_SECONDS = 240
 
 
 @pytest.mark.skipif(not pyspark.__version__.startswith("4.1."), reason="the neighbours' jars are for Spark 4.1")
@@ -31,6 +31,6 @@ def test_beside(neighbour: str, order: str, servers: Servers, tmp_path: Path, ro
         str(tmp_path),
     ]
     suffix = f"{neighbour}_{order}_{tmp_path.parent.name[-4:]}".replace("-", "_")
-    limit = TIME_LIMIT_SECONDS
-    done = subprocess.run([*script, suffix], cwd=root, capture_output=True, text=True, timeout=limit, check=False)
+    command = [*script, suffix]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False)
     assert "beside each other: fine" in done.stdout, done.stderr[-3000:]

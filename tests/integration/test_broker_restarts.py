@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import kafkalyst
-from support.kills import PATIENCE_SECONDS, SEED, Feed, Job
+from support.kills import SEED, Feed, Job
+from support.patience import PATIENCE_SECONDS
 
 ROUNDS = 1 + int(os.environ.get("KAFKALYST_KILL_ROUNDS", "3")) // 5
 LONGEST_SECONDS = 1.0  # that it lives on after a batch

@@ -15,12 +15,12 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from support.patience import PATIENCE_SECONDS
 from support.records import everything
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-PATIENCE_SECONDS = 120
 EXACTLY_ONCE = "'sink.delivery-guarantee' = 'exactly-once'"
 GUARANTEE = "spark.kafkalyst.sink.delivery-guarantee"
 ISOLATION = "spark.kafkalyst.kafka.isolation.level"

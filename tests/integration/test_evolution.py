@@ -16,13 +16,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from kafkalyst import serdes
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 from support.secure_registry import SecureRegistry
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-PATIENCE_SECONDS = 60
 PLACE_V1 = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": "string"}]}
 PLACE_V3 = {
     "type": "record",

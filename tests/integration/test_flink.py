@@ -12,12 +12,12 @@ from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.frames import metric
+from support.patience import PATIENCE_SECONDS
 from support.records import consume, messages
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-PATIENCE_SECONDS = 60
 Header = tuple[str, bytes | None]
 
 

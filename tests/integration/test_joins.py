@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 
-PATIENCE_SECONDS = 90
 TRIGGER = "spark.kafkalyst.query.trigger"
 ALONE = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "FULL": (True, True)}
 FORMATS = [("KAFKA", "KAFKA"), ("AVRO", "JSON"), ("JSON_SR", "PROTOBUF")]

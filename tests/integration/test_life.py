@@ -16,12 +16,12 @@ from pyspark.sql import Row, SparkSession
 
 import kafkalyst
 from kafkalyst.queries import lag_history
+from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 from support.records import eventually
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-PATIENCE_SECONDS = 120
 BACKOFF = "spark.kafkalyst.query.restart.backoff"
 ATTEMPTS = "spark.kafkalyst.query.restart.attempts"
 
@@ -237,7 +237,9 @@ def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic
     def run(script: str, **more: str) -> subprocess.CompletedProcess[str]:
         text = f"CONF = {conf | more!r}\n{SCRIPT}{script}".replace("@T", topic("life"))
         command = [sys.executable, "-c", text]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
+        )
 
     killed = run(FIRST)
     assert killed.returncode == -9, killed.stderr[-3000:]

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Producer
 from pyspark.sql import SparkSession
 
+from support.patience import PATIENCE_SECONDS
 from support.records import messages
 
 if TYPE_CHECKING:
     from conftest import Servers
 
 UTC = datetime.UTC
-PATIENCE_SECONDS = 60
 HEADERS = "ARRAY<STRUCT<key STRING, value BYTES>>"
 BINARY_HEADERS = HEADERS.replace("BYTES", "BINARY")
 

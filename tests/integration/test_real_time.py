@@ -16,12 +16,12 @@ from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually, everything
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-PATIENCE_SECONDS = 60
 TRIGGER = "spark.kafkalyst.query.trigger"
 HAS_MODE = tuple(int(part) for part in pyspark.__version__.split(".")[:2]) >= (4, 1)
 needs_mode = pytest.mark.skipif(not HAS_MODE, reason=f"Spark {pyspark.__version__} has no real-time mode")

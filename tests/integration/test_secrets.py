@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkalyst.session import SECRETS
+from support.patience import PROGRAM_SECONDS
 from support.secure_registry import SecureRegistry
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-RUN_SECONDS = 300
 KAFKA = "spark.kafkalyst.kafka."
 REGISTRY = "spark.kafkalyst.schema.registry."
 # Everything a user could look at, each once where it works and once where it fails.
@@ -170,7 +170,7 @@ def run(secrets: dict[str, str], servers: Servers, name: str, folder: Path) -> s
         [sys.executable, "-c", f"CONF = {conf!r}\n{APP}", *arguments],
         capture_output=True,
         text=True,
-        timeout=RUN_SECONDS,
+        timeout=PROGRAM_SECONDS,
         cwd=folder,
         env={k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")},
         check=False,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
+from support.patience import PROGRAM_SECONDS
+
 if TYPE_CHECKING:
     from conftest import Servers
 
@@ -48,7 +50,7 @@ def run(script: str, folder: Path, *arguments: str) -> str:
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/metastore;create=true",
     }
     command = [sys.executable, "-c", f"CONF = {conf!r}\n{script}", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 

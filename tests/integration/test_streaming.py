@@ -9,9 +9,8 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from support.patience import PATIENCE_SECONDS
 from support.records import eventually
-
-PATIENCE_SECONDS = 60
 
 
 def declare(spark: SparkSession, name: str, partitions: int = 1) -> None:

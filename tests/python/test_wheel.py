@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from kafkalyst.resources import jars_for, supported_versions, version
+from support.patience import PROGRAM_SECONDS
 
-BUILD_SECONDS = 180
-RUN_SECONDS = 120
 PARTS = ("Makefile", "LICENSE", "conf", "grammar", "requirements", "tools", "python")
 # Made by the set-up that `make test` does first; a copy need not make them again.
 MADE = (
@@ -58,7 +57,7 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = ["make", "wheel", f"BIN={Path(sys.executable).parent}"]
     command += [f"--old-file={path}" for path in (*MADE, *(f"{venv}/ready" for venv in venvs()))]
     done = subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=BUILD_SECONDS, check=False
+        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert not (copy / "python/kafkalyst/conf").exists()
@@ -77,7 +76,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
     command = [*pip, "--target", str(target), str(wheel)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False)
     assert done.returncode == 0, done.stderr
     return target
 
@@ -114,7 +113,7 @@ def test_installed_wheel_works(installed: Path, tmp_path: Path) -> None:
         env=alone(installed),
         capture_output=True,
         text=True,
-        timeout=RUN_SECONDS,
+        timeout=PROGRAM_SECONDS,
         check=False,
     )
     assert f"from the wheel: fine {version()}" in done.stdout, done.stdout[-500:] + done.stderr[-3000:]
@@ -128,7 +127,7 @@ def test_installed_command(installed: Path, tmp_path: Path) -> None:
         env=alone(installed),
         capture_output=True,
         text=True,
-        timeout=RUN_SECONDS,
+        timeout=PROGRAM_SECONDS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

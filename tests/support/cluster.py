@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pyspark
 
-START_SECONDS = 60
+from support.patience import PATIENCE_SECONDS
+
 HOSTS = ("127.0.0.1", "localhost")  # two names: a second attempt of a task goes to another host
 HOME = Path(pyspark.__file__).parent
 ENVIRONMENT = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
@@ -75,7 +76,7 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = 
                 processes.append(
                     subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True)
                 )
-        end = time.monotonic() + START_SECONDS
+        end = time.monotonic() + PATIENCE_SECONDS
         while logs[0].read_text(errors="replace").count("Registering worker") < len(hosts):
             assert time.monotonic() < end, "\n".join(log.read_text(errors="replace")[-1500:] for log in logs)
             time.sleep(0.3)

@@ -19,10 +19,10 @@ from confluent_kafka import Producer
 
 from kafkalyst import serdes
 from support.cluster import ENVIRONMENT
+from support.patience import PATIENCE_SECONDS
 from support.records import everything
 
 SEED = int(os.environ.get("KAFKALYST_KILL_SEED", str(random.randrange(1_000_000))))
-PATIENCE_SECONDS = 180
 ROWS_AT_ONCE = 25
 ALL = {"once": "exactly-once", "shuffled": "exactly-once", "least": "at-least-once"}
 
