@@ -23,7 +23,7 @@ from flames import flame
 from peers import BUILD, FETCHES, FOLDER, PRODUCER, ByHand, Flink, PlainClient, timed
 from pyspark.sql import SparkSession
 from report import Measured, as_json, as_page, progress
-from works import DATASETS, HEADLINE, MILLIS, RANGES, ROWS, SMALL, TEXT, WRITES, Dataset, Work, reads
+from works import DATASETS, MILLIS, QUICK_SHARES, RANGES, ROWS, SMALL, TEXT, WRITES, Dataset, Work, reads
 
 import kafkalyst
 
@@ -95,7 +95,8 @@ class Bench:
     def topic(self, name: str) -> tuple[str, int]:
         """A dataset's topic, made once, and the number of its records."""
         dataset = DATASETS[name]
-        count, made = int(RECORDS * dataset.share * (2 if QUICK and name in HEADLINE else 1)), f"bench_{name}"
+        count = int(RECORDS * dataset.share * (QUICK_SHARES.get(name, 1) if QUICK else 1))
+        made = f"bench_{name}"
         if made not in self.made:
             # A percent of the offsets is one of the records only where partitions have as many.
             self.declare(made, dataset, even=not dataset.key)
