@@ -31,6 +31,8 @@ PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
 RUFF = $(BIN)/ruff
 # One line per step; bold on a terminal only.
 say = @[ -t 1 ] && printf '\033[1m── %s\033[0m\n' '$(1)' || echo '── $(1)'
+# Whose line it is, where several print side by side.
+NAMED = 2>&1 | sed -u 's/^/$* /'
 
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -66,11 +68,11 @@ sql-test: setup
 	@$(BIN)/python $(PYTEST) $(EACH) tests/test_sql.py
 
 sql-test-%:
-	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH=-v 2>&1 | sed -u 's/^/$* /'
+	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH=-v $(NAMED)
 
 # With a line for each test, as suites go side by side: half of the time of one is waiting.
 beside-%:
-	@$(MAKE) --no-print-directory $* EACH=-v 2>&1 | sed -u 's/^/$* /'
+	@$(MAKE) --no-print-directory $* EACH=-v $(NAMED)
 
 .PHONY: integration-test
 integration-test: setup
@@ -84,7 +86,7 @@ process-test: setup
 	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/integration --ignore=tests/test_sql.py
 
 setup-%:
-	@$(MAKE) --no-print-directory setup SPARK=$* 2>&1 | sed -u 's/^/$* /'
+	@$(MAKE) --no-print-directory setup SPARK=$* $(NAMED)
 
 .PHONY: jvm-test
 jvm-test: $(JAR)

@@ -163,20 +163,20 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
 def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
     """Names, streams, conditions, scripts and the check work from a client."""
     topic = f"connect_{tmp_path.parent.name}".replace("-", "_")
-    done = client(root, CLIENT, [connect_server, topic], PROGRAM_SECONDS)
+    done = client(root, CLIENT, [connect_server, topic])
     assert "over connect: fine" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]
 
 
 def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path) -> None:
     """Names and keys are what they are in a classic session."""
     arguments = [connect_server, servers.kafka, servers.registry, str(root / "tests" / "sql")]
-    done = client(root, GOLDENS, arguments, PROGRAM_SECONDS)
+    done = client(root, GOLDENS, arguments)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
     assert done.stdout.count("same:") >= 6
 
 
-def client(root: Path, program: str, arguments: list[str], seconds: int) -> subprocess.CompletedProcess[str]:
+def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """Runs a client's program, which knows the server by its address only."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
     environment["PYTHONPATH"] = str(root / "tests")
@@ -186,6 +186,6 @@ def client(root: Path, program: str, arguments: list[str], seconds: int) -> subp
         env=environment,
         capture_output=True,
         text=True,
-        timeout=seconds,
+        timeout=PROGRAM_SECONDS,
         check=False,
     )

@@ -16,7 +16,6 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from kafkalyst import serdes
-from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 from support.secure_registry import SecureRegistry
 
@@ -141,9 +140,7 @@ def test_rolling_evolution(spark: SparkSession, servers: Servers, topic: Callabl
                 produce(version - (i % (version + 1)), 10 * version + i)
         expected = resolved(written, 0)
         assert len(expected) == len(written)
-        eventually(
-            lambda: query.exception() is not None or len(streamed(spark, sink)) == len(written), PATIENCE_SECONDS
-        )
+        eventually(lambda: query.exception() is not None or len(streamed(spark, sink)) == len(written))
         assert query.exception() is None
     finally:
         query.stop()
@@ -254,16 +251,16 @@ def test_registry_stops_while_a_query_runs(
         sink = str(tmp_path / "rows")
         writer = session.readStream.table(name).writeStream.format("json")
         query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
-        eventually(lambda: len(streamed(spark, sink)) == 1, PATIENCE_SECONDS)
+        eventually(lambda: len(streamed(spark, sink)) == 1)
         before = door.passed
     try:
         produce(0, 2)
         produce(0, 3)
-        eventually(lambda: len(streamed(spark, sink)) == 3, PATIENCE_SECONDS)
+        eventually(lambda: len(streamed(spark, sink)) == 3)
         assert session.table(name).count() == 3 and door.passed == before
         assert query.isActive
         produce(1, 4)
-        eventually(lambda: query.exception() is not None, PATIENCE_SECONDS)
+        eventually(lambda: query.exception() is not None)
         assert "KAFKALYST_REGISTRY_UNREACHABLE" in str(query.exception())
         assert door.address in str(query.exception())
         assert sorted(row["id"] for row in streamed(spark, sink)) == [1, 2, 3]

@@ -347,11 +347,9 @@ def test_continuous(kinds: tuple[str, str], sources: Callable[..., Sources], top
         pair.insert(given[20:])
         if kinds[0] == "STREAM":
             expected = sorted(windows(given, ALONE["INNER"], WITHIN, 2 * WITHIN, None), key=str)
-            eventually(lambda: sorted(pair.written(sink), key=str) == expected, PATIENCE_SECONDS)
+            eventually(lambda: sorted(pair.written(sink), key=str) == expected)
         else:
             last = {key: r[-1][1:3] for key, r in by_key(changes(given, ALONE["INNER"])).items() if r[-1][1:3] != GONE}
-            eventually(
-                lambda: {r["k"]: (r["a"], r["b"]) for r in pair.spark.table(sink).collect()} == last, PATIENCE_SECONDS
-            )
+            eventually(lambda: {r["k"]: (r["a"], r["b"]) for r in pair.spark.table(sink).collect()} == last)
     finally:
         pair.spark.sql(f"TERMINATE {started['query_id']}")

@@ -16,7 +16,7 @@ from pyspark.sql import Row, SparkSession
 
 import kafkalyst
 from kafkalyst.queries import lag_history
-from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
+from support.patience import PROGRAM_SECONDS
 from support.records import eventually
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) ->
     session.sql(f"INSERT INTO {source} VALUES (1, 'a'), (2, 'b')")
     made = start(session, f"CREATE STREAM {sink} AS SELECT k, upper(v) AS v FROM {source} WHERE k > 1")
     inserted = start(session, f"INSERT INTO {into} SELECT k, v FROM {source} EMIT CHANGES")
-    eventually(lambda: keys(session, into) == [1, 2] and keys(session, sink) == [2], PATIENCE_SECONDS)
+    eventually(lambda: keys(session, into) == [1, 2] and keys(session, sink) == [2])
     assert [row["state"] for row in session.sql("PAUSE ALL").collect()] == ["PAUSED", "PAUSED"]
     session.sql(f"INSERT INTO {source} VALUES (3, 'c')")
     for dropped in (source, into):
@@ -77,8 +77,8 @@ def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) ->
         assert refused.value.getCondition() == "KAFKALYST_OBJECT_IN_USE"
         assert inserted in str(refused.value) and "PAUSED" in str(refused.value)
     assert {row["state"] for row in kafkalyst.resume(session).collect()} == {"RUNNING"}
-    eventually(lambda: keys(session, into) == [1, 2, 3] and keys(session, sink) == [2, 3], PATIENCE_SECONDS)
-    eventually(lambda: query(session, made)["rows"] == 3 and query(session, made)["lag"] == 0, PATIENCE_SECONDS)
+    eventually(lambda: keys(session, into) == [1, 2, 3] and keys(session, sink) == [2, 3])
+    eventually(lambda: query(session, made)["rows"] == 3 and query(session, made)["lag"] == 0)
     row = query(session, made)
     assert (row["decoded"], row["bad"], row["dead_lettered"], row["written"]) == (3, 0, 0, 2)
     assert json.loads(row["lag_by_partition"]) == {source: {"0": 0, "1": 0}}
@@ -98,7 +98,7 @@ def test_progress_has_the_counts(session: SparkSession, topic: Callable[[str], s
     declare(session, wrong, "INT", source)
     session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'skip')")
     name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {wrong}")
-    eventually(lambda: query(session, name)["bad"] == 1, PATIENCE_SECONDS)
+    eventually(lambda: query(session, name)["bad"] == 1)
     (streaming,) = [q for q in session.streams.active if q.name == name]
     metrics = streaming.lastProgress["sources"][0]["metrics"]
     counts = {metric: metrics[metric] for metric in ("recordsRead", "recordsDecoded", "badRecords", "deadLetters")}
@@ -119,12 +119,12 @@ def test_a_failing_query_is_healed(session: SparkSession, topic: Callable[[str],
         told.append(query(session, name))
         return told[-1]["restarts"] >= 4
 
-    eventually(restarted, PATIENCE_SECONDS)
+    eventually(restarted)
     again = [row for row in told if row["restarts"] > 1]
     assert [row for row in again if "KAFKALYST_RECORD_NOT_DECODABLE" not in str(row["error"])] == []
     session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'null')")
-    eventually(lambda: keys(session, sink) == [1], PATIENCE_SECONDS)
-    eventually(lambda: query(session, name)["error"] is None, PATIENCE_SECONDS)
+    eventually(lambda: keys(session, sink) == [1])
+    eventually(lambda: query(session, name)["error"] is None)
     assert (query(session, name)["state"], query(session, name)["restarts"]) == ("RUNNING", 0)
 
 
@@ -136,12 +136,12 @@ def test_a_failing_query_gives_up(session: SparkSession, topic: Callable[[str], 
     session.sql(f"INSERT INTO {source} VALUES (1, 'x')")
     declare(session, wrong, "INT", source)
     name = start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {wrong}")
-    eventually(lambda: query(session, name)["state"] == "FAILED", PATIENCE_SECONDS)
+    eventually(lambda: query(session, name)["state"] == "FAILED")
     assert query(session, name)["restarts"] == 1
     assert "KAFKALYST_RECORD_NOT_DECODABLE" in query(session, name)["error"]
     session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'null')")
     session.sql(f"RESUME {name}")
-    eventually(lambda: keys(session, sink) == [1], PATIENCE_SECONDS)
+    eventually(lambda: keys(session, sink) == [1])
 
 
 def test_replaced_in_its_place(session: SparkSession, topic: Callable[[str], str]) -> None:
@@ -150,10 +150,10 @@ def test_replaced_in_its_place(session: SparkSession, topic: Callable[[str], str
     declare(session, source)
     session.sql(f"INSERT INTO {source} VALUES (1, 'a')")
     name = start(session, f"CREATE STREAM {sink} AS SELECT k, upper(v) AS v FROM {source}")
-    eventually(lambda: keys(session, sink) == [1], PATIENCE_SECONDS)
+    eventually(lambda: keys(session, sink) == [1])
     assert start(session, f"CREATE OR REPLACE STREAM {sink} AS SELECT k, concat(v, '!') AS v FROM {source}") == name
     session.sql(f"INSERT INTO {source} VALUES (2, 'b')")
-    eventually(lambda: keys(session, sink) == [1, 2], PATIENCE_SECONDS)
+    eventually(lambda: keys(session, sink) == [1, 2])
     assert sorted(row["v"] for row in session.table(sink).collect()) == ["A", "b!"]
     other = topic("other")
     declare(session, other)
@@ -163,7 +163,7 @@ def test_replaced_in_its_place(session: SparkSession, topic: Callable[[str], str
     with pytest.raises(PySparkException):
         session.sql(f"CREATE OR REPLACE STREAM {sink} WITH (VALUE_FORMAT = 'AVRO') AS SELECT k, v FROM {source}")
     session.sql(f"INSERT INTO {source} VALUES (3, 'c')")
-    eventually(lambda: keys(session, sink) == [1, 2, 3], PATIENCE_SECONDS)
+    eventually(lambda: keys(session, sink) == [1, 2, 3])
     assert query(session, name)["state"] == "RUNNING" and "concat" in query(session, name)["statement"]
 
 

@@ -78,9 +78,9 @@ def test_rows_arrive_before_their_batch_ends(
     insert(servers.kafka, source, 0, 20)
     query = copying(spark, source, sink, tmp_path, "10 minutes")
     try:
-        eventually(lambda: keys(servers.kafka, sink) == list(range(20)), PATIENCE_SECONDS)
+        eventually(lambda: keys(servers.kafka, sink) == list(range(20)))
         insert(servers.kafka, source, 20, 30)
-        eventually(lambda: keys(servers.kafka, sink) == list(range(30)), PATIENCE_SECONDS)
+        eventually(lambda: keys(servers.kafka, sink) == list(range(30)))
         assert query.lastProgress is None
     finally:
         query.stop()
@@ -97,7 +97,7 @@ def test_restart_goes_on_behind_the_last_batch(
     insert(servers.kafka, source, 0, 20)
     query = copying(spark, source, sink, tmp_path, "5 seconds")
     try:
-        eventually(lambda: sum(p.numInputRows for p in query.recentProgress) == 20, PATIENCE_SECONDS)
+        eventually(lambda: sum(p.numInputRows for p in query.recentProgress) == 20)
         assert query.lastProgress.sources[0].metrics["lagByPartition"] == f'{{"{source}":{{"0":0,"1":0}}}}'
     finally:
         query.stop()
@@ -105,7 +105,7 @@ def test_restart_goes_on_behind_the_last_batch(
         insert(servers.kafka, source, start, start + 20)
         query = copying(spark, source, sink, tmp_path, "10 minutes")
         try:
-            eventually(lambda start=start: set(keys(servers.kafka, sink)) == set(range(start + 20)), PATIENCE_SECONDS)
+            eventually(lambda start=start: set(keys(servers.kafka, sink)) == set(range(start + 20)))
         finally:
             query.stop()
     written = keys(servers.kafka, sink)
@@ -139,14 +139,14 @@ def test_continuous_query_with_bad_records(spark: SparkSession, topic: Callable[
             def shown() -> dict[str, object]:
                 return spark.sql("SHOW QUERIES EXTENDED").where(f"query_id = '{query}'").first().asDict()
 
-            eventually(lambda: values() == [10, 30], PATIENCE_SECONDS)
-            eventually(lambda: shown()["rows"] == 3, PATIENCE_SECONDS)
+            eventually(lambda: values() == [10, 30])
+            eventually(lambda: shown()["rows"] == 3)
             counts = shown()
             assert (counts["bad"], counts["dead_lettered"], counts["written"], counts["lag"]) == (1, 1, 2, 0)
             spark.sql(f"PAUSE {query}")
             spark.sql(f"INSERT INTO {source} VALUES ('four'), ('5')")
             spark.sql(f"RESUME {query}")
-            eventually(lambda: set(values()) == {10, 30, 50}, PATIENCE_SECONDS)
+            eventually(lambda: set(values()) == {10, 30, 50})
         finally:
             spark.sql(f"TERMINATE {query}")
     spark.sql(f"CREATE STREAM {letters} (v STRING) WITH (KAFKA_TOPIC = '{letters}', VALUE_FORMAT = 'JSON')")

@@ -74,13 +74,10 @@ def test_life_of_a_continuous_query(spark: SparkSession, topic: Callable[[str], 
     (started,) = spark.sql(statement).collect()
     try:
         assert started["state"] == "RUNNING"
-        eventually(lambda: keys(spark.table(sink)) == [0, 2], PATIENCE_SECONDS)
+        eventually(lambda: keys(spark.table(sink)) == [0, 2])
         insert(spark, source, 3, 5)
-        eventually(lambda: keys(spark.table(sink)) == [0, 2, 3, 4], PATIENCE_SECONDS)
-        eventually(
-            lambda: spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").first()["lag"] == 0,
-            PATIENCE_SECONDS,
-        )
+        eventually(lambda: keys(spark.table(sink)) == [0, 2, 3, 4])
+        eventually(lambda: spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").first()["lag"] == 0)
         (shown,) = spark.sql("SHOW QUERIES").where(f"query_id = '{started['query_id']}'").collect()
         assert (shown["state"], shown["rows"], shown["error"]) == ("RUNNING", 5, None)
         assert shown["sink"].endswith(sink) and shown["sources"].endswith(source)

@@ -9,11 +9,9 @@ import org.apache.hadoop.fs.ChecksumFs;
 import org.apache.hadoop.fs.DelegateToFileSystem;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FsConstants;
-import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
-import org.apache.hadoop.fs.local.LocalConfigKeys;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
@@ -39,16 +37,7 @@ public final class UnforkedFs extends ChecksumFs {
       super(FsConstants.LOCAL_FS_URI, new Unforked(), conf, FsConstants.LOCAL_FS_URI.getScheme(), false);
     }
 
-    @Override
-    public int getUriDefaultPort() {
-      return -1;
-    }
-
-    @Override
-    public FsServerDefaults getServerDefaults(Path file) throws IOException {
-      return LocalConfigKeys.getServerDefaults();
-    }
-
+    /** The system itself says which are not. */
     @Override
     public boolean isValidName(String name) {
       return true;

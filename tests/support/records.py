@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, TopicPartition
 
+from support.patience import PATIENCE_SECONDS
+
 
 def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes | None, bytes | None]]:
     """Keys and values of a topic, at least `count`."""
@@ -25,7 +27,7 @@ def consume(kafka: str, topic: str, count: int) -> list[tuple[bytes | None, byte
     raise AssertionError(f"only {len(records)} of {count} records came")
 
 
-def eventually(check: Callable[[], bool], seconds: float) -> None:
+def eventually(check: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
     """Waits until something holds."""
     end = time.monotonic() + seconds
     while not check():
