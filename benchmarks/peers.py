@@ -28,7 +28,7 @@ BUFFERS = "org.apache.kafka.common.serialization.ByteBufferDeserializer"
 # What ours has beyond Kafka's defaults: a second plain client has it too, and so has a second INSERT by hand.
 FETCHES = {
     "receive.buffer.bytes": "-1",
-    "max.partition.fetch.bytes": "4194304",
+    "max.partition.fetch.bytes": "8388608",
     "key.deserializer": BUFFERS,
     "value.deserializer": BUFFERS,
 }

@@ -62,7 +62,7 @@ def settings() -> str:
     lines.append(
         "| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. "
         "Where they are not set, `isolation.level` is `read_committed`, readers have a `max.partition.fetch.bytes` of "
-        "4 MiB and a `receive.buffer.bytes` of -1, the system's own, and writers a `batch.size` of 256 KiB and a "
+        "8 MiB and a `receive.buffer.bytes` of -1, the system's own, and writers a `batch.size` of 256 KiB and a "
         "`linger.ms` of 10. |"
     )
     return "\n".join(lines) + "\n"

@@ -27,15 +27,16 @@ class AvroPassSuite extends AnyFunSuite {
 
   private def compare(r: Random, schema: Schema, values: Iterator[Any]): Unit = {
     val pass = passOf(schema)
-    val compiled = AvroPassCode.compile(pass).getOrElse(fail(s"not compiled: $schema"))
+    val forms = new NumberLengths(pass) +:
+      Seq(false, true).map(AvroPassCode.compile(pass, _).getOrElse(fail(s"not compiled: $schema")))
     values.foreach { value =>
       val good = AvroOracle.write(schema, value)
       val cases = Iterator(good, good :+ 1.toByte) ++ good.indices.take(300).map(good.take) ++
         Iterator.fill(50)(mutated(good, r))
-      assert(passed(pass, compiled, good, 0) == Right(0), schema)
+      assert(passed(pass, null, good, 0) == Right(0), schema)
       cases.foreach { bytes =>
         val behind = r.nextInt(10)
-        assert(passed(pass, compiled, bytes, behind) == passed(pass, null, bytes, behind), schema)
+        forms.foreach(form => assert(passed(pass, form, bytes, behind) == passed(pass, null, bytes, behind), schema))
       }
     }
   }
@@ -70,5 +71,22 @@ class AvroPassSuite extends AnyFunSuite {
       record.put("b", java.nio.ByteBuffer.wrap(new Array[Byte](length)))
       compare(new Random(43), schema, Iterator(record))
     }
+  }
+
+  test("lengths of numbers are steady where few differ from the last") {
+    val fields = Seq("id", "n", "m").map(name => s"""{"name":"$name","type":["null","long"]}""")
+    val pass = passOf(new Schema.Parser().parse(s"""{"type":"record","name":"R","fields":[${fields.mkString(",")}]}"""))
+    def steady(numbers: Int => Seq[Long]): Boolean = {
+      val lengths = new NumberLengths(pass)
+      (0 until 64).foreach { i =>
+        val out = new java.io.ByteArrayOutputStream
+        val encoder = org.apache.avro.io.EncoderFactory.get.directBinaryEncoder(out, null)
+        numbers(i).foreach { n => encoder.writeIndex(1); encoder.writeLong(n) }
+        assert(passed(pass, lengths, out.toByteArray, 0) == Right(0))
+      }
+      lengths.areSteady
+    }
+    assert(steady(i => Seq(1000000L + i, 1700000000000L + i * 1000, i % 90)))
+    assert(!steady(i => Seq(1000000L + i, 1L << i, i % 2 * 100)))
   }
 }

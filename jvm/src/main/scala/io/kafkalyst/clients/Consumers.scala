@@ -17,12 +17,12 @@ object Consumers {
   type Properties = Map[String, AnyRef]
 
   /**
-   * Where nobody says else: fetches of 4 MiB into a buffer as large as the system finds good. Spark's source has
+   * Where nobody says else: fetches of 8 MiB into a buffer as large as the system finds good. Spark's source has
    * Kafka's 64 KiB for it and 1 MiB for a fetch, and a task with one partition waits after each of them.
    */
   val fetches: Map[String, String] = Map(
     ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1",
-    ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG -> (4 * 1024 * 1024).toString
+    ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG -> (8 * 1024 * 1024).toString
   )
 
   private val kept = new KeptClients[Consumer](make, discard)

@@ -27,11 +27,17 @@ private[formats] final class AvroPass private (
   private var compiled: CompiledPass = _
 
   override def skip(in: ByteReader): Unit = {
-    if (times < often) {
-      times += 1
-      if (times == often && codes.length >= AvroPass.worthwhile) compiled = AvroPassCode.compile(this).orNull
-    }
+    if (times < often && codes.length >= AvroPass.worthwhile) prepare()
     in.pass(this, compiled)
+  }
+
+  private def prepare(): Unit = {
+    times += 1
+    compiled = compiled match {
+      case lengths: NumberLengths if times == often => AvroPassCode.compile(this, lengths.areSteady).orNull
+      case null if times == often - AvroPass.sampled => new NumberLengths(this)
+      case other => other
+    }
   }
 }
 
@@ -57,6 +63,9 @@ private[formats] object AvroPass {
   private val records = 2000
   private val steps = 32000
   private val worthwhile = 4
+
+  // How many records are looked at closely before.
+  private val sampled = 64
 
   // A schema may name the same record many times within others: not more values than that are laid out.
   private val most = 8192

@@ -24,14 +24,21 @@ private[formats] object AvroPassCode {
   private val words = Words.getClass.getName.stripSuffix("$")
   private val runs = classOf[AvroPass].getName
 
-  /** None where it cannot be compiled; the loop over the codes does the same. */
-  def compile(pass: AvroPass): Option[CompiledPass] =
+  /**
+   * None where it cannot be compiled; the loop over the codes does the same.
+   *
+   * @param steady whether most numbers are as long as in the record before
+   */
+  def compile(pass: AvroPass, steady: Boolean): Option[CompiledPass] =
     try {
-      val (made, _) = CodeGenerator.compile(new CodeAndComment(source(pass), Map.empty))
+      val (made, _) = CodeGenerator.compile(new CodeAndComment(source(pass, steady), Map.empty))
       Some(made.generate(Array[Any](pass)).asInstanceOf[CompiledPass])
     } catch { case NonFatal(_) | _: LinkageError => None }
 
-  private def source(pass: AvroPass): String = {
+  private def source(pass: AvroPass, steady: Boolean): String = {
+    // Where a branch is foretold, what comes next need not wait for the load; one that is not costs more than the wait.
+    val foretold =
+      if (steady) (1 to 4).map(n => s"(ends & ${0x80L << 8 * (n - 1)}L) != 0L ? p + $n : ").mkString else ""
     // By what it does, a method's name: records of the same shape share one, which the processor then knows better.
     val methods = mutable.LinkedHashMap.empty[String, String]
 
@@ -72,7 +79,7 @@ private[formats] object AvroPassCode {
         case AvroPass.Varint =>
           // Its last byte is the first without the highest bit.
           s"""{ long ends = end - p >= 8 ? ~$words.little(d, p) & ${Words.Highs}L : 0L;
-             |p = ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : in.passNumber(pass, $here, p); }
+             |p = ${foretold}ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : in.passNumber(pass, $here, p); }
              |""".stripMargin
         case AvroPass.Boolean => s"p = p < end && (d[p] & 0xfe) == 0 ? p + 1 : $slowly;\n"
         case AvroPass.Sized =>
