@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import string
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
 
+from kafkalyst.ports import held_ports
 from kafkalyst.resources import conf_dir, servers_dir
 
 REGISTRY_API = "/apis/ccompat/v7"
@@ -58,6 +58,8 @@ class LocalServers:
         self._timeout = timeout
         self._detached = detached
         self._children: dict[str, subprocess.Popen[bytes]] = {}
+        # Until the end, as a broker may be started again.
+        self._ports = contextlib.ExitStack()
         self._previous_handler: Callable[[int, FrameType | None], object] | int | None = None
         self.data = Path(tempfile.mkdtemp(prefix="kafkalyst-"))
         self.kafka = ""
@@ -91,6 +93,7 @@ class LocalServers:
         for child in self._children.values():
             child.wait()
         self._children.clear()
+        self._ports.close()
         shutil.rmtree(self.data, ignore_errors=True)
         atexit.unregister(self.stop)
         if self._previous_handler is not None:
@@ -100,7 +103,7 @@ class LocalServers:
     def _start(self) -> None:
         began = time.monotonic()
         servers = servers_dir()
-        broker_port, controller_port, registry_port = _free_ports(3)
+        broker_port, controller_port, registry_port = self._ports.enter_context(held_ports(3))
         values = {
             "broker_port": broker_port,
             "controller_port": controller_port,
@@ -258,15 +261,6 @@ def _end_group(pid: int, patience: float = 5.0) -> None:
             os.killpg(pid, 0)
             time.sleep(0.05)
         os.killpg(pid, signal.SIGKILL)
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports that were free a moment ago, all different."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 def _answers(url: str) -> bool:

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
 
+from kafkalyst.ports import held_ports
 from kafkalyst.resources import jars_for
 from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 
@@ -121,9 +123,8 @@ for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room
 @pytest.fixture
 def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
     """A Connect server; the address for clients."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    holding = ExitStack()
+    [port] = holding.enter_context(held_ports(1))
     home = Path(pyspark.__file__).parent
     conf = {
         "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
@@ -158,6 +159,7 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait(20)
+        holding.close()
 
 
 def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyspark
 
+from kafkalyst.ports import held_ports
 from support.patience import PATIENCE_SECONDS
 
 HOSTS = ("127.0.0.1", "localhost")  # two names: a second attempt of a task goes to another host
@@ -42,13 +42,6 @@ class Cluster:
         return sorted(found)
 
 
-def free_port() -> int:
-    """A loopback port that nobody has."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 @contextmanager
 def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = False) -> Iterator[Cluster]:
     """A master and one worker or two of so many cores each; their logs and files are in the folder.
@@ -56,7 +49,8 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = 
     Where they are bound, nothing of a worker runs on any but its own core: neither its compiler nor its collector.
     """
     hosts = HOSTS[:workers]
-    port = free_port()
+    holding = ExitStack()
+    [port] = holding.enter_context(held_ports(1))
     environment = {**os.environ, **ENVIRONMENT, "SPARK_DAEMON_MEMORY": "256m"}
     deploy = "org.apache.spark.deploy"
     address = f"spark://127.0.0.1:{port}"
@@ -85,3 +79,4 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = 
         for process in processes:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait(20)
+        holding.close()
