@@ -81,7 +81,7 @@ BACKQUOTED: '`' ( ~[`] | '``' )* '`';
 
 NUMBER: [0-9]+ ('.' [0-9]*)? ('E' [+-]? [0-9]+)? ('L' | 'S' | 'Y' | 'F' | 'D' | 'BD')?
       | '.' [0-9]+ ('E' [+-]? [0-9]+)? ('F' | 'D' | 'BD')?;
-IDENTIFIER: [\p{L}_] [\p{L}0-9_]* | [0-9]+ [\p{L}_] [\p{L}0-9_]*;
+IDENTIFIER: [0-9]* [\p{L}_] [\p{L}0-9_@]*;
 
 // A dollar-quoted text is Spark's own string form (DECLARE, CREATE FUNCTION bodies).
 DOLLAR_STRING: '$$' .*? '$$';

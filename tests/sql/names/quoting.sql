@@ -15,6 +15,12 @@ CREATE STREAM e (a INT, b INT, a STRING) WITH (KAFKA_TOPIC = '${prefix}n', VALUE
 SELECT "a.c" FROM n;
 CREATE STREAM e WITH (VALUE_FORMAT = 'AVRO') AS SELECT "a.b", named_struct('x y', 1, 'z', named_struct('é', 2)) AS s FROM n;
 CREATE STREAM e WITH (VALUE_FORMAT = 'AVRO') AS SELECT "a.b" AS a, "a.b" AS a FROM n;
+CREATE STREAM at (k INT KEY, v@x INT) WITH (KAFKA_TOPIC = '${prefix}at', FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO at (k, v@x) VALUES (1, 2);
+SELECT v@x AS "v@y", at.v@x + 1 AS z FROM at WHERE v@x > 1 EMIT CHANGES;
+SELECT `v@x` FROM at;
+CREATE STREAM e AS SELECT v@x, k AS v@y FROM at PARTITION BY v@x;
+PRINT '${prefix}e';
 SHOW STREAMS;
 -- replace: CSAS_[A-Z]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}

@@ -1,4 +1,5 @@
 -- A wrong INSERT writes nothing.
+-- topic: ${prefix}t
 -- replace: \nOverwriteByExpression[^\n]*\n.*\n.*LocalRelation[^\n]* => 
 CREATE STREAM s (k INT KEY, a STRING, b DOUBLE) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO s VALUES (1, 'x');
@@ -10,3 +11,6 @@ INSERT INTO s (k, k) VALUES (1, 2);
 INSERT OVERWRITE s VALUES (1, 'x', 2.0);
 SELECT count(*) FROM s;
 DROP STREAM s;
+CREATE TABLE t (k INT PRIMARY KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}t', FORMAT = 'JSON');
+INSERT INTO t VALUES (NULL, 'x'), (1, 'y');
+PRINT '${prefix}t';

@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.analyze.ResolveKsqlCalls.refused
 import io.kafkalyst.functions.{KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction, UnresolvedHaving}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
@@ -72,12 +72,14 @@ private[parse] object KsqlLanguage {
 
   private def checkPlaces(operator: LogicalPlan): Unit = {
     val calls = operator.expressions.flatMap(_.collect { case t: KsqlTableCall => t })
-    operator match {
-      case _: Aggregate => calls.headOption.foreach(t => throw refused(t.name, "the query has GROUP BY"))
-      case _: Filter =>
-        calls.headOption.foreach(t => throw refused(t.name, "WHERE chooses rows before they are made of it"))
-      case _ =>
+    val reason = operator match {
+      case _: Aggregate => Some("the query has GROUP BY")
+      case _: Filter => Some("WHERE chooses rows before they are made of it")
+      case _: UnresolvedHaving => Some("HAVING chooses groups, and rows are made of it before they are grouped")
+      case _: Join => Some("ON compares values of one row of each side")
+      case _ => None
     }
+    calls.headOption.zip(reason).foreach { case (t, reason) => throw refused(t.name, reason) }
     calls.find(_.children.exists(_.exists(_.isInstanceOf[KsqlTableCall]))).foreach(t =>
       throw refused(t.name, "its argument has a table function too")
     )

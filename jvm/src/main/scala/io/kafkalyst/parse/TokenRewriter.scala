@@ -73,9 +73,13 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
   }
 
   private def name(word: Token, quotes: Boolean, upper: Boolean): Option[Edit] =
-    if (quotes && word.getType == KafkalystLexer.QUOTED) Some(instead(word, quoteIdentifier(Names.of(word))))
+    if (quotes && (word.getType == KafkalystLexer.QUOTED || isOnlyKsqls(word)))
+      Some(instead(word, quoteIdentifier(Names.of(word, upper))))
     else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
     else None
+
+  /** Spark takes an `@` in quotes only. */
+  private def isOnlyKsqls(word: Token) = Names.isBare(word) && word.getText.contains('@')
 
   private def cut(text: String): Option[(PartitionBy, String)] = {
     val words = new Tokens(text).all

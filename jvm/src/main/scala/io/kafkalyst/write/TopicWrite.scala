@@ -5,7 +5,7 @@ import java.time.Duration
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
-import io.kafkalyst.model.{Side, SinkProperties, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, Side, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
@@ -194,6 +194,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val value = encoder(Side.Value)
   private val names = new SchemaNames(topic, () => client())
   private val windowed = WindowedKey.is(topic)
+  // Whoever reads the table would pass over the row.
+  private val needsKey = topic.kind == ObjectKind.Table && !streaming
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
     case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
@@ -211,6 +213,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     val parts = metadata.of(sink)
     val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
+    if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
       if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
     delivery.send(new ProducerRecord(
