@@ -42,22 +42,20 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       val text = variables.substitute(given)
       builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
-    else if (isExplainCreate(tokens)) explained(given, tokens, delegate)
+    else if (explainsOurs(given, tokens)) explained(given, tokens, delegate)
     else smallStatement(given, tokens, delegate).getOrElse(early(foreign(given, tokens, delegate)))
   }
 
-  /** `EXPLAIN CREATE STREAM|TABLE … AS`, of ours only. */
-  private def isExplainCreate(tokens: Tokens): Boolean =
-    Option(tokens(0)).exists(_.getText.equalsIgnoreCase("EXPLAIN")) && tokens.kind(1) == CREATE
+  /** EXPLAIN of a statement of ours, of which CREATE STREAM|TABLE … AS has something to explain. */
+  private def explainsOurs(given: String, tokens: Tokens): Boolean =
+    Option(tokens(0)).exists(_.getText.equalsIgnoreCase("EXPLAIN")) && tokens(1) != null &&
+      isOurs(new Tokens(given.substring(tokens(1).getStartIndex)))
 
-  private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
-    val statement = given.substring(tokens(1).getStartIndex)
-    if (!isOurs(new Tokens(statement))) early(foreign(given, tokens, delegate))
-    else parse(statement, delegate) match {
+  private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
+    parse(given.substring(tokens(1).getStartIndex), delegate) match {
       case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
       case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
     }
-  }
 
   private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
     if (isDescribeExtended(tokens)) {
