@@ -137,7 +137,7 @@ bench-latency: setup ## From a record's sending to its copy in the sink, in real
 	@$(BIN)/python benchmarks/latency.py
 
 .PHONY: bench-workers
-bench-workers: setup ## The same read by one worker of one core and by two; 3 minutes
+bench-workers: setup ## The same read by one worker of one core and by two; 5 minutes
 	@PYTHONPATH=tests $(BIN)/python benchmarks/workers.py
 
 .PHONY: bench-profile
