@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,10 +120,15 @@ for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room
 
 
 @pytest.fixture
-def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
+def port() -> Iterator[int]:
+    """The server's."""
+    with held_ports(1) as [port]:
+        yield port
+
+
+@pytest.fixture
+def connect_server(servers: Servers, port: int, tmp_path: Path) -> Iterator[str]:
     """A Connect server; the address for clients."""
-    holding = ExitStack()
-    [port] = holding.enter_context(held_ports(1))
     home = Path(pyspark.__file__).parent
     conf = {
         "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
@@ -159,7 +163,6 @@ def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait(20)
-        holding.close()
 
 
 def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:

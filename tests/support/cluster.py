@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,35 +48,36 @@ def standalone(folder: Path, cores: int = 1, workers: int = 2, *, bound: bool = 
 
     Where they are bound, nothing of a worker runs on any but its own core: neither its compiler nor its collector.
     """
-    hosts = HOSTS[:workers]
-    holding = ExitStack()
-    [port] = holding.enter_context(held_ports(1))
+    with held_ports(1) as [port]:
+        hosts = HOSTS[:workers]
+        deploy = "org.apache.spark.deploy"
+        address = f"spark://127.0.0.1:{port}"
+        commands = [[f"{deploy}.master.Master", "--host", HOSTS[0], "--webui-port", "0", "--port", str(port)]]
+        size = ["--cores", str(cores), "--memory", "1g", "--webui-port", "0"]
+        commands += [
+            [f"{deploy}.worker.Worker", "--host", host, *size, "--work-dir", str(folder / f"w-{host}"), address]
+            for host in hosts
+        ]
+        logs = [folder / f"daemon{n}.log" for n in range(len(commands))]
+        processes: list[subprocess.Popen[bytes]] = []
+        try:
+            for n, (command, log) in enumerate(zip(commands, logs, strict=True)):
+                processes.append(_daemon(command, log, n - 1 if bound and n > 0 else None))
+            end = time.monotonic() + PATIENCE_SECONDS
+            while logs[0].read_text(errors="replace").count("Registering worker") < len(hosts):
+                assert time.monotonic() < end, "\n".join(log.read_text(errors="replace")[-1500:] for log in logs)
+                time.sleep(0.3)
+            yield Cluster(address, [process.pid for process in processes[1:]])
+        finally:
+            for process in processes:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(20)
+
+
+def _daemon(command: list[str], log: Path, core: int | None) -> subprocess.Popen[bytes]:
+    """One of Spark's, in a group of its own; on that core alone, where one is given."""
+    bound = [] if core is None else ["taskset", "--cpu-list", str(core)]
     environment = {**os.environ, **ENVIRONMENT, "SPARK_DAEMON_MEMORY": "256m"}
-    deploy = "org.apache.spark.deploy"
-    address = f"spark://127.0.0.1:{port}"
-    commands = [[f"{deploy}.master.Master", "--host", HOSTS[0], "--webui-port", "0", "--port", str(port)]]
-    size = ["--cores", str(cores), "--memory", "1g", "--webui-port", "0"]
-    commands += [
-        [f"{deploy}.worker.Worker", "--host", host, *size, "--work-dir", str(folder / f"w-{host}"), address]
-        for host in hosts
-    ]
-    logs = [folder / f"daemon{n}.log" for n in range(len(commands))]
-    processes: list[subprocess.Popen[bytes]] = []
-    try:
-        for n, (command, log) in enumerate(zip(commands, logs, strict=True)):
-            core = ["taskset", "--cpu-list", str(n - 1)] if bound and n > 0 else []
-            start = [*core, str(HOME / "bin" / "spark-class"), *command]
-            with log.open("wb") as out:
-                processes.append(
-                    subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True)
-                )
-        end = time.monotonic() + PATIENCE_SECONDS
-        while logs[0].read_text(errors="replace").count("Registering worker") < len(hosts):
-            assert time.monotonic() < end, "\n".join(log.read_text(errors="replace")[-1500:] for log in logs)
-            time.sleep(0.3)
-        yield Cluster(address, [process.pid for process in processes[1:]])
-    finally:
-        for process in processes:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait(20)
-        holding.close()
+    start = [*bound, str(HOME / "bin" / "spark-class"), *command]
+    with log.open("wb") as out:
+        return subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=log.parent, start_new_session=True)

@@ -42,20 +42,19 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       val text = variables.substitute(given)
       builder(text, delegate).build()
     } else if (isQuotedSet(tokens)) quotedSet(tokens)
-    else if (explainsOurs(given, tokens)) explained(given, tokens, delegate)
-    else smallStatement(given, tokens, delegate).getOrElse(early(foreign(given, tokens, delegate)))
+    else
+      explained(given, tokens, delegate).orElse(smallStatement(given, tokens, delegate))
+        .getOrElse(early(foreign(given, tokens, delegate)))
   }
 
   /** EXPLAIN of a statement of ours, of which CREATE STREAM|TABLE … AS has something to explain. */
-  private def explainsOurs(given: String, tokens: Tokens): Boolean =
-    Option(tokens(0)).exists(_.getText.equalsIgnoreCase("EXPLAIN")) && tokens(1) != null &&
-      isOurs(new Tokens(given.substring(tokens(1).getStartIndex)))
-
-  private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
-    parse(given.substring(tokens(1).getStartIndex), delegate) match {
-      case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
-      case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
-    }
+  private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): Option[LogicalPlan] =
+    Option(tokens(0)).filter(_.getText.equalsIgnoreCase("EXPLAIN")).flatMap(_ => Option(tokens(1)))
+      .map(word => given.substring(word.getStartIndex)).filter(statement => isOurs(new Tokens(statement)))
+      .map(parse(_, delegate) match {
+        case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
+        case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
+      })
 
   private def foreign(given: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan =
     if (isDescribeExtended(tokens)) {
