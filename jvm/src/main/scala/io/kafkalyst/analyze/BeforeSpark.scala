@@ -10,6 +10,7 @@ import scala.annotation.tailrec
 /** The rules that come after CTEs are substituted and before Spark looks names up, in order. */
 object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
+    session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
     session => new ExactNames(session),
     _ => ResolveNested,

@@ -3,7 +3,7 @@ package io.kafkalyst.analyze
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.joins.JoinKeys
+import io.kafkalyst.joins.{ChangesOf, JoinKeys}
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.query.{SinkProjection, SinkQuery}
 import org.apache.spark.sql.catalyst.analysis._
@@ -23,7 +23,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
 
   private def named(sink: SinkQuery): LogicalPlan = {
     val sources = sourcesOf(sink.child)
-    val names = new FreshNames(sources.flatMap(_.columns), sink.dereferences)
+    val names = new FreshNames(sources.flatMap(_.columns), sink.dereferences, sink.isShown)
     def within(plan: LogicalPlan): LogicalPlan = plan match {
       case Project(given, below) =>
         val (list, child) = withRowKey(sink, given, below, names)
@@ -38,7 +38,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         )
       case having: UnresolvedHaving => having.withNewChildren(Seq(within(having.child)))
       case WithCTE(query, definitions) => WithCTE(within(query), definitions)
-      case _: GlobalLimit | _: LocalLimit => throw KafkalystException("LIMIT_IN_CREATE")
+      case (_: GlobalLimit | _: LocalLimit) if !sink.isShown => throw KafkalystException("LIMIT_IN_CREATE")
+      case above @ (_: GlobalLimit | _: LocalLimit | _: ChangesOf) => above.withNewChildren(above.children.map(within))
       case other =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_BY_OVER", "operator" -> other.nodeName)
         other
@@ -120,7 +121,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
   private final case class Source(name: String, columns: Seq[String], internal: Seq[String])
 
   /** Names that no source column has and that were not given yet. */
-  private final class FreshNames(taken: Seq[String], dereferences: Set[Int]) {
+  private final class FreshNames(taken: Seq[String], dereferences: Set[Int], isShown: Boolean) {
     private val used = scala.collection.mutable.Set.from(taken.map(fold))
     private val numbered = Iterator.from(0).map(n => s"KSQL_COL_$n")
 
@@ -143,7 +144,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case UnresolvedAlias(star: Star, _) => star
       case UnresolvedAlias(e, _) => Alias(e, next())()
       case a: UnresolvedAttribute if isDereference(a) => Alias(a, fresh(a.nameParts.last))()
-      case a: UnresolvedAttribute if isPseudo(a.nameParts.last, sources) => throw ofSystem(a.nameParts.last)
+      case a: UnresolvedAttribute if !isShown && isPseudo(a.nameParts.last, sources) =>
+        throw ofSystem(a.nameParts.last)
       case Alias(_, name) if PseudoColumns.reserved.exists(_.equalsIgnoreCase(name)) => throw ofSystem(name)
       case a @ UnresolvedAttribute(Seq(owner, column)) if clashes(column, sources) && isSource(owner, sources) =>
         Alias(a, s"${owner}_$column")()

@@ -8,7 +8,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings, TimeOfDay}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.{KsqlConf, SinkQuery}
+import io.kafkalyst.query.{KsqlConf, PushQuery, SinkQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, Join, LogicalPlan}
@@ -49,7 +49,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** EXPLAIN of a statement of ours, of which CREATE STREAM|TABLE … AS has something to explain. */
   private def explained(given: String, tokens: Tokens, delegate: ParserShell.Below): Option[LogicalPlan] =
-    Option(tokens(0)).filter(_.getText.equalsIgnoreCase("EXPLAIN")).flatMap(_ => Option(tokens(1)))
+    Option(tokens(1)).filter(_ => isExplain(tokens))
       .map(word => given.substring(word.getStartIndex)).filter(statement => isOurs(new Tokens(statement)))
       .map(parse(_, delegate) match {
         case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
@@ -186,7 +186,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     ) || intoTopic(tokens) ||
       (isQuery(tokens) && settings.upperIdentifiers)
 
-  private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0))
+  private def isQuery(tokens: Tokens): Boolean =
+    Set(SELECT, WITH, FROM, LPAREN, INSERT).contains(tokens.kind(0)) || isExplain(tokens)
+
+  private def isExplain(tokens: Tokens): Boolean = Option(tokens(0)).exists(_.getText.equalsIgnoreCase("EXPLAIN"))
 
   /** INSERT INTO and DELETE FROM a topic. */
   private def intoTopic(tokens: Tokens): Boolean = {
@@ -200,18 +203,22 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def rewritten(text: String, tokens: Tokens, delegate: ParserShell.Below): LogicalPlan = {
     val into = intoTopic(tokens)
-    val dialect = Dialect(into, (into || isQuery(tokens)) && settings.upperIdentifiers, partitionBy = false)
+    val dialect = Dialect(into, (into || isQuery(tokens)) && settings.upperIdentifiers, sink = false)
     val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, tokens, dialect)
-    val plan = placed(delegate.parse(query.text), query)
-    if (!query.emitChanges && query.streams.isEmpty) plan
-    else {
-      val reads =
-        (child: LogicalPlan) => UnboundedReads(shown(child, query.emitChanges), query.emitChanges, query.streams)
-      plan match {
-        case explain: ExplainCommand => ExplainCommand(reads(explain.logicalPlan), explain.mode)
-        case other => reads(other)
+    if (query.inKsql) KsqlConf.within(session)(read(delegate.parse(query.text), query))
+    else read(delegate.parse(query.text), query)
+  }
+
+  private def read(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = plan match {
+    case explain: ExplainCommand => ExplainCommand(read(explain.logicalPlan, query), explain.mode)
+    case _ =>
+      val meant = placed(if (query.inKsql) KsqlLanguage(plan) else plan, query)
+      if (!query.emitChanges && query.streams.isEmpty) meant
+      else {
+        val reads = UnboundedReads(shown(meant, query.emitChanges), query.emitChanges, query.streams)
+        if (query.inKsql) PushQuery(SinkQuery(reads, None, structured = false, query.dereferences, isShown = true))
+        else reads
       }
-    }
   }
 
   private def shown(query: LogicalPlan, emitChanges: Boolean): LogicalPlan =
@@ -220,7 +227,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** The query of a CREATE … AS: all its topics are read without end, and its key may have a clause. */
   private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
-    val dialect = Dialect(quotes = true, settings.upperIdentifiers, partitionBy = true)
+    val dialect = Dialect(quotes = true, settings.upperIdentifiers, sink = true)
     val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, new Tokens(text), dialect)
     SinkQuery(
       UnboundedReads(placed(KsqlLanguage(delegate.parse(query.text)), query), all = true, Set.empty),

@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
  * @param withins     the WITHIN clauses that were cut out
  * @param emitFinal   whether EMIT FINAL was cut out
  * @param window      the WINDOW clause that was cut out
+ * @param inKsql      whether its expressions are ksqlDB's
  */
 final case class RewrittenQuery(
     text: String,
@@ -28,11 +29,18 @@ final case class RewrittenQuery(
     dereferences: Set[Int],
     withins: Seq[PlacedWindow] = Nil,
     emitFinal: Boolean = false,
-    window: Option[WindowClause] = None
+    window: Option[WindowClause] = None,
+    inKsql: Boolean = false
 )
 
-/** Which of ksqlDB's ways a text may use. */
-final case class Dialect(quotes: Boolean, upper: Boolean, partitionBy: Boolean)
+/**
+ * Which of ksqlDB's ways a text may use.
+ *
+ * @param quotes whether double quotes are around names
+ * @param upper  whether names are ksqlDB's; what shows changes is in ksqlDB's language then
+ * @param sink   whether it is the query of a sink, which always is, and may say PARTITION BY
+ */
+final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
 
 final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => Option[String] = _ => None) {
   import TokenRewriter._
@@ -48,18 +56,19 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
     val withins = WithinClause.all(words)
     // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
     val ours = dialect.quotes || emit.nonEmpty || window.nonEmpty
+    val inKsql = dialect.sink || (dialect.upper && emit.nonEmpty && !is(words, 0, KafkalystLexer.INSERT))
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
-      (if (dialect.partitionBy) KsqlWords(words) else Nil)
+      (if (inKsql) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
     val out = new java.lang.StringBuilder(text)
     (edits ++ names).sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
     val rewritten = out.toString
-    val clause = if (dialect.partitionBy) cut(rewritten) else None
+    val clause = if (dialect.sink) cut(rewritten) else None
     RewrittenQuery(
       clause.fold(rewritten)(_._2),
       emit.nonEmpty,
@@ -68,7 +77,8 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
       arrows.heads.map(words(_).getStartIndex),
       withins.map(_.placed),
       emit.exists(i => isFinal(words, i + 1)),
-      window
+      window,
+      inKsql
     )
   }
 

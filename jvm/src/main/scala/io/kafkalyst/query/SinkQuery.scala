@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param window       the WINDOW clause
  * @param early        what is done before Spark analyses it, where the session's analyzer does not do it
  * @param emitFinal    whether EMIT FINAL says that a window is written once, when it is over
+ * @param isShown      whether there is no sink, and the rows are only shown: see [[PushQuery]]
  */
 final case class SinkQuery(
     child: LogicalPlan,
@@ -20,7 +21,8 @@ final case class SinkQuery(
     dereferences: Set[Int],
     window: Option[GroupWindow] = None,
     emitFinal: Boolean = false,
-    early: LogicalPlan => LogicalPlan = identity
+    early: LogicalPlan => LogicalPlan = identity,
+    isShown: Boolean = false
 ) extends UnaryNode {
 
   /** As Spark may analyse it. */
