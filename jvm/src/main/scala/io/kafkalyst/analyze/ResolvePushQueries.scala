@@ -1,14 +1,13 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.query.{KsqlConf, PushQuery}
+import io.kafkalyst.query.{AnalyzedQuery, PushQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.kafkalyst.Frames
 
 /** Analyses a [[PushQuery]] by itself: Spark's expressions keep the settings of that moment, and its are ksqlDB's. */
 final class ResolvePushQueries(session: SparkSession) extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown { case PushQuery(child) =>
-    KsqlConf.within(session)(Frames.of(session, child).queryExecution.analyzed)
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown { case PushQuery(query) =>
+    new AnalyzedQuery(session, query).plan
   }
 }

@@ -216,8 +216,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       if (!query.emitChanges && query.streams.isEmpty) meant
       else {
         val reads = UnboundedReads(shown(meant, query.emitChanges), query.emitChanges, query.streams)
-        if (query.inKsql) PushQuery(SinkQuery(reads, None, structured = false, query.dereferences, isShown = true))
-        else reads
+        if (!query.inKsql) reads
+        else PushQuery(SinkQuery(reads, None, structured = false, query.dereferences, early = early, isShown = true))
       }
   }
 
