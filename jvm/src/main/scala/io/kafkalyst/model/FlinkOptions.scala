@@ -321,6 +321,13 @@ object FlinkOptions {
     ("(key\\.|value\\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent|" + events.keys.mkString("|") +
       ")\\..+").r
 
+  /** The name that an option of the value has where its format is said by `value.format`. */
+  def ofValue(name: String): String = name match {
+    case "format" => "value.format"
+    case formatOptions(null, _) => s"value.$name"
+    case _ => name
+  }
+
   private def requireKnown(name: String): Unit = name match {
     case _ if known.contains(name) || own.contains(name.toLowerCase(Locale.ROOT)) =>
     case _ if name.startsWith("properties.") && name.length > "properties.".length =>

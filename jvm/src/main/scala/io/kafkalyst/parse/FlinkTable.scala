@@ -1,9 +1,10 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
+import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
+import org.antlr.v4.runtime.ParserRuleContext
 
 import scala.jdk.CollectionConverters._
 
@@ -15,14 +16,16 @@ private[parse] object FlinkTable {
    *
    * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead
    */
-  def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = {
-    def refuse(element: ColumnElementContext, what: String, instead: String): Nothing = throw KafkalystException(
+  def check(elements: Seq[ColumnElementContext], comment: Option[TableCommentContext], isFlink: Boolean): Unit = {
+    def refuse(element: ParserRuleContext, what: String, instead: String): Nothing = throw KafkalystException(
       "FLINK_CLAUSE",
       ColumnRoles.at(element) ++ Seq("what" -> what, "instead" -> instead): _*
     )
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
       refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
+    val comments = elements.flatMap(e => Option(e.column)).filter(_.COMMENT_WORD != null) ++ comment
+    comments.find(_ => !isFlink).foreach(refuse(_, "COMMENT", "Leave it out: nothing keeps it."))
     elements.filter(_.watermark != null).drop(1).foreach {
       refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }
@@ -66,6 +69,28 @@ private[parse] object FlinkTable {
       flink.properties ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
       options.copy(isFlink = true, brokers = flink.brokers, registries = flink.registries)
     )
+  }
+
+  /**
+   * The elements as LIKE takes them together with those of another table.
+   *
+   * @param name   of a column
+   * @param source the text of an element
+   */
+  def elements(
+      given: Seq[ColumnElementContext],
+      name: IdentifierContext => String,
+      source: ParserRuleContext => String
+  ): Seq[TableElement] = given.map { e =>
+    val (part, of) =
+      if (e.tableKey != null) TablePart.Constraints -> ""
+      else if (e.watermark != null) TablePart.Watermarks -> ""
+      else if (e.computedColumn != null) TablePart.Generated -> name(e.computedColumn.identifier)
+      else {
+        val isMetadata = e.column.columnRole.asScala.exists(_.isInstanceOf[MetadataRoleContext])
+        (if (isMetadata) TablePart.Metadata else TablePart.Column) -> name(e.column.identifier)
+      }
+    TableElement(part, of, source(e))
   }
 
   def keyNames(elements: Seq[ColumnElementContext]): Seq[IdentifierContext] =
