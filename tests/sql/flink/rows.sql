@@ -43,7 +43,7 @@ CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'for
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'csv.field-delimiter' = ';');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.ignore-parse-errors' = 'true', 'json.fail-on-missing-field' = 'true');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'csv', 'csv.null-literal' = 'n');
-CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'raw', 'raw.endianness' = 'little-endian');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'raw', 'raw.endianness' = 'middle-endian');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'avro-confluent', 'avro-confluent.url' = 'http://elsewhere');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'avro-confluent', 'avro-confluent.basic-auth.user-info' = 'a:b');
 CREATE TABLE csv_times (d DATE, t TIMESTAMP(3), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}csv', 'format' = 'csv');

@@ -86,6 +86,8 @@ object FlinkOptions {
     "json.timestamp-format.standard",
     "csv.field-delimiter",
     "csv.ignore-parse-errors",
+    "raw.endianness",
+    "raw.charset",
     "avro-confluent.url",
     "avro-confluent.subject",
     "sink.partitioner",

@@ -40,6 +40,10 @@ object FlinkText {
       case ("csv", SideFormat.delimiter) =>
         val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
         Some(Seq(s"${side.name}.csv.field-delimiter" -> character))
+      case ("raw", SideFormat.byteOrder) =>
+        val isDefault = value.equalsIgnoreCase(SideFormat.bigEndian)
+        Some(if (isDefault) Nil else Seq(s"${side.name}.raw.endianness" -> value.toLowerCase(Locale.ROOT)))
+      case ("raw", SideFormat.charset) => Some(Seq(s"${side.name}.raw.charset" -> value))
       case ("avro-confluent" | "protobuf-confluent", SideFormat.subject) =>
         Some(Seq(s"${side.name}.$format.subject" -> value))
       case _ => None

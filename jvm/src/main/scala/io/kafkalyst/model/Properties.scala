@@ -120,6 +120,17 @@ object Properties {
         s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
           "(default): of days and milliseconds. All are read. Formats JSON and DELIMITED.",
         oneOf("ISO-8601", "SQL", "NUMBER")
+      ),
+      property(
+        SideFormat.byteOrder,
+        s"Order of the bytes of a number in the ${side.name}. Said, the column may also be BOOLEAN, TINYINT, SMALLINT or " +
+          "FLOAT. Format KAFKA.",
+        oneOf(SideFormat.bigEndian, SideFormat.littleEndian)
+      ),
+      property(
+        SideFormat.charset,
+        s"Character set of a STRING in the ${side.name}: UTF-8 (default) or another that Java has. Format KAFKA.",
+        charset
       )
     )
   }

@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
@@ -60,13 +61,20 @@ private[parse] object FlinkTable {
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
     if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
       refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
+    // Flink's bytes are of more types than those of Kafka's own serialisers.
+    val raw = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
+      case (side, names)
+          if flink.properties.contains(Properties.formatOf(side).name -> KafkaFormat.name) &&
+            columns.exists(c => names.contains(c.name) && KafkaFormat.isRaw(c.dataType)) =>
+        s"${side.name.toUpperCase}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
+    }.filterNot(property => flink.properties.exists(_._1 == property._1))
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
     CreateObject(
       if (flink.isTable) ObjectKind.Table else ObjectKind.Stream,
       parts,
       columns.map(c => if (flink.keyFields.contains(c.name)) c.copy(side = Side.Key) else c.copy(side = Side.Value)),
-      flink.properties ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
+      flink.properties ++ raw ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
       options.copy(isFlink = true, brokers = flink.brokers, registries = flink.registries)
     )
   }
