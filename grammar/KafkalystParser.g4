@@ -15,8 +15,10 @@ statement: kafkalystStatement SEMICOLON* EOF;
 typeStatement: columnType EOF;
 
 kafkalystStatement
-    : CREATE (OR REPLACE)? source=IDENTIFIER? objectKind (IF NOT EXISTS)? objectName columns? withClause?
+    : CREATE (OR REPLACE)? source=IDENTIFIER? objectKind (IF NOT EXISTS)? objectName columns? tableComment? withClause?
       (AS query)?                                                           #createObject
+    | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? withClause? like=IDENTIFIER objectName
+      (LPAREN likeOption+ RPAREN)?                                          #createLike
     | ALTER objectKind objectName ADD (COLUMN | COLUMNS)?
       (addedColumn (COMMA addedColumn)* | LPAREN addedColumn (COMMA addedColumn)* RPAREN) #addColumns
     | ALTER objectKind objectName REFRESH SCHEMA                            #refreshSchema
@@ -44,7 +46,10 @@ watermark: WATERMARK FOR identifier AS expression;
 computedColumn: identifier AS expression;
 expression: (parenthesised | ~(LPAREN | RPAREN | COMMA | SEMICOLON))+;
 parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
-column: identifier columnType columnRole*;
+column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
+tableComment: COMMENT_WORD STRING;
+// Flink's INCLUDING, EXCLUDING or OVERWRITING, and of what.
+likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
 addedColumn: identifier columnType;
 columnRole
     : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole

@@ -39,5 +39,6 @@ INSERT INTO products VALUES (1, 'x', 1.0);
 CREATE STREAM keyed (id INT KEY) WITH (KAFKA_TOPIC = '${prefix}p', KEY_FORMAT = 'DEBEZIUM_JSON', VALUE_FORMAT = 'JSON');
 CREATE STREAM wrong (id INT, x STRING METADATA FROM 'value.source.tabel') WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'DEBEZIUM_JSON');
 CREATE STREAM wrong (id INT, x INT METADATA FROM 'value.source.properties') WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'DEBEZIUM_JSON');
+CREATE STREAM wrong (id INT, x INT METADATA FROM 'value.ingestion-timestamp') WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'DEBEZIUM_JSON');
 CREATE STREAM wrong (id INT, x STRING METADATA FROM 'value.source.table') WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'JSON');
 SELECT kafka_decode(X'7B7D', 'DEBEZIUM_JSON', map('schema', 'a INT'));

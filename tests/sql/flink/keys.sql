@@ -2,6 +2,7 @@
 -- topic: ${prefix}o
 -- topic: ${prefix}p
 -- topic: ${prefix}v
+-- topic: ${prefix}d partitions=1
 -- record: ${prefix}v key={"id":1} {"id":1,"v":1}
 -- record: ${prefix}v key={"id":2} {"id":3,"v":2}
 -- record: ${prefix}v key={"id":4} {"v":4}
@@ -34,3 +35,9 @@ CREATE TABLE x (id BIGINT, v STRING) WITH ('connector' = 'kafka', 'topic' = '${p
 CREATE TABLE x (id BIGINT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}p', 'key.format' = 'json', 'value.format' = 'json', 'scan.startup.mode' = 'earliest-offset');
 CREATE TABLE x (id BIGINT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}p', 'key.format' = 'json', 'value.format' = 'json', 'sink.buffer-flush.max-rows' = '5');
 CREATE TABLE x (id BIGINT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}p', 'key.format' = 'json', 'value.format' = 'json', 'key.fields' = 'id');
+CREATE TABLE deleted (k_a INT, k_b STRING, a STRING, PRIMARY KEY (k_b, k_a) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}d', 'key.format' = 'json', 'key.fields-prefix' = 'k_', 'value.format' = 'json', 'value.fields-include' = 'EXCEPT_KEY');
+INSERT INTO deleted VALUES (1, 'x', 'one'), (2, 'y', 'two');
+DELETE FROM deleted WHERE k_a = 1 AND k_b = 'x';
+SELECT * FROM deleted;
+CREATE STREAM deletions (k STRING KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}d', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'KAFKA');
+SELECT * FROM deletions;

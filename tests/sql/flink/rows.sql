@@ -2,6 +2,7 @@
 -- topic: ${prefix}t
 -- topic: ${prefix}j
 -- topic: ${prefix}times
+-- topic: ${prefix}csv partitions=1
 -- record: ${prefix}t key={"id":1} {"id":1,"v":1}
 -- record: ${prefix}t {"id":2,"v":2}
 -- record: ${prefix}t key={"id":3} null
@@ -42,6 +43,16 @@ CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'for
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'csv.field-delimiter' = ';');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.ignore-parse-errors' = 'true', 'json.fail-on-missing-field' = 'true');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'csv', 'csv.null-literal' = 'n');
-CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'raw', 'raw.endianness' = 'little-endian');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'raw', 'raw.endianness' = 'middle-endian');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'avro-confluent', 'avro-confluent.url' = 'http://elsewhere');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'avro-confluent', 'avro-confluent.basic-auth.user-info' = 'a:b');
+CREATE TABLE csv_times (d DATE, t TIMESTAMP(3), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}csv', 'format' = 'csv');
+INSERT INTO csv_times VALUES (DATE'2024-05-06', TIMESTAMP_NTZ'2024-05-06 07:00:00', TIMESTAMP'2024-05-06 07:08:09.12');
+CREATE STREAM csv_numbers (d DATE, t TIMESTAMP_NTZ, z TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}csv', VALUE_FORMAT = 'DELIMITED');
+INSERT INTO csv_numbers SELECT * FROM csv_times;
+SELECT * FROM csv_times;
+CREATE STREAM csv_texts (v STRING) WITH (KAFKA_TOPIC = '${prefix}csv', VALUE_FORMAT = 'KAFKA');
+SELECT * FROM csv_texts;
+SHOW CREATE STREAM csv_times AS KSQLDB;
+SHOW CREATE STREAM csv_times AS FLINK;
+SHOW CREATE STREAM csv_numbers AS FLINK;

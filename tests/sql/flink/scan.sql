@@ -51,3 +51,11 @@ CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a;${pref
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.bounded.mode' = 'tomorrow');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.topic-partition-discovery.interval' = '5 min', 'scan.parallelism' = '2', 'properties.client.id' = 'me', 'properties.key.deserializer' = 'any');
 SELECT * FROM x;
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'properties.request.timeout.ms' = 'soon');
+SELECT v FROM a WITH ('properties.max.poll.records' = '99999999999');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.parallelism' = 'two');
+CREATE TABLE sunk (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'x', 'properties.transaction.timeout.ms' = '60000');
+INSERT INTO sunk VALUES (20);
+CREATE TABLE unsure (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'sink.delivery-guarantee' = 'none');
+INSERT INTO unsure VALUES (21);
+SELECT * FROM unsure WHERE v > 19;

@@ -7,7 +7,7 @@ import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.MetadataKeys
 import io.kafkalyst.model._
 import org.apache.spark.sql.catalyst.expressions.Cast
-import org.apache.spark.sql.types.{LongType, TimestampType}
+import org.apache.spark.sql.types.{LongType, NumericType, TimestampType}
 
 /** What an object over events of a database has that others have not. */
 private[catalog] object EventColumns {
@@ -58,8 +58,10 @@ private[catalog] object EventColumns {
           "known" -> Conditions.listed(all)
         )
       }
-      val isMillis = key.dataType == TimestampType && column.dataType == LongType
-      if (!isMillis && !Cast.canAnsiCast(key.dataType, column.dataType)) throw KafkalystException(
+      // A time is no number but that of its milliseconds, as it is in the metadata of the record.
+      val isNumber = key.dataType == TimestampType && column.dataType.isInstanceOf[NumericType]
+      val fits = if (isNumber) column.dataType == LongType else Cast.canAnsiCast(key.dataType, column.dataType)
+      if (!fits) throw KafkalystException(
         "EVENT_KEY_TYPE",
         "column" -> column.name,
         "key" -> metadata.key,

@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import java.util.Locale
 
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
@@ -86,7 +87,8 @@ final class ObjectStore(session: SparkSession) {
 
   private def ours(name: ObjectName, there: Option[CatalogTable]) = there.filter(isOurs).map(stored(name, _))
 
-  def isTopic(parts: Seq[String]): Boolean = find(parts).isDefined
+  /** Whether an object of that name can be read; an entry that cannot is left to Spark, which drops it. */
+  def isTopic(parts: Seq[String]): Boolean = readable(find(parts)).isDefined
 
   /** Whether there is a table or view of that name, of whatever kind; what other catalogs have counts as there. */
   def isThere(parts: Seq[String]): Boolean = catalog.isTempView(parts) || placed(parts).forall(_._2.isDefined)
@@ -101,16 +103,21 @@ final class ObjectStore(session: SparkSession) {
   def list(): Seq[StoredObject] = {
     val database = session.catalog.currentDatabase
     catalog.listTables(database).sortBy(_.table).flatMap { id =>
-      at(ObjectName(database, id.table, id.table))
+      readable(at(ObjectName(database, id.table, id.table)))
     }
   }
 
   /** All our objects of all databases. */
   def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap { database =>
     catalog.listTables(database).flatMap { id =>
-      at(ObjectName(database, id.table, id.table))
+      readable(at(ObjectName(database, id.table, id.table)))
     }
   }
+
+  /** None for an entry that is no whole definition, as Spark's CREATE TABLE … USING leaves it without a topic. */
+  private def readable(found: => Option[StoredObject]): Option[StoredObject] =
+    try found
+    catch { case _: KafkalystException => None }
 
   /** Names of all tables and views, ours and others', of a database; of the current one if None. */
   def sources(database: Option[String]): Seq[String] = {

@@ -43,7 +43,8 @@ object SideFormats {
   private val defaults = Map(
     SideFormat.nullBadFields -> "false",
     SideFormat.requireFields -> "false",
-    SideFormat.timestampStandard -> "NUMBER"
+    SideFormat.timestampStandard -> "NUMBER",
+    SideFormat.charset -> "UTF-8"
   )
 
   /**

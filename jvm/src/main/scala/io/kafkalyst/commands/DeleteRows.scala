@@ -51,9 +51,9 @@ final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifie
 /** The condition of a DELETE as it was parsed; no expression of the command's plan, as nobody is to resolve it. */
 final class DeletedKeys(condition: Expression) extends Serializable {
 
-  /** A row for each key, its parts in the order of the key columns. */
+  /** A row for each key, its parts in the order of the object's columns, which a key may have in another. */
   def rows(found: StoredObject, qualifiers: Set[String]): Seq[Seq[Expression]] = {
-    val keys = found.topic.columns(Side.Key)
+    val keys = found.topic.columns.filter(_.isIn(Side.Key))
     def refuse(reason: String): Nothing = throw KafkalystException(
       "DELETE_CONDITION",
       "object" -> found.name.toString,

@@ -36,14 +36,20 @@ final case class RunScript(file: String)(split: String => Seq[(Int, String)]) ex
     }
   }
 
+  /** In bytes: a file without end is no script. */
+  private def longest = 16 * 1024 * 1024
+
   private def read(session: SparkSession): String =
     try {
       val path = new Path(file)
       val in = path.getFileSystem(session.sessionState.newHadoopConf()).open(path)
-      try new String(in.readAllBytes(), UTF_8)
-      finally in.close()
+      try {
+        val bytes = in.readNBytes(longest + 1)
+        if (bytes.length > longest) throw new java.io.IOException(s"it has more than ${longest} bytes")
+        new String(bytes, UTF_8)
+      } finally in.close()
     } catch {
-      case e: java.io.IOException =>
+      case e @ (_: java.io.IOException | _: IllegalArgumentException) =>
         throw KafkalystException.caused(
           e,
           "SCRIPT_FAILED",

@@ -75,7 +75,7 @@ object ShowCreate {
     val head = s"CREATE $source${o.kind} ${quoteIdentifier(name)}"
     comments("ksqlDB", beyond, ids(o) ++ moved) + statement(
       head,
-      columns,
+      columns.map(_.sql),
       properties.map { case (k, v) =>
         s"${if (k.forall(c => c.isLetter || c == '_')) k else text(k)} = ${text(v)}"
       }
@@ -104,6 +104,33 @@ object ShowCreate {
 
   /** The object in Flink's words. */
   def flink(name: String, o: TopicObject, brokers: String): String = {
+    val (elements, options) = inFlink(name, o, brokers)
+    val headers =
+      o.columns.filter(_.metadata.exists(_.key.startsWith(MetadataKeys.headerPrefix))) ++
+        o.columns.filter(c => c.metadata.exists(_.key == MetadataKeys.headers.name) && c.dataType == Headers.arrayType)
+    val beyond = headers.map(c => s"METADATA column ${c.name}") ++
+      (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
+      options.map(_._1).filterNot(FlinkOptions.isTheirs)
+    comments("Flink", beyond, ids(o)) + flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options)
+  }
+
+  /** A statement of Flink's. */
+  private[commands] def flinkStatement(
+      head: String,
+      elements: Seq[TableElement],
+      options: Seq[(String, String)]
+  ): String = statement(head, elements.map(_.sql), options.map { case (k, v) => s"${text(k)} = ${text(v)}" })
+
+  /**
+   * The elements and options of Flink's CREATE TABLE.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a key that Flink cannot say
+   */
+  private[commands] def inFlink(
+      name: String,
+      o: TopicObject,
+      brokers: String
+  ): (Seq[TableElement], Seq[(String, String)]) = {
     val isTable = o.kind == ObjectKind.Table
     val keys = o.inOrder(Side.Key, o.columns.filter(_.isIn(Side.Key)))(identity).map(_.name)
     if (isGiven(o.key)) throw KafkalystException(
@@ -116,7 +143,12 @@ object ShowCreate {
       c.metadata.fold("") { m =>
         " METADATA" + (if (m.key == c.name) "" else s" FROM ${text(m.key)}") + (if (m.virtual) " VIRTUAL" else "")
       }
-    } ++ (if (isTable) Seq(s"PRIMARY KEY (${keys.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED") else Nil)
+    } ++ (if (isTable) Seq(TableElement(
+            TablePart.Constraints,
+            "",
+            s"PRIMARY KEY (${keys.map(quoteIdentifier).mkString(", ")}) NOT ENFORCED"
+          ))
+          else Nil)
     def format(side: Side) = FlinkOptions.formatName(o.format(side).format)
     if (keys.nonEmpty && !isTable && o.key.format == "NONE") throw KafkalystException(
       "NOT_IN_DIALECT",
@@ -140,17 +172,7 @@ object ShowCreate {
       (if (keys.isEmpty || isSaid(Properties.valueFieldsInclude)) Nil
        else Seq("value.fields-include" -> "EXCEPT_KEY")) ++
       said.flatMap { case (k, v) => FlinkText.option(o, k, v) } ++ FlinkText.unlike(o)
-    val headers =
-      o.columns.filter(c => c.metadata.exists(_.key.startsWith("headers.")) || c.dataType == Headers.arrayType)
-    val beyond = headers.map(c => s"METADATA column ${c.name}") ++
-      (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
-      options.map(_._1).filterNot(FlinkOptions.isTheirs)
-    comments("Flink", beyond, ids(o)) +
-      statement(
-        s"CREATE TABLE ${quoteIdentifier(name)}",
-        columns,
-        options.map { case (k, v) => s"${text(k)} = ${text(v)}" }
-      )
+    (columns, options)
   }
 
   private def isSource(o: TopicObject) = o.options.contains(TopicObject.readOnly)
@@ -158,16 +180,23 @@ object ShowCreate {
   /** The columns as they are declared: none for a side whose schema says them, and no window's bounds. */
   private def lines(o: TopicObject, names: Map[DataType, String], computed: ComputedColumn => String)(
       role: TopicColumn => String
-  ): Seq[String] = {
+  ): Seq[TableElement] = {
     def isFound(c: TopicColumn) = Side.all.exists(s => c.isIn(s) && isGiven(o.format(s)))
     val declared = o.columns.map { c =>
       if (isFound(c) || WindowedKey.isBound(c)) None
-      else Some(s"${quoteIdentifier(c.name)} ${typeName(c.dataType, names)}${role(c)}")
+      else Some(TableElement(
+        if (c.metadata.isDefined) TablePart.Metadata else TablePart.Column,
+        c.name,
+        s"${quoteIdentifier(c.name)} ${typeName(c.dataType, names)}${role(c)}"
+      ))
     }
     val all = o.computed.foldLeft(declared) { (columns, c) =>
-      columns.patch(c.place, Seq(Some(s"${quoteIdentifier(c.name)} AS ${computed(c)}")), 0)
+      val sql = s"${quoteIdentifier(c.name)} AS ${computed(c)}"
+      columns.patch(c.place, Seq(Some(TableElement(TablePart.Generated, c.name, sql))), 0)
     }
-    all.flatten ++ o.watermark.map(w => s"WATERMARK FOR ${quoteIdentifier(w.column)} AS ${w.sql}")
+    all.flatten ++ o.watermark.map { w =>
+      TableElement(TablePart.Watermarks, "", s"WATERMARK FOR ${quoteIdentifier(w.column)} AS ${w.sql}")
+    }
   }
 
   /** Whether the side's columns are those of a schema that was named. */

@@ -22,7 +22,8 @@ object DelimitedFormat extends Format {
 
   override def wrapping: Wrapping = Wrapping.Never
 
-  override def properties: Seq[String] = Seq(SideFormat.delimiter, SideFormat.nullBadFields)
+  override def properties: Seq[String] =
+    Seq(SideFormat.delimiter, SideFormat.nullBadFields, SideFormat.timestampStandard)
 
   /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for a delimiter that is none. */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
@@ -97,7 +98,8 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) ex
 
 private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char) extends Encoder {
   private val sources = request.sources
-  private val writers = sources.map(s => DelimitedValues.writer(s.dataType))
+  private val standard = request.format.options.get(SideFormat.timestampStandard)
+  private val writers = sources.map(s => DelimitedValues.writer(s.dataType, standard))
   private val between = delimiter.toString.getBytes(UTF_8)
   private val out = new ByteArrayOutputStream(256)
 

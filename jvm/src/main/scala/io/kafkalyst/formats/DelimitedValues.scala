@@ -9,8 +9,12 @@ import org.apache.spark.sql.types._
 /** A column's value as one field's text. */
 private[formats] object DelimitedValues {
 
-  /** Writes a value that is not null. */
-  def writer(t: DataType): (InternalRow, Int) => String = t match {
+  /**
+   * Writes a value that is not null.
+   *
+   * @param standard how dates and times are spelled; as numbers where it is not said
+   */
+  def writer(t: DataType, standard: Option[String]): (InternalRow, Int) => String = t match {
     case _: BooleanType => (row, i) => row.getBoolean(i).toString
     case _: ByteType => (row, i) => row.getByte(i).toString
     case _: ShortType => (row, i) => row.getShort(i).toString
@@ -22,6 +26,10 @@ private[formats] object DelimitedValues {
       (row, i) => row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.setScale(d.scale).toPlainString
     case _: StringType => (row, i) => row.getUTF8String(i).toString
     case _: BinaryType => (row, i) => Base64.getEncoder.encodeToString(row.getBinary(i))
+    case _: DateType if standard.isDefined => (row, i) => JsonTimes.date(row.getInt(i))
+    case _: TimestampType if standard.isDefined => (row, i) => JsonTimes.instant(row.getLong(i), standard.get)
+    case _: TimestampNTZType if standard.isDefined => (row, i) => JsonTimes.local(row.getLong(i), standard.get)
+    case time if TimeOfDay.is(time) && standard.isDefined => (row, i) => JsonTimes.time(row.getLong(i))
     case _: DateType => (row, i) => row.getInt(i).toString
     case _: TimestampType => (row, i) => Math.floorDiv(row.getLong(i), 1000L).toString
     case _: TimestampNTZType => (row, i) => JsonTimes.local(row.getLong(i))

@@ -103,6 +103,7 @@ private[formats] object JsonEventFormat {
       catch {
         case e: JsonProcessingException => throw new BadBytes(s"no valid JSON: ${e.getOriginalMessage}", e)
         case e: java.io.IOException => throw new BadBytes(s"no valid JSON: ${e.getMessage}", e)
+        case e: NumberFormatException => throw new BadBytes("a number whose exponent is too large", e)
       }
     if (!event.isObject) throw new BadBytes("an event is a JSON object")
     event

@@ -38,6 +38,23 @@ private[formats] object JsonTimes {
 
   def local(epochMicros: Long): String = instant(epochMicros).stripSuffix("Z")
 
+  /**
+   * With the digits that it needs, as Flink writes it.
+   *
+   * @param standard SQL, with a blank between date and time, or ISO-8601
+   */
+  def local(epochMicros: Long, standard: String): String = {
+    val seconds = Math.floorDiv(epochMicros, 1000000L)
+    val time = LocalDateTime.ofEpochSecond(seconds, Math.floorMod(epochMicros, 1000000) * 1000, ZoneOffset.UTC)
+    val text = DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(time)
+    if (standard.equalsIgnoreCase("SQL")) text.replace('T', ' ') else text
+  }
+
+  def instant(epochMicros: Long, standard: String): String = local(epochMicros, standard) + "Z"
+
+  /** A time of the day, from its nanoseconds, with its seconds even where they are 0. */
+  def time(nanos: Long): String = DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofNanoOfDay(nanos))
+
   private def localMicros(time: LocalDateTime): Long = micros(time.toInstant(ZoneOffset.UTC))
 
   private def micros(instant: Instant): Long =

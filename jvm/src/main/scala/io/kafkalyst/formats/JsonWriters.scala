@@ -197,22 +197,20 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     case _: BinaryType => writer((g, row, i) => g.writeBase64(row.getBinary(i)))
     case _: DateType if standard.isDefined => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
     case _: TimestampType if standard.isDefined =>
-      writer((g, row, i) => g.writeString(spelled(JsonTimes.instant(row.getLong(i)))))
+      writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i), standard.get)))
+    case _: TimestampNTZType if standard.isDefined =>
+      writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i), standard.get)))
     case _: DateType => writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
     case _: TimestampType => writer { (g, row, i) =>
         val micros = row.getLong(i)
         if (micros % 1000 == 0) g.writeLong(micros / 1000) else g.writeDecimal(micros, 3)
       }
-    case _: TimestampNTZType => writer((g, row, i) => g.writeString(spelled(JsonTimes.local(row.getLong(i)))))
+    case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))
     case time if TimeOfDay.is(time) && standard.isDefined =>
-      writer((g, row, i) => g.writeString(TimeOfDay.text(row.getLong(i))))
+      writer((g, row, i) => g.writeString(JsonTimes.time(row.getLong(i))))
     case time if TimeOfDay.is(time) => writer((g, row, i) => g.writeLong(TimeOfDay.toMillis(row.getLong(i))))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
-
-  private val isSql = standard.exists(_.equalsIgnoreCase("SQL"))
-
-  private def spelled(time: String): String = if (isSql) time.replace('T', ' ') else time
 
   private def array(item: JsonWriter, shape: JsonShape, path: String): JsonWriter = writer { (g, row, ordinal) =>
     val items = row.getArray(ordinal)

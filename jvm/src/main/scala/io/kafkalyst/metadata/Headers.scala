@@ -60,6 +60,12 @@ object Headers {
     }
   }
 
+  /** Adds the headers of an array of [[arrayType]] that have a name. */
+  def ofList(array: ArrayData, to: KafkaHeaders): Unit = {
+    val named = (0 until array.numElements).filter(i => !array.isNullAt(i) && !array.getStruct(i, 2).isNullAt(0))
+    ofArray(new GenericArrayData(named.map(array.getStruct(_, 2)).toArray[Any]), to)
+  }
+
   /** Adds every entry of a map of [[mapType]]. */
   def ofMap(map: MapData, to: KafkaHeaders): Unit = {
     val names = map.keyArray

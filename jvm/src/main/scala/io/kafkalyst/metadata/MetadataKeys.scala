@@ -135,6 +135,17 @@ object MetadataKeys {
     )
   )
 
+  val headerList: MetadataKey = MetadataKey(
+    "header-list",
+    "All headers in order, with all of one name. Written: NULL is no headers, and a header that is NULL or has no name " +
+      "is passed over.",
+    Seq(MetadataForm(
+      Headers.arrayType,
+      r => Headers.toArray(r.headers),
+      Some((parts, value) => Headers.ofList(value.asInstanceOf[ArrayData], parts.headers))
+    ))
+  )
+
   val tombstone: MetadataKey = MetadataKey(
     "tombstone",
     "Whether the record has no value at all, as one that deletes its key has. Written: the value's columns are left out.",
@@ -146,7 +157,7 @@ object MetadataKeys {
   )
 
   val all: Seq[MetadataKey] =
-    Seq(topic, partition, headers, leaderEpoch, offset, timestamp, timestampType, tombstone)
+    Seq(topic, partition, headers, headerList, leaderEpoch, offset, timestamp, timestampType, tombstone)
 
   /** Before the name of a single header. */
   val headerPrefix = "headers."

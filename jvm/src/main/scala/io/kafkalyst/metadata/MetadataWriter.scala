@@ -123,6 +123,7 @@ object MetadataWriter {
    */
   def check(name: String, topic: TopicObject): Unit = topic.sinkColumns.filter(_.metadata.isDefined).foreach { column =>
     val key = column.metadata.get.key
+    def isSunk(other: MetadataKey) = topic.sinkColumns.flatMap(_.metadata).exists(_.key == other.name)
     def refuse(reason: String): Nothing = throw KafkalystException(
       "METADATA_READ_ONLY",
       "object" -> name,
@@ -134,6 +135,8 @@ object MetadataWriter {
     )
     val known = MetadataKeys.of(key).getOrElse(refuse("there is no such key"))
     if (!known.isWritable) refuse("it can only be read")
+    if (key == MetadataKeys.headerList.name && isSunk(MetadataKeys.headers))
+      refuse(s"the same headers are written by '${MetadataKeys.headers.name}'")
     if (key == MetadataKeys.topic.name && topic.isOne && topics(topic).isEmpty) {
       refuse(s"no topics are allowed by the property ${Properties.sinkTopics.name}")
     }

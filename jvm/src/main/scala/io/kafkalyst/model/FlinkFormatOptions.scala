@@ -54,8 +54,8 @@ private[model] object FlinkFormatOptions {
         only("false")
       case ("csv", "array-element-delimiter" | "escape-character" | "null-literal") =>
         Left("DELIMITED has no arrays and no escapes, and NULL is an empty field")
-      case ("raw", "charset") => only("UTF-8")
-      case ("raw", "endianness") => only("big-endian")
+      case ("raw", "charset") => ours(SideFormat.charset, value)
+      case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>
         Right(Mapped(registry = Some(value)))
       case ("avro-confluent" | "protobuf-confluent", "subject" | "schema-registry.subject") =>

@@ -47,13 +47,15 @@ object FlinkOptions {
   private def formatOf(theirs: String): String =
     formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
-  /** Without effect: Spark plans its tasks, looks for new partitions in each batch, and sends as rows come. */
-  private val ignored = Set(
+  /** Whole numbers without effect: Spark plans its tasks, and sends as rows come. */
+  private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
+
+  /** Without effect: each batch looks for new partitions, and transactions have ids of our own. */
+  private val ignored = counts ++ Set(
     "scan.topic-partition-discovery.interval",
-    "scan.parallelism",
-    "sink.parallelism",
-    "sink.buffer-flush.max-rows",
-    "sink.buffer-flush.interval"
+    "sink.buffer-flush.interval",
+    "sink.transactional-id-prefix",
+    "sink.transaction-naming-strategy"
   )
 
   /** Properties of clients that are what reading and writing need them to be, whatever is said. */
@@ -84,6 +86,8 @@ object FlinkOptions {
     "json.timestamp-format.standard",
     "csv.field-delimiter",
     "csv.ignore-parse-errors",
+    "raw.endianness",
+    "raw.charset",
     "avro-confluent.url",
     "avro-confluent.subject",
     "sink.partitioner",
@@ -116,6 +120,8 @@ object FlinkOptions {
       case other => refuse(connector, s"'$other' is no connector of topics; kafka and upsert-kafka are")
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
+    options.find { case (name, value) => counts(name) && !value.trim.toIntOption.exists(_ >= 0) }
+      .foreach { case (name, value) => refuse(name, s"'$value' is no whole number") }
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
     val isEvents =
       Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
@@ -284,6 +290,8 @@ object FlinkOptions {
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
     case ("key.fields-prefix", "") => None
     case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
+    // Rows that are acknowledged are what none asks for, and more.
+    case ("sink.delivery-guarantee", "none") => Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
     case (name, value) if name.startsWith("properties.") =>
       if (Redaction.isSecret(name))
         refuse(name, s"secrets are set per session: SET ${Settings.clientPrefix}${name.stripPrefix("properties.")}")
@@ -305,13 +313,14 @@ object FlinkOptions {
   private def completed(given: Seq[(String, String)], keys: Seq[String]): Seq[(String, String)] = {
     def isGiven(property: String) = given.exists(_._1.equalsIgnoreCase(property))
     def format(property: Property) = given.collectFirst { case (property.name, format) => format }
-    val json = Seq(Side.Key, Side.Value).filter(s => format(Properties.formatOf(s)).contains("JSON")).map { side =>
+    val texts = Set("JSON", "DELIMITED")
+    val times = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
       s"${side.name.toUpperCase}_${SideFormat.timestampStandard}" -> "SQL"
     }
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(Properties.valueFieldsInclude.name -> "ALL")
-    val defaults = json ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
+    val defaults = times ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
     // Formats of both sides may say ON_ERROR; what the table itself says comes first.
     val (errors, others) = given.partition(_._1.equalsIgnoreCase(Properties.onError.name))
     others ++ errors.headOption ++ defaults.filterNot(d => isGiven(d._1))
@@ -320,6 +329,13 @@ object FlinkOptions {
   private val formatOptions =
     ("(key\\.|value\\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent|" + events.keys.mkString("|") +
       ")\\..+").r
+
+  /** The name that an option of the value has where its format is said by `value.format`. */
+  def ofValue(name: String): String = name match {
+    case "format" => "value.format"
+    case formatOptions(null, _) => s"value.$name"
+    case _ => name
+  }
 
   private def requireKnown(name: String): Unit = name match {
     case _ if known.contains(name) || own.contains(name.toLowerCase(Locale.ROOT)) =>

@@ -1,5 +1,12 @@
 package io.kafkalyst.model
 
+import org.apache.kafka.clients.admin.AdminClientConfig
+import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.clients.producer.ProducerConfig
+import org.apache.kafka.common.config.{ConfigDef, ConfigException}
+
+import scala.jdk.CollectionConverters._
+
 /**
  * The properties of a WITH clause that come from Flink's Kafka connector and go beyond where reading starts and ends; a
  * part of [[Properties]]. Source: the options of Flink's kafka and upsert-kafka connectors, FLIP-107.
@@ -68,6 +75,21 @@ object FlinkProperties {
 
   /** Where `group-offsets` begins in a partition of which the group has none: `earliest`, `latest` or `none`. */
   val reset: String = clientPrefix + "AUTO.OFFSET.RESET"
+
+  private lazy val clientKeys =
+    Seq(ConsumerConfig.configDef, ProducerConfig.configDef, AdminClientConfig.configDef).map(_.configKeys.asScala)
+
+  /** What is wrong with a value for the clients; None where they take it, know no such property, or load a class. */
+  def clientFault(property: String, value: String): Option[String] = {
+    val name = property.stripPrefix(clientPrefix).toLowerCase(java.util.Locale.ROOT)
+    clientKeys.flatMap(_.get(name)).filter(_.`type` != ConfigDef.Type.CLASS).flatMap { key =>
+      try {
+        val parsed = ConfigDef.parseType(name, value, key.`type`)
+        Option(key.validator).foreach(_.ensureValid(name, parsed))
+        None
+      } catch { case e: ConfigException => Some(e.getMessage) }
+    }.headOption
+  }
 
   /** The parts of a list such as `a; b`. */
   def list(text: String): Seq[String] = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty)

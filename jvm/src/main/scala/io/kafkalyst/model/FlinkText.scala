@@ -28,7 +28,8 @@ object FlinkText {
     option match {
       case SideFormat.nullBadFields if skipsBad(o) => named("ignore-parse-errors")
       case SideFormat.requireFields => named("fail-on-missing-field")
-      case SideFormat.timestampStandard => if (value.equalsIgnoreCase("SQL")) Some(Nil) else named(timestamps)
+      case SideFormat.timestampStandard =>
+        if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (format == "json") named(timestamps) else None
       case _ => None
     }
   }
@@ -39,6 +40,10 @@ object FlinkText {
       case ("csv", SideFormat.delimiter) =>
         val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
         Some(Seq(s"${side.name}.csv.field-delimiter" -> character))
+      case ("raw", SideFormat.byteOrder) =>
+        val isDefault = value.equalsIgnoreCase(SideFormat.bigEndian)
+        Some(if (isDefault) Nil else Seq(s"${side.name}.raw.endianness" -> value.toLowerCase(Locale.ROOT)))
+      case ("raw", SideFormat.charset) => Some(Seq(s"${side.name}.raw.charset" -> value))
       case ("avro-confluent" | "protobuf-confluent", SideFormat.subject) =>
         Some(Seq(s"${side.name}.$format.subject" -> value))
       case _ => None
@@ -56,11 +61,12 @@ object FlinkText {
     val keys = o.columns(Side.Key)
     val isBare = keys.size == 1 && !FlinkOptions.bare(o.key.format) && o.key.format != "PROTOBUF" &&
       !o.key.options.get(SideFormat.wrapSingle).exists(_.equalsIgnoreCase("true"))
-    val numbers = Side.all.filter { side =>
-      o.columns(side).nonEmpty && o.format(side).format == "JSON" &&
+    def numbers(format: String) = Side.all.filter { side =>
+      o.columns(side).nonEmpty && o.format(side).format == format &&
       !o.format(side).options.contains(SideFormat.timestampStandard)
     }
-    numbers.map(side => s"${side.name}.json.$timestamps" -> "NUMBER") ++
+    numbers("JSON").map(side => s"${side.name}.json.$timestamps" -> "NUMBER") ++
+      numbers("DELIMITED").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
       (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
       (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil
        else Seq(FlinkProperties.emptyRecords.name.toLowerCase(Locale.ROOT) -> "row"))

@@ -117,9 +117,20 @@ object Properties {
       ),
       property(
         SideFormat.timestampStandard,
-        s"How DATE and TIMESTAMP are written in a JSON ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
-          "(default): of days and milliseconds. All are read. Format JSON.",
+        s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
+          "(default): of days and milliseconds. All are read. Formats JSON and DELIMITED.",
         oneOf("ISO-8601", "SQL", "NUMBER")
+      ),
+      property(
+        SideFormat.byteOrder,
+        s"Order of the bytes of a number in the ${side.name}. Said, the column may also be BOOLEAN, TINYINT, SMALLINT or " +
+          "FLOAT. Format KAFKA.",
+        oneOf(SideFormat.bigEndian, SideFormat.littleEndian)
+      ),
+      property(
+        SideFormat.charset,
+        s"Character set of a STRING in the ${side.name}: UTF-8 (default) or another that Java has. Format KAFKA.",
+        charset
       )
     )
   }
@@ -258,6 +269,9 @@ object Properties {
     upper.foreach { case (name, value) =>
       all.find(_.name == name) match {
         case None if name.startsWith(FlinkProperties.clientPrefix) =>
+          FlinkProperties.clientFault(name, value).foreach { reason =>
+            throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> reason)
+          }
         case None =>
           throw KafkalystException(
             "UNKNOWN_PROPERTY",

@@ -1,5 +1,9 @@
 package io.kafkalyst.model
 
+import java.nio.charset.Charset
+
+import scala.util.Try
+
 /** What the values of several properties must be: the message of what is wrong with one; None where it is right. */
 private[model] object PropertyChecks {
   def notBlank(text: String): Option[String] = if (text.trim.isEmpty) Some("it must not be empty") else None
@@ -9,6 +13,9 @@ private[model] object PropertyChecks {
 
   def flag(text: String): Option[String] =
     if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) None else Some("true or false is expected")
+
+  def charset(text: String): Option[String] =
+    if (Try(Charset.forName(text)).isSuccess) None else Some("there is no such character set")
 
   def oneOf(words: String*)(text: String): Option[String] =
     if (words.exists(_.equalsIgnoreCase(text))) None else Some(s"${words.mkString(" or ")} is expected")

@@ -167,8 +167,16 @@ object SideFormat {
   /** Whether a JSON field must be there: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 
-  /** How times are written in JSON: `ISO-8601` or `SQL`. */
+  /** How times are written as texts: `ISO-8601` or `SQL`. */
   val timestampStandard = "TIMESTAMP_STANDARD"
+
+  /** In which order a number's bytes are, where they may be of Flink's `raw`: `BIG-ENDIAN` or `LITTLE-ENDIAN`. */
+  val byteOrder = "BYTE_ORDER"
+  val bigEndian = "BIG-ENDIAN"
+  val littleEndian = "LITTLE-ENDIAN"
+
+  /** The name of the character set of bare texts. */
+  val charset = "CHARSET"
 }
 
 /**

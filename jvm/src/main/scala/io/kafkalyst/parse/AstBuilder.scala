@@ -62,7 +62,7 @@ final class AstBuilder(
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
     val isFlink = FlinkOptions.isFlink(properties)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
-    FlinkTable.check(elements, isFlink)
+    FlinkTable.check(elements, Option(ctx.tableComment), isFlink)
     val declared = elements.flatMap(e => Option(e.column))
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
@@ -76,6 +76,37 @@ final class AstBuilder(
       if (elements.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
       CreateAsSelect(kind, name(ctx.objectName), properties, options, sinkQuery(ctx.query), text)
     }
+  }
+
+  /** {{{ CREATE TABLE [IF NOT EXISTS] name [(column TYPE, …)] [WITH (…)] LIKE name [(INCLUDING METADATA …)] }}} */
+  override def visitCreateLike(ctx: CreateLikeContext): LogicalPlan = {
+    def wrong(word: Token, expected: Seq[String]) = throw SyntaxErrors.at(
+      text,
+      word.getLine,
+      word.getCharPositionInLine,
+      s""""${word.getText}"""",
+      expected
+    )
+    if (!ctx.like.getText.equalsIgnoreCase("LIKE")) wrong(ctx.like, Seq("AS", "LIKE", "WITH"))
+    val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
+    FlinkTable.check(elements, Option(ctx.tableComment), isFlink = true)
+    val rules = ctx.likeOption.asScala.foldLeft(Map.empty[String, String]) { (before, option) =>
+      val feature = option.feature.getText.toUpperCase
+      val left = TablePart.features.diff(before.keys.toSeq)
+      if (!left.contains(feature)) wrong(option.feature, left)
+      val strategy = option.strategy.getText.toUpperCase
+      val strategies = TablePart.strategies(feature)
+      if (!strategies.contains(strategy)) wrong(option.strategy, strategies)
+      before + (feature -> strategy)
+    }
+    CreateLike(
+      name(ctx.objectName(0)),
+      ctx.EXISTS != null,
+      FlinkTable.elements(elements, identifier, source),
+      Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property),
+      name(ctx.objectName(1)),
+      rules
+    )
   }
 
   /** {{{ ALTER STREAM|TABLE name ADD [COLUMN] column TYPE [, …] }}} */

@@ -1,9 +1,11 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
+import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.KafkaFormat
 import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
+import org.antlr.v4.runtime.ParserRuleContext
 
 import scala.jdk.CollectionConverters._
 
@@ -15,14 +17,16 @@ private[parse] object FlinkTable {
    *
    * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead
    */
-  def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = {
-    def refuse(element: ColumnElementContext, what: String, instead: String): Nothing = throw KafkalystException(
+  def check(elements: Seq[ColumnElementContext], comment: Option[TableCommentContext], isFlink: Boolean): Unit = {
+    def refuse(element: ParserRuleContext, what: String, instead: String): Nothing = throw KafkalystException(
       "FLINK_CLAUSE",
       ColumnRoles.at(element) ++ Seq("what" -> what, "instead" -> instead): _*
     )
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
       refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
+    val comments = elements.flatMap(e => Option(e.column)).filter(_.COMMENT_WORD != null) ++ comment
+    comments.find(_ => !isFlink).foreach(refuse(_, "COMMENT", "Leave it out: nothing keeps it."))
     elements.filter(_.watermark != null).drop(1).foreach {
       refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }
@@ -57,15 +61,44 @@ private[parse] object FlinkTable {
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
     if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
       refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
+    // Flink's bytes are of more types than those of Kafka's own serialisers.
+    val raw = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
+      case (side, names)
+          if flink.properties.contains(Properties.formatOf(side).name -> KafkaFormat.name) &&
+            columns.exists(c => names.contains(c.name) && KafkaFormat.isRaw(c.dataType)) =>
+        s"${side.name.toUpperCase}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
+    }.filterNot(property => flink.properties.exists(_._1 == property._1))
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
     CreateObject(
       if (flink.isTable) ObjectKind.Table else ObjectKind.Stream,
       parts,
       columns.map(c => if (flink.keyFields.contains(c.name)) c.copy(side = Side.Key) else c.copy(side = Side.Value)),
-      flink.properties ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
+      flink.properties ++ raw ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
       options.copy(isFlink = true, brokers = flink.brokers, registries = flink.registries)
     )
+  }
+
+  /**
+   * The elements as LIKE takes them together with those of another table.
+   *
+   * @param name   of a column
+   * @param source the text of an element
+   */
+  def elements(
+      given: Seq[ColumnElementContext],
+      name: IdentifierContext => String,
+      source: ParserRuleContext => String
+  ): Seq[TableElement] = given.map { e =>
+    val (part, of) =
+      if (e.tableKey != null) TablePart.Constraints -> ""
+      else if (e.watermark != null) TablePart.Watermarks -> ""
+      else if (e.computedColumn != null) TablePart.Generated -> name(e.computedColumn.identifier)
+      else {
+        val isMetadata = e.column.columnRole.asScala.exists(_.isInstanceOf[MetadataRoleContext])
+        (if (isMetadata) TablePart.Metadata else TablePart.Column) -> name(e.column.identifier)
+      }
+    TableElement(part, of, source(e))
   }
 
   def keyNames(elements: Seq[ColumnElementContext]): Seq[IdentifierContext] =

@@ -3,7 +3,10 @@ package io.kafkalyst.parse
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** Flink's spellings of types in Spark's: precisions of times, ROW, NOT NULL. Every column is nullable here. */
+/**
+ * Flink's spellings of types in Spark's: precisions of times, lengths of bytes, ROW, NOT NULL. Every column is nullable
+ * here.
+ */
 private[parse] object FlinkTypes {
 
   /**
@@ -11,8 +14,11 @@ private[parse] object FlinkTypes {
    * @param flink whether the statement is Flink's, where a bare TIMESTAMP has no time zone
    */
   def spelled(text: String, flink: Boolean): String = {
-    val words = new Tokens(text).all
+    val tokens = new Tokens(text)
+    val words = tokens.all
     val out = new java.lang.StringBuilder(text)
+    val rows = words.indices.filter(i => flink && are(words, i, "ROW", "("))
+    val closes = rows.map(i => tokens.afterParentheses(i + 1) - 1).toSet
     words.indices.reverse.foreach { i =>
       val word = words(i).getText.toUpperCase
       val behind = if (isPrecision(words, i + 1)) i + 4 else i + 1
@@ -27,6 +33,13 @@ private[parse] object FlinkTypes {
       else if (word == "TIMESTAMP" && (behind > i + 1 || flink && endsType(words, i + 1)))
         replace(behind, "TIMESTAMP_NTZ")
       else if (word == "ROW" && is(words, i + 1, KafkalystLexer.LT)) replace(i + 1, "STRUCT")
+      else if (rows.contains(i)) replace(i + 2, "STRUCT<")
+      else if (closes(i)) replace(i + 1, ">")
+      else if (flink && Set("BINARY", "VARBINARY")(word)) replace(behind, "BINARY")
+      else if (flink && word == "CHAR" && behind == i + 1) replace(behind, "STRING")
+      else if (flink && word == "DOUBLE" && are(words, i + 1, "PRECISION")) replace(i + 2, "DOUBLE")
+      else if (flink && word == "NULL" && i > 0 && !are(words, i - 1, "NOT")) replace(i + 1, "")
+      else if (flink && isDescription(words, i)) replace(i + 1, s"COMMENT ${words(i).getText}")
       else if (word == "NOT" && are(words, i + 1, "NULL")) replace(i + 2, "")
     }
     out.toString
@@ -40,6 +53,10 @@ private[parse] object FlinkTypes {
 
   private def are(words: Seq[Token], from: Int, wanted: String*) =
     wanted.indices.forall(k => from + k < words.size && words(from + k).getText.equalsIgnoreCase(wanted(k)))
+
+  /** Whether it is what a field of a ROW is, which stands behind its type. */
+  private def isDescription(words: Seq[Token], i: Int) =
+    is(words, i, KafkalystLexer.STRING) && i > 0 && !are(words, i - 1, "COMMENT")
 
   /** Whether a type's word is not a field's name, behind which its type would stand. */
   private def endsType(words: Seq[Token], next: Int) =

@@ -9,6 +9,7 @@ import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings, TimeOfDay}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.query.{KsqlConf, PushQuery, SinkQuery}
+import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, Join, LogicalPlan}
@@ -34,7 +35,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       session.conf.set(TimeOfDay.enabled, value = true)
     }
 
-  override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
+  override def parse(text: String, delegate: ParserShell.Below): LogicalPlan =
+    try parsed(text, delegate)
+    catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
+
+  private def parsed(text: String, delegate: ParserShell.Below): LogicalPlan = {
     allowTime
     val given = VariableText(FlinkHints.rewritten(text), session.conf.getAll)
     val tokens = new Tokens(given)
@@ -112,18 +117,28 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /**
    * `CREATE TABLE name [(…)] WITH (`, which Spark's own CREATE TABLE never says, or `AS` right behind the name and a
-   * query with EMIT, with WINDOW, or whose result is a table over topics. With USING it is always Spark's.
+   * query with EMIT, with WINDOW, or whose result is a table over topics, or `LIKE` behind columns or before one of
+   * ours. With USING it is always Spark's.
    */
   private def isOurTable(tokens: Tokens, from: Int): Boolean = {
     val name = if (tokens.kind(from) == IF) from + 3 else from
     val behind = tokens.afterName(name)
     val next = if (tokens.kind(behind) == LPAREN) tokens.afterParentheses(behind) else behind
-    (tokens.kind(next) == WITH && tokens.kind(next + 1) == LPAREN) || (tokens.kind(next) == AS && {
+    val clause = if (tokens.kind(next) == COMMENT_WORD && tokens.kind(next + 1) == STRING) next + 2 else next
+    (tokens.kind(clause) == WITH && tokens.kind(clause + 1) == LPAREN) || isLike(tokens, clause, clause > behind) ||
+    (tokens.kind(next) == AS && {
       val words = tokens.all
       words.indices.exists(i => words(i).getType == EMIT && i + 1 < words.size) ||
       WindowClause.find(words).isDefined || makesTable(tokens)
     })
   }
+
+  /** Spark has no columns before LIKE, and other clauses than Flink behind it. */
+  private def isLike(tokens: Tokens, at: Int, hasColumns: Boolean): Boolean =
+    Option(tokens(at)).exists(_.getText.equalsIgnoreCase("LIKE")) && tokens(at + 1) != null && {
+      val end = tokens.kind(tokens.afterName(at + 1))
+      hasColumns || (Set(Token.EOF, SEMICOLON, LPAREN).contains(end) && store.isTopic(tokens.nameParts(at + 1)))
+    }
 
   /** Whether a query reads a topic and its result is a table, as groups or a table's rows are. */
   private def makesTable(tokens: Tokens): Boolean = {
