@@ -41,7 +41,10 @@ object DerivedColumns {
       Frames.of(session, plan).queryExecution.analyzed.collectFirst {
         case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
       }.getOrElse(throw refused(c, "it must be an expression over one row"))
-    } catch { case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, message(e)) }
+    } catch {
+      case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, message(e))
+      case _: StackOverflowError => throw refused(c, "it is nested too deeply")
+    }
 
   private def refused(c: ComputedColumn, reason: String) =
     KafkalystException("COMPUTED_COLUMN", "column" -> c.name, "expression" -> c.written, "reason" -> reason)
