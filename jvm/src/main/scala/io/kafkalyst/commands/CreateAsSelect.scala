@@ -50,7 +50,6 @@ final case class CreateAsSelect(
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
-    ImplicitCasts.check(found.of.plan)
     val registry = () => ObjectDefinition.registry(settings)
     val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
     ObjectCreation.checkTopicName(topic)

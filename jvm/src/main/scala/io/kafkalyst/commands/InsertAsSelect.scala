@@ -56,7 +56,6 @@ final case class InsertAsSelect(
     val of = new AnalyzedQuery(session, query)
     of.checkFormats()
     val result = if (of.isJoin) Changes(of.plan) else Changes.of(of.plan, query.window, query.emitFinal)
-    ImplicitCasts.check(of.plan)
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)

@@ -1,8 +1,14 @@
 package io.kafkalyst.functions
 
+import java.time.{Instant, LocalDate, ZoneOffset}
+import java.time.format.DateTimeFormatter
+import java.time.temporal.ChronoUnit
+
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.model.{TimeOfDay, Widening}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -19,7 +25,11 @@ object KsqlCasts {
     case (StringType, BooleanType) => expression("lower(trim(_1)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes')", x)
     // A text with a fraction is no whole number.
     case (StringType, IntegerType | LongType) => expression(s"try_cast(_1 AS ${to.sql})", x)
-    case (TimestampType, StringType) => expression("date_format(_1, \"yyyy-MM-dd'T'HH:mm:ss.SSS\")", x)
+    case (_: ArrayType | _: MapType | _: StructType | TimestampType, StringType) =>
+      computedOf(x, StringType)(value => UTF8String.fromString(text(value, x.dataType)))
+    case (ArrayType(f, _), ArrayType(t, _)) if f != t => expression("transform(_1, e -> _2)", x, each("e", t))
+    case (MapType(k, f, _), MapType(to, t, _)) if k == to && f != t =>
+      expression("transform_values(_1, (k, v) -> _2)", x, each("v", t))
     case (from: StructType, fields: StructType) =>
       // By the fields' names; Spark's is by their places.
       val values = fields.flatMap { f =>
@@ -30,16 +40,44 @@ object KsqlCasts {
       If(IsNull(x), Literal.create(null, CreateNamedStruct(values).dataType), CreateNamedStruct(values))
     case (f, t) if f == t => x
     // Spark's own casts to TIME need a setting while the query runs, too.
-    case (StringType, t) if TimeOfDay.is(t) => time(x, t)(text => TimeOfDay.parse(text.toString))
+    case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.parse(text.toString))
     case (TimestampType, t) if TimeOfDay.is(t) =>
-      time(x, t)(micros => TimeOfDay.ofMicros(Math.floorMod(micros.asInstanceOf[Long], 86400000000L)))
-    case (f, StringType) if TimeOfDay.is(f) =>
-      time(x, StringType)(nanos => UTF8String.fromString(TimeOfDay.text(nanos.asInstanceOf[Long])))
+      computedOf(x, t)(micros => TimeOfDay.ofMicros(Math.floorMod(micros.asInstanceOf[Long], 86400000000L)))
+    case (f, StringType) if TimeOfDay.is(f) => computedOf(x, StringType)(t => UTF8String.fromString(text(t, f)))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
   }
 
-  private def time(x: Expression, to: DataType)(value: Any => Any) =
-    Computed("cast_time", Seq(x), to, Seq(x.dataType), nulls = false)(values => value(values(0)))
+  private def computedOf(x: Expression, to: DataType)(value: Any => Any) =
+    Computed("cast", Seq(x), to, Nil, nulls = false)(values => value(values(0)))
+
+  /** The cast of a lambda's argument, whose type is known when the lambda's is. */
+  private def each(name: String, to: DataType) =
+    KsqlCall(KsqlCasts(to), Seq(UnresolvedNamedLambdaVariable(Seq(name))))
+
+  private val timestamps = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS").withZone(ZoneOffset.UTC)
+
+  private[functions] def timestampText(micros: Long): String =
+    timestamps.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+
+  /** As Java writes lists, maps and Connect its structs, whose fields of null are left out. */
+  private def text(value: Any, t: DataType): String = (value, t) match {
+    case (null, _) => "null"
+    case (micros: Long, TimestampType) => timestampText(micros)
+    case (days: Int, DateType) => LocalDate.ofEpochDay(days.toLong).toString
+    case (nanos: Long, time) if TimeOfDay.is(time) => TimeOfDay.text(nanos)
+    case (array: ArrayData, ArrayType(element, _)) =>
+      array.toObjectArray(element).map(text(_, element)).mkString("[", ", ", "]")
+    case (map: MapData, MapType(k, v, _)) =>
+      val values = map.valueArray().toObjectArray(v).map(text(_, v))
+      map.keyArray().toObjectArray(k).map(text(_, k)).zip(values).map { case (key, value) => s"$key=$value" }
+        .mkString("{", ", ", "}")
+    case (row: InternalRow, fields: StructType) =>
+      fields.zipWithIndex.collect {
+        case (f, i) if !row.isNullAt(i) => s"${f.name}=${text(row.get(i, f.dataType), f.dataType)}"
+      }
+        .mkString("Struct{", ",", "}")
+    case (other, _) => other.toString
+  }
 
   private def isCastable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true

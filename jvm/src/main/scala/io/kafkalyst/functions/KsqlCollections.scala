@@ -77,6 +77,28 @@ private[functions] object KsqlCollections {
       }
   }
 
+  private val series = withTypes(
+    "GENERATE_SERIES(from, to[, step]) - An ARRAY of numbers, both ends included; null where the step leads away."
+  ) { (usage, args) =>
+    if (args.size < 2 || args.size > 3) throw wrong(usage, args)
+    val isInt = args.take(2).forall(_.dataType == IntegerType)
+    val number = if (isInt) IntegerType else LongType
+    Computed(
+      "generate_series",
+      args,
+      ArrayType(number),
+      Seq(number, number, IntegerType).take(args.size),
+      nulls = false
+    ) {
+      a =>
+        val Seq(from, to) = a.toSeq.take(2).map(_.asInstanceOf[Number].longValue)
+        val step = if (a.length > 2) a(2).asInstanceOf[Int].toLong else if (from > to) -1L else 1L
+        if (step == 0 || (step > 0 && from > to) || (step < 0 && from < to)) null
+        else
+          new GenericArrayData((from to to by step).map(n => if (isInt) Int.box(n.toInt) else Long.box(n)).toArray[Any])
+    }
+  }
+
   /** A lambda over a map's entries, whose names stand for the parts of one entry. */
   private def overEntries(lambda: Expression, last: Int): Expression = lambda match {
     case LambdaFunction(body, parameters, _) if parameters.size >= last =>
@@ -152,15 +174,16 @@ private[functions] object KsqlCollections {
     ),
     sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; a null one is 'null', the delimiter a comma.")(
       "array_join(transform(_1, e -> cast(e AS STRING)), ',', 'null')",
-      "array_join(transform(_1, e -> cast(e AS STRING)), _2, 'null')"
+      "array_join(transform(_1, e -> cast(e AS STRING)), coalesce(_2, ''), 'null')"
     ),
     sql("ARRAY_LENGTH(array) - The number of elements; 0 for no array.")("coalesce(array_size(_1), 0)"),
     sql("ARRAY_REMOVE(array, element) - Without all that are equal; null is removed too.")(
       "filter(_1, e -> NOT (e <=> _2))"
     ),
-    sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - In order, nulls last.")(
+    sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - In order, nulls last; null for any other order.")(
       "array_sort(_1)",
-      "if(upper(_2) LIKE 'DESC%', sort_array(_1, false), array_sort(_1))"
+      "CASE WHEN upper(_2) IN ('ASC', 'ASCENDING') THEN array_sort(_1) " +
+        "WHEN upper(_2) IN ('DESC', 'DESCENDING') THEN sort_array(_1, false) END"
     ),
     asMap,
     sql("ENTRIES(map, sorted) - An ARRAY of STRUCT<K, V>, in the keys' order where sorted.")(
@@ -168,10 +191,7 @@ private[functions] object KsqlCollections {
         "transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value)))"
     ),
     filter,
-    sql("GENERATE_SERIES(from, to[, step]) - An ARRAY of numbers, both ends included.")(
-      "sequence(_1, _2)",
-      "sequence(_1, _2, _3)"
-    ),
+    series,
     mapUnion,
     reduce,
     slice,

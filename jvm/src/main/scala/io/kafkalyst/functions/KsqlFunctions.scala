@@ -19,11 +19,9 @@ object KsqlFunctions {
   /** Functions of ksqlDB's that Spark has under the same name and with the same meaning. */
   val sparks: Seq[String] = Seq(
     "abs", "acos", "array_distinct", "array_except", "array_intersect", "array_max", "array_min", "array_union", "asin",
-    "atan", "atan2", "cbrt", "coalesce", "concat_ws", "corr", "cos", "cosh", "cot", "count", "degrees", "elt", "exp",
-    "greatest", "ifnull", "initcap", "json_array_length", "lcase", "least", "len", "ln", "log", "map_keys",
-    "map_values",
-    "max", "min", "nullif", "pi", "power", "radians", "random", "regexp_replace", "replace", "sin", "sinh", "sqrt",
-    "tan", "tanh", "trim", "ucase"
+    "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
+    "greatest", "ifnull", "json_array_length", "lcase", "least", "map_keys", "map_values", "max", "min", "nullif", "pi",
+    "radians", "random", "sin", "sinh", "sqrt", "tan", "tanh", "ucase"
   )
 
   /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */

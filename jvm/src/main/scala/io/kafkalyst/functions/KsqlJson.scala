@@ -2,14 +2,18 @@ package io.kafkalyst.functions
 
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
+import java.time.LocalDate
 import java.util.Base64
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 
 /** ksqlDB's functions of bytes and of JSON texts. */
@@ -53,7 +57,9 @@ private[functions] object KsqlJson {
     Computed("json_array_contains", args, BooleanType, Seq(StringType, sought), nulls = true) { values =>
       if (values(0) == null) false
       else {
-        val array = read(values(0))
+        val array =
+          try read(values(0))
+          catch { case NonFatal(_) => nodes.missingNode() }
         array.isArray && array.elements().asScala.exists { e =>
           values(1) match {
             case null => e.isNull
@@ -69,13 +75,48 @@ private[functions] object KsqlJson {
     }
   }
 
-  /** Of any value, without a field's leaving out null. */
-  private def toJson(args: Seq[Expression]): Expression =
-    expression(
-      "substring(to_json(array(_1), map('ignoreNullFields', 'false')), 2, " +
-        "length(to_json(array(_1), map('ignoreNullFields', 'false'))) - 2)",
-      args: _*
-    )
+  private val nodes = mapper.getNodeFactory
+
+  /** Times as their texts, BYTES in base64. */
+  private def node(value: Any, t: DataType): JsonNode = (value, t) match {
+    case (null, _) => nodes.nullNode()
+    case (b: Boolean, _) => nodes.booleanNode(b)
+    case (days: Int, DateType) => nodes.textNode(LocalDate.ofEpochDay(days.toLong).toString)
+    case (micros: Long, TimestampType) => nodes.textNode(KsqlCasts.timestampText(micros))
+    case (nanos: Long, time) if TimeOfDay.is(time) => nodes.textNode(TimeOfDay.text(nanos))
+    case (d: Double, _) => nodes.numberNode(d)
+    case (d: Decimal, _) => nodes.numberNode(d.toJavaBigDecimal)
+    case (n: Number, _) => nodes.numberNode(n.longValue)
+    case (bytes: Array[Byte], _) => nodes.textNode(Base64.getEncoder.encodeToString(bytes))
+    case (array: ArrayData, ArrayType(element, _)) =>
+      val all = nodes.arrayNode()
+      array.toObjectArray(element).foreach(e => all.add(node(e, element)))
+      all
+    case (map: MapData, MapType(k, v, _)) =>
+      val all = nodes.objectNode()
+      map.foreach(k, v, (key, value) => all.set[JsonNode](String.valueOf(key), node(value, v)))
+      all
+    case (row: InternalRow, fields: StructType) =>
+      val all = nodes.objectNode()
+      fields.zipWithIndex.foreach { case (f, i) => all.set[JsonNode](f.name, node(row.get(i, f.dataType), f.dataType)) }
+      all
+    case (other, _) => nodes.textNode(other.toString)
+  }
+
+  // One step of a path: `.name`, `[0]` or `["name"]`.
+  private val step = "\\.([^.\\[]+)|\\[(\\d+)\\]|\\[(['\"])(.*?)\\3\\]".r
+
+  /** @throws IllegalArgumentException for what is no path */
+  private def at(json: JsonNode, path: String): Option[JsonNode] = {
+    val steps = step.findAllMatchIn(path).toSeq
+    if (path != "$" + steps.map(_.matched).mkString) throw new IllegalArgumentException(path)
+    steps.foldLeft(Option(json)) { (found, s) =>
+      found.flatMap(n =>
+        Option(if (s.group(2) != null) n.get(s.group(2).toInt)
+        else n.get(Option(s.group(1)).getOrElse(s.group(4))))
+      )
+    }
+  }
 
   private def hex(text: String): Array[Byte] = {
     val digits = text match {
@@ -99,14 +140,15 @@ private[functions] object KsqlJson {
     case "base64" => Base64.getEncoder.encodeToString(bytes)
   }
 
+  private val orders = Map("BIG_ENDIAN" -> ByteOrder.BIG_ENDIAN, "LITTLE_ENDIAN" -> ByteOrder.LITTLE_ENDIAN)
+
   private def fromBytes(name: String, what: String, size: Int, result: DataType)(read: ByteBuffer => Any) = {
     val usage = s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what of $size bytes; null of more or less."
     computed(usage) { args =>
       if (args.isEmpty || args.size > 2) throw wrong(usage, args)
       Computed(name.toLowerCase, args, result, Seq(BinaryType, StringType).take(args.size), nulls = false) { a =>
         val bytes = a(0).asInstanceOf[Array[Byte]]
-        val little = a.length > 1 && a(1).toString.equalsIgnoreCase("LITTLE_ENDIAN")
-        val order = if (little) ByteOrder.LITTLE_ENDIAN else ByteOrder.BIG_ENDIAN
+        val order = orders(if (a.length > 1) a(1).toString.toUpperCase else "BIG_ENDIAN")
         if (bytes.length == size) read(ByteBuffer.wrap(bytes).order(order)) else null
       }
     }
@@ -130,14 +172,16 @@ private[functions] object KsqlJson {
     json("TO_BYTES(text, encoding) - The bytes of a 'hex', 'utf8', 'ascii' or 'base64' text.", 2, BinaryType) { a =>
       bytes(a(0).toString, a(1).toString)
     },
-    sql("EXTRACTJSONFIELD(json, path) - What stands at a path such as '$.a.b[0]', as text; null where nothing does.")(
-      "get_json_object(_1, _2)"
-    ),
+    json(
+      "EXTRACTJSONFIELD(json, path) - What stands at a path such as '$.a.b[0]', as text; null where nothing does.",
+      2,
+      StringType
+    )(a => at(read(a(0)), a(1).toString).map(n => utf(if (n.isTextual) n.textValue else n.toString)).orNull),
     computed("IS_JSON_STRING(text) - Whether it is JSON; FALSE for null.") { args =>
       if (args.size != 1) throw wrong("IS_JSON_STRING(text)", args)
       Computed("is_json_string", args, BooleanType, Seq(StringType), nulls = true) { a =>
         a(0) != null && (try !read(a(0)).isMissingNode
-        catch { case scala.util.control.NonFatal(_) => false })
+        catch { case NonFatal(_) => false })
       }
     },
     jsonArrayContains,
@@ -158,7 +202,8 @@ private[functions] object KsqlJson {
       else null
     },
     computed("TO_JSON_STRING(x) - Any value as JSON; 'null' of null.") {
-      case args @ Seq(_) => toJson(args)
+      case args @ Seq(x) =>
+        Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(node(a(0), x.dataType).toString))
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }
   )

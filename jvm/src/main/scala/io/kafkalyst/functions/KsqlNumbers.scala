@@ -37,6 +37,8 @@ private[functions] object KsqlNumbers {
           body(x, KsqlStrings.int(values, 1, 0))
       }
     def at(x: BigDecimal, places: Int) = x.setScale(places, mode(x))
+    def bigint(x: BigDecimal) =
+      x.max(BigDecimal.valueOf(Long.MinValue)).min(BigDecimal.valueOf(Long.MaxValue)).longValue
     (args.headOption.map(_.dataType), args.size) match {
       case (Some(IntegerType | LongType), 1) => args.head
       case (Some(d: DecimalType), 1) =>
@@ -44,10 +46,19 @@ private[functions] object KsqlNumbers {
         call(result, d)((x, _) => Decimal(at(x, 0), result.precision, 0))
       case (Some(d: DecimalType), 2) =>
         call(d, d)((x, n) => Decimal(at(x, n).setScale(d.scale, RoundingMode.HALF_UP), d.precision, d.scale))
-      case (Some(_), 1) => call(LongType, DoubleType)((x, _) => at(x, 0).longValue)
+      case (Some(_), 1) => call(LongType, DoubleType)((x, _) => bigint(at(x, 0)))
       case (Some(_), 2) => call(DoubleType, DoubleType)((x, n) => at(x, n).doubleValue)
       case _ => throw wrong(usage, args)
     }
+  }
+
+  /** Of DOUBLE as Java has it: Spark's logarithms are null at 0 and below, and its powers others in the last digit. */
+  private def java(usage: String, counts: Int*)(of: Seq[Double] => Double) = computed(usage) { args =>
+    if (!counts.contains(args.size)) throw wrong(usage, args)
+    Computed(usage.takeWhile(_ != '(').toLowerCase, args, DoubleType, args.map(_ => DoubleType), nulls = false)(
+      values =>
+        of(values.toSeq.map(_.asInstanceOf[Double]))
+    )
   }
 
   private val kilometres = 6371.0
@@ -72,6 +83,18 @@ private[functions] object KsqlNumbers {
     whole("CEIL", "above"),
     whole("FLOOR", "below"),
     geoDistance,
+    java("EXP(x) - e to the power of x, DOUBLE.", 1)(x => math.exp(x.head)),
+    java("LN(x) - The natural logarithm: -Infinity of 0, NaN of less.", 1)(x => math.log(x.head)),
+    java(
+      "LOG([base, ]x) - The logarithm, natural without a base: -Infinity of 0, NaN of less and for a base that is none.",
+      1,
+      2
+    ) {
+      case Seq(base, _) if base <= 0 || base == 1 => Double.NaN
+      case Seq(base, x) => math.log(x) / math.log(base)
+      case x => math.log(x.head)
+    },
+    java("POWER(x, y) - x to the power of y, DOUBLE.", 2)(x => math.pow(x.head, x(1))),
     rounded(
       "ROUND(x[, places]) - Rounded, halves towards positive infinity; without places a BIGINT of a DOUBLE.",
       halfUp

@@ -30,17 +30,39 @@ object KsqlOperators {
   /** `+` joins texts. */
   val plus: KsqlFunction = computed("+(x, y) - The sum, or both texts as one.") { args =>
     if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
-    else expression("_1 + _2", args: _*)
+    else expression("_1 + _2", besideDecimals(args): _*)
   }
 
+  /** A BIGINT counts 19 digits beside a DECIMAL, where Spark gives it 20. */
+  private def besideDecimals(args: Seq[Expression]): Seq[Expression] =
+    if (!args.exists(_.dataType.isInstanceOf[DecimalType])) args
+    else args.map(a => if (a.dataType == LongType) Cast(a, DecimalType(19, 0)) else a)
+
+  val minus: KsqlFunction =
+    computed("-(x, y) - The difference.")(args => expression("_1 - _2", besideDecimals(args): _*))
+  val times: KsqlFunction = computed("*(x, y) - The product.")(args => expression("_1 * _2", besideDecimals(args): _*))
+
+  /** Quotients of DOUBLE are Java's, where Spark's are null for a divisor of 0. */
+  private def ofDoubles(name: String, args: Seq[Expression])(body: (Double, Double) => Double): Option[Expression] =
+    if (!args.exists(_.dataType == DoubleType) || !args.forall(_.dataType.isInstanceOf[NumericType])) None
+    else
+      Some(Computed(name, args, DoubleType, args.map(_ => DoubleType), nulls = false)(a =>
+        body(a(0).asInstanceOf[Double], a(1).asInstanceOf[Double])
+      ))
+
+  val remainder: KsqlFunction = computed("%(x, y) - The rest of the division; NaN of a DOUBLE and 0.")(args =>
+    ofDoubles("%", args)(_ % _).getOrElse(expression("_1 % _2", besideDecimals(args): _*))
+  )
+
   /** `/` of whole numbers is a whole number. */
-  val divide: KsqlFunction = computed("/(x, y) - The quotient, whole of whole numbers.") { args =>
-    (args.head.dataType, args(1).dataType) match {
-      case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
-      case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
-      case _ => expression("_1 / _2", args: _*)
+  val divide: KsqlFunction =
+    computed("/(x, y) - The quotient, whole of whole numbers; an infinity of a DOUBLE and 0.") { args =>
+      (args.head.dataType, args(1).dataType) match {
+        case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
+        case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
+        case _ => ofDoubles("/", args)(_ / _).getOrElse(expression("_1 / _2", besideDecimals(args): _*))
+      }
     }
-  }
 
   /** Comparisons are FALSE, and not null, where a side is null. */
   val equal: KsqlFunction = comparison("=", "Whether both are equal", ordered = false)

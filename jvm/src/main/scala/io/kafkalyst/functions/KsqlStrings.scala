@@ -102,18 +102,37 @@ private[functions] object KsqlStrings {
     at + 1
   }
 
-  private def concat(args: Seq[Expression]): Expression =
-    if (args.nonEmpty && args.forall(a => a.dataType == BinaryType || a.dataType == NullType))
-      Computed("concat", args, BinaryType, args.map(_ => BinaryType), nulls = true) { values =>
-        values.collect { case b: Array[Byte] => b }.flatten
+  /** '\\u004e' as its character; half of one, where a character has two. */
+  private def codeUnit(text: String): Char =
+    if (text.matches("\\\\u[0-9a-fA-F]{4}")) Integer.parseInt(text.drop(2), 16).toChar
+    else throw new IllegalArgumentException(text)
+
+  /** Texts, or BYTES, with the separator between those that are not null. */
+  private def joined(name: String, args: Seq[Expression])(parts: Array[Any] => (Any, Array[Any])): Expression = {
+    val bytes = args.nonEmpty && args.forall(a => a.dataType == BinaryType || a.dataType == NullType)
+    val t = if (bytes) BinaryType else StringType
+    Computed(name, args, t, args.map(_ => t), nulls = true) { values =>
+      parts(values) match {
+        case (null, _) => null
+        case (separator: Array[Byte], all) =>
+          all.collect { case b: Array[Byte] => b }.reduceOption(_ ++ separator ++ _).getOrElse(Array.emptyByteArray)
+        case (separator, all) => utf(all.filter(_ != null).mkString(separator.toString))
       }
-    else expression(args.indices.map(i => s"_${i + 1}").mkString("concat_ws('', ", ", ", ")"), args: _*)
+    }
+  }
+
+  /** Whitespace ends a word. */
+  private def initCap(text: String): String =
+    text.indices.map { i =>
+      if (i == 0 || Character.isWhitespace(text(i - 1))) Character.toUpperCase(text(i))
+      else Character.toLowerCase(text(i))
+    }.mkString
 
   val all: Seq[KsqlFunction] = Seq(
     computed("CHR(code) - The character of a code point, or of a text such as '\\u004e'.") {
       case args @ Seq(code) if code.dataType == StringType =>
         Computed("chr", args, StringType, Nil, nulls = false)(a =>
-          utf(Character.toString(Integer.parseInt(a(0).toString.stripPrefix("\\u"), 16)))
+          utf(a(0).toString.split("(?=\\\\u)").map(codeUnit).mkString)
         )
       case args @ Seq(_) =>
         Computed("chr", args, StringType, Seq(IntegerType), nulls = false)(a =>
@@ -121,12 +140,15 @@ private[functions] object KsqlStrings {
         )
       case args => throw wrong("CHR(code)", args)
     },
-    computed("CONCAT(text, …) - The texts one after the other, nulls left out; of BYTES too.")(args =>
-      if (args.size > 9) Computed("concat", args, StringType, args.map(_ => StringType), nulls = true)(values =>
-        utf(values.filter(_ != null).mkString)
-      )
-      else concat(args)
-    ),
+    computed("CONCAT(text, …) - The texts one after the other, nulls left out; of BYTES too.") { args =>
+      if (args.isEmpty) throw wrong("CONCAT(text, …)", args)
+      joined("concat", args)(values => (if (args.head.dataType == BinaryType) Array.emptyByteArray else "", values))
+    },
+    computed("CONCAT_WS(separator, text, …) - The texts with the separator between, nulls left out; of BYTES too.") {
+      args =>
+        if (args.size < 2) throw wrong("CONCAT_WS(separator, text, …)", args)
+        joined("concat_ws", args)(values => (values.head, values.tail))
+    },
     computed("FIELD(text, other, …) - The place, from 1, of the first of the others that is equal; 0 where none is.") {
       args =>
         Computed("field", args, IntegerType, args.map(_ => StringType), nulls = true)(values =>
@@ -142,6 +164,15 @@ private[functions] object KsqlStrings {
         if (values.contains(null)) 0
         else occurrence(values(0).toString, values(1).toString, int(values, 2, 1), int(values, 3, 1))
       }
+    },
+    string("INITCAP(text) - Each word with a capital first and small letters behind it.", Seq(1))(a =>
+      utf(initCap(a(0).toString))
+    ),
+    computed("LEN(text) - The number of characters, those beyond U+FFFF as two; of BYTES too.") {
+      case args @ Seq(x) if x.dataType == BinaryType => expression("length(_1)", args: _*)
+      case args @ Seq(_) =>
+        Computed("len", args, IntegerType, Seq(StringType), nulls = false)(a => a(0).toString.length)
+      case args => throw wrong("LEN(text)", args)
     },
     pad("LPAD", "on the left"),
     pad("RPAD", "on the right"),
@@ -182,10 +213,19 @@ private[functions] object KsqlStrings {
       if (group > found.groupCount) null
       else texts(Iterator.continually(found).takeWhile(_.find()).map(_.group(group)).toSeq)
     },
+    string(
+      "REGEXP_REPLACE(text, pattern, by) - The text with all matches replaced; $1 is the match's first group.",
+      Seq(3)
+    )(a => utf(a(0).toString.replaceAll(a(1).toString, a(2).toString))),
     string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the pattern's matches.", Seq(2), strings) {
       values =>
-        texts(values(0).toString.split(values(1).toString, -1).toSeq)
+        val pattern = Pattern.compile(values(1).toString)
+        // A pattern that is found between all characters has no match at the end.
+        texts(pattern.split(values(0).toString, if (pattern.matcher("").matches) 0 else -1).toSeq)
     },
+    string("REPLACE(text, sought, by) - The text with all that is sought replaced.", Seq(3))(a =>
+      utf(a(0).toString.replace(a(1).toString, a(2).toString))
+    ),
     computed(
       "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters. Of BYTES too."
     ) {
@@ -204,15 +244,20 @@ private[functions] object KsqlStrings {
       Seq(3),
       MapType(StringType, StringType)
     ) { values =>
-      val entries = split(values(0).toString, values(1).toString).filter(_.nonEmpty)
-        .map(split(_, values(2).toString).filter(_.nonEmpty)).collect { case Seq(k, v) => utf(k) -> utf(v) }
-      KsqlCollections.map(entries)
+      if (values.tail.exists(_.toString.isEmpty)) null
+      else
+        KsqlCollections.map(split(values(0).toString, values(1).toString).map(split(_, values(2).toString)).collect {
+          case Seq(k, v, _*) => utf(k) -> utf(v)
+        })
     },
     substring(substringUsage),
     substring(substringUsage.replace("SUBSTRING", "SUBSTR")),
-    sql("UUID([bytes]) - A random UUID, or the UUID of 16 bytes.")(
+    string("TRIM(text) - Without the blanks and control characters at both ends.", Seq(1))(a =>
+      utf(a(0).toString.trim)
+    ),
+    sql("UUID([bytes]) - A random UUID, or the UUID of 16 bytes; null of more or less.")(
       "uuid()",
-      "regexp_replace(lower(hex(_1)), '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '$1-$2-$3-$4-$5')"
+      "if(length(_1) = 16, regexp_replace(lower(hex(_1)), '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '$1-$2-$3-$4-$5'), NULL)"
     )
   ) ++ KsqlUrls.all
 

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
 /** ksqlDB's functions of dates and times. Patterns are those of Java's DateTimeFormatter; the zone is UTC if not given. */
 private[functions] object KsqlTimes {
   private def formatter(pattern: Any): DateTimeFormatter =
-    new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern.toString).toFormatter(Locale.ROOT)
+    new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern.toString).toFormatter(Locale.US)
 
   private def zone(values: Array[Any]): ZoneId =
     if (values.length > 2) ZoneId.of(values(2).toString) else ZoneOffset.UTC
@@ -23,12 +23,20 @@ private[functions] object KsqlTimes {
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
   /** What the text says, the rest as on 1970-01-01 at midnight. */
-  private def parsed(values: Array[Any]): Instant = {
-    val found = formatter(values(1)).parse(values(0).toString)
+  private def parsed(values: Array[Any]): Instant = at(formatter(values(1)).parse(values(0).toString), values)
+
+  private def at(found: TemporalAccessor, values: Array[Any]): Instant = {
     val date = Option(found.query(TemporalQueries.localDate())).getOrElse(dateOf(found))
     val time = Option(found.query(TemporalQueries.localTime())).getOrElse(LocalTime.MIDNIGHT)
     val at = Option(found.query(TemporalQueries.zone())).getOrElse(zone(values))
     date.atTime(time).atZone(at).toInstant
+  }
+
+  /** @throws java.time.DateTimeException for a text that says more than it should, as a date with hours */
+  private def only(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
+    val found = formatter(values(1)).parse(values(0).toString)
+    ChronoField.values.find(f => !isField(f) && found.isSupported(f)).foreach(f => throw new DateTimeException(s"$f"))
+    found
   }
 
   private def dateOf(found: TemporalAccessor): LocalDate = {
@@ -166,19 +174,21 @@ private[functions] object KsqlTimes {
     sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
     sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
     call(
-      "PARSE_DATE(text, pattern) - The DATE; null where the text is none.",
+      "PARSE_DATE(text, pattern) - The DATE; null where the text is none, or the pattern has a time.",
       DateType,
       Seq(2),
       StringType,
       StringType
     ) { a =>
-      parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+      at(only(a, _.isDateBased), a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
     },
-    computed("PARSE_TIME(text, pattern) - The TIME; on Spark 4.0 INT milliseconds of the day.") { args =>
+    computed(
+      "PARSE_TIME(text, pattern) - The TIME; on Spark 4.0 INT milliseconds of the day. Null where the pattern has a date."
+    ) { args =>
       if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
       Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
-        valueOf(LocalTime.parse(a(0).toString, formatter(a(1))), result == IntegerType)
+        valueOf(LocalTime.from(only(a, _.isTimeBased)), result == IntegerType)
       }
     },
     call(

@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
 import java.time.{Instant, LocalTime, ZoneId}
-import java.time.format.{DateTimeFormatter, DateTimeParseException}
+import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder, DateTimeParseException}
 import java.time.temporal.{ChronoField, TemporalQueries}
 import java.util.Locale
 
@@ -108,18 +108,21 @@ object RowTime {
   }
 
   private def check(pattern: String): Unit =
-    try { DateTimeFormatter.ofPattern(pattern, Locale.ROOT); () }
+    try { formatter(pattern); () }
     catch {
       case e: IllegalArgumentException =>
         throw Properties.timestampFormat.invalid(pattern, String.valueOf(e.getMessage))
     }
+
+  private[metadata] def formatter(pattern: String): DateTimeFormatter =
+    new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern).toFormatter(Locale.US)
 
   private[metadata] def negative(millis: Long): String = s"a timestamp cannot be before 1970, as $millis ms is"
 }
 
 /** Reads one object's time column from rows. */
 final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
-  private val formatter = of.pattern.map(DateTimeFormatter.ofPattern(_, Locale.ROOT))
+  private val formatter = of.pattern.map(RowTime.formatter)
   private val zoneId = ZoneId.of(zone)
 
   def name: String = of.column.name

@@ -238,7 +238,8 @@ final class AstBuilder(
             case "VARCHAR" if !hasLength => Some("STRING")
             case other => namedType(other)
           }
-        case KafkalystLexer.IDENTIFIER if upper => Some(word.getText.toUpperCase)
+        // Words of the language are names of fields, too.
+        case _ if upper && isField && Names.isBare(word) => Some(word.getText.toUpperCase)
         case _ => None
       }
       replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))

@@ -41,7 +41,10 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("count") && f.arguments.isEmpty =>
       CatalystSqlParser.parseExpression("count(1)")
     case a: Add => KsqlCall(KsqlOperators.plus, a.children)
+    case s: Subtract => KsqlCall(KsqlOperators.minus, s.children)
+    case m: Multiply => KsqlCall(KsqlOperators.times, m.children)
     case d: Divide => KsqlCall(KsqlOperators.divide, d.children)
+    case r: Remainder => KsqlCall(KsqlOperators.remainder, r.children)
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
@@ -57,7 +60,13 @@ private[parse] object KsqlLanguage {
     case c @ (_: LessThan | _: LessThanOrEqual | _: GreaterThan | _: GreaterThanOrEqual) =>
       KsqlCall(KsqlOperators.ordering(c.asInstanceOf[BinaryComparison].symbol), c.children)
     case i: In => KsqlCall(KsqlOperators.in, i.children)
+    case l: Like if l.escapeChar == noEscape =>
+      l.withNewChildren(Seq(l.left, KsqlCall(KsqlFunctions.find("replace").get, l.right +: literalBackslash)))
   }
+
+  // Spark's parser has it where the text says no ESCAPE, and ksqlDB then has none.
+  private val noEscape = '\\'
+  private val literalBackslash = Seq(Literal("\\"), Literal("\\\\"))
 
   private def isPlain(f: UnresolvedFunction) =
     f.nameParts.size == 1 && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty

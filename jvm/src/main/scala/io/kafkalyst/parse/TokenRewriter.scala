@@ -131,7 +131,12 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
   private def lambdas(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
     val arrow = is(words, i - 1, KafkalystLexer.EQ) && is(words, i, KafkalystLexer.GT) &&
       words(i - 1).getStopIndex + 1 == words(i).getStartIndex
-    if (arrow) Some(Edit(words(i - 1).getStartIndex, words(i).getStopIndex + 1, "->")) else None
+    // Spark takes one name without brackets only.
+    val bracketed = arrow && i > 4 && is(words, i - 2, KafkalystLexer.RPAREN) && is(words, i - 4, KafkalystLexer.LPAREN)
+    if (!arrow) Nil
+    else
+      Edit(words(i - 1).getStartIndex, words(i).getStopIndex + 1, "->") +:
+        (if (bracketed) Seq(blank(words(i - 4)), blank(words(i - 2))) else Nil)
   }
 
   /** Types in `CAST(x AS type)` that Spark calls otherwise. */

@@ -15,7 +15,8 @@ import org.apache.spark.sql.kafkalyst.Frames
  * A query into a topic as the catalog means it now.
  *
  * Errors, when made: KafkalystException SOURCE_NOT_FOUND for a name that the catalog does not have, NO_TOPIC_IN_QUERY
- * where it reads none, NOT_IN_KSQLDB, SOURCE_HAS_SYSTEM_COLUMN, and what Spark's analyzer throws.
+ * where it reads none, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and what
+ * Spark's analyzer throws.
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
@@ -31,6 +32,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     }
 
   if (isKsqlOnly) KsqlOnly.checkTypes(plan)
+  ImplicitCasts.check(plan)
 
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)

@@ -18,12 +18,23 @@ private[query] object KsqlOnly {
     clause(operator).orElse(operator.expressions.flatMap(_.collectFirst(within)).headOption).foreach(refuse(_))
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for aggregates of types that ksqlDB does not order */
+  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for types that ksqlDB does not order, or not mix */
   def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
     case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
       refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
+    case c: CaseWhen if typesOf(c).size > 1 =>
+      refuse(s"a CASE whose values are ${typesOf(c).mkString(" and ")}")
     case _ =>
   }))
+
+  /** The types of numbers among its values before Spark made one of them. */
+  private def typesOf(c: CaseWhen): Seq[String] = (c.branches.map(_._2) ++ c.elseValue).map {
+    case cast: Cast if cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty => cast.child.dataType
+    case other => other.dataType
+  }.collect {
+    case _: DecimalType => "DECIMAL"
+    case number: NumericType => number.sql
+  }.distinct
 
   private def refuse(what: String): Nothing = throw KafkalystException("NOT_IN_KSQLDB", "what" -> what)
 
