@@ -207,7 +207,7 @@ final class AstBuilder(
             case "VARCHAR" if !hasLength => Some("STRING")
             case other => namedType(other)
           }
-        case KafkalystLexer.IDENTIFIER if upper => Some(word.getText.toUpperCase)
+        case _ if upper && isField && Names.isBare(word) => Some(Names.of(word, upper))
         case _ => None
       }
       replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))
