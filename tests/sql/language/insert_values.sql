@@ -20,3 +20,7 @@ INSERT INTO s (k, x) VALUES (5, 2.5);
 CREATE STREAM m (k MAP<STRING, INT> KEY, x INT) WITH (KAFKA_TOPIC = '${prefix}m', FORMAT = 'JSON', PARTITIONS = 1);
 SET spark.kafkalyst.identifiers=upper;
 CREATE STREAM n (k STRUCT<M MAP<STRING, INT>> KEY, x INT) WITH (KAFKA_TOPIC = '${prefix}m', FORMAT = 'JSON');
+CREATE STREAM h (k STRING KEY, v INT, h ARRAY<STRUCT<key STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}h', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO h VALUES ('a', 1);
+INSERT INTO h (k, "v") VALUES ('a', 1);
+INSERT INTO h (k, v) VALUES ('a', 1);

@@ -17,3 +17,11 @@ INSERT INTO t ("id") VALUES (3);
 SELECT * FROM t ORDER BY id;
 -- replace: CSAS_[A-Z]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- Words of the language are names as others are, within types too.
+CREATE STREAM w (s STRUCT<key STRING, headers INT, `topic` INT>, a ARRAY<STRUCT<schema INT>>) WITH (kafka_topic = '${prefix}w', value_format = 'json', partitions = 1);
+DESCRIBE w;
+INSERT INTO w VALUES (STRUCT(key := 'k', headers := 1, `topic` := 2), ARRAY[STRUCT(schema := 3)]);
+CREATE STREAM x AS SELECT s->key, s->`topic`, a[1]->schema, s AS whole FROM w;
+SELECT * FROM x;
+-- No name is both in key and value of a result, but where the source has it so.
+CREATE STREAM y AS SELECT id AS "name", "name" FROM t PARTITION BY id;

@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject}
-import io.kafkalyst.model.{FlinkOptions, FlinkProperties, Properties, Side}
+import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
@@ -22,6 +22,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val store = new ObjectStore(session)
+
+  /** Whether names are ksqlDB's. */
+  private def areKsqls: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
@@ -115,6 +118,9 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val fields = InternalSchema.of(stored.topic.columns)
     given.map { name =>
       val at = SinkColumns.placeOf(stored.name.toString, stored.topic.columns, name, None)
+      if (areKsqls && at >= 0 && stored.topic.columns(at).name != name) {
+        throw SinkColumns.unknown(stored.name.toString, stored.topic.columns, name)
+      }
       if (at < 0) name else fields(at).name
     }
   }
@@ -131,7 +137,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
     case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
-      DropObject(id.nameParts, None, d.ifExists, deleteTopic = false)
+      // To Spark either kind is a table.
+      DropObject(id.nameParts, Option.when(areKsqls)(ObjectKind.Table), d.ifExists, deleteTopic = false)
     case _ => d
   }
 

@@ -73,9 +73,12 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       "name" -> sink.name,
       "what" -> "INSERT"
     )
+    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).upperIdentifiers
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)
-    if (write.isByName) SinkColumns.checkVirtual(sink.name, sink.topic.columns, fields)
+    // Without a list ksqlDB means all columns, those of headers too.
+    val named = if (write.isByName) fields else if (areKsqls) sink.topic.columns.map(_.field) else Nil
+    SinkColumns.checkVirtual(sink.name, sink.topic.columns, named)
     val places =
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
       else SinkColumns.byPosition(sink.name, columns, fields)
@@ -84,7 +87,6 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
       }
     }
-    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).upperIdentifiers
     val project = columns.zip(places).map { case (column, place) =>
       val value =
         place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i), areKsqls))

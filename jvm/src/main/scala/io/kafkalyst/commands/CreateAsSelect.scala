@@ -153,6 +153,7 @@ final case class CreateAsSelect(
     // A source's metadata columns become values of the sink.
     val columns =
       frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
+    if (settings.upperIdentifiers) sharedNames(columns, source)
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")
@@ -166,5 +167,13 @@ final case class CreateAsSelect(
       () => throw new IllegalStateException("a query's result has its columns"),
       ofQuery = true
     )
+  }
+
+  /** In ksqlDB no name is both in key and value; here one may be where the source has it so. */
+  private def sharedNames(columns: Seq[TopicColumn], source: TopicObject): Unit = {
+    def twice(of: Seq[TopicColumn]) = of.map(_.name).diff(of.map(_.name).distinct)
+    twice(columns).diff(twice(source.columns)).headOption.foreach { name =>
+      throw KafkalystException("DUPLICATE_COLUMN", "column" -> name)
+    }
   }
 }

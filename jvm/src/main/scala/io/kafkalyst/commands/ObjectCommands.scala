@@ -316,7 +316,9 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink == found.name && !q.inserts)
-    val readers = others.filter(_.isAlive) ++ own.filter(_.sources.contains(found.name))
+    val settings = Commands.settings(session)
+    // ksqlDB's queries have no end: what reads from an object depends on it for good.
+    val readers = others.filter(_.isAlive || settings.upperIdentifiers) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",
@@ -328,7 +330,6 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     }
     if (deleteTopic) unused(store, found)
     (own ++ others.filter(_.sink == found.name)).foreach(ContinuousQueries.terminate(session, _))
-    val settings = Commands.settings(session)
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
       if (deleteTopic && settings.get(Settings.registryUrl).isDefined)

@@ -207,6 +207,8 @@ private[formats] object AvroProgram {
         if (!s.forall(_.dataType == IntegerType)) unfit(writer, to, path)
         new DurationReader(s.length, fed)
       case (Type.FIXED, _: BinaryType) => new FixedReader(writer.getFixedSize)
+      case (Type.BOOLEAN | Type.INT | Type.LONG | Type.FLOAT | Type.DOUBLE, _: StringType) if logical(writer).isEmpty =>
+        new AsText(plain(writer.getType))
       case (Type.ENUM, _: StringType) =>
         new EnumReader(AvroDefaults.symbols(writer, table).map(UTF8String.fromString).toArray)
       case (Type.ARRAY, a: ArrayType) =>
@@ -223,6 +225,14 @@ private[formats] object AvroProgram {
         new StructReader(s.length, fields(writer, s.fieldNames.toSeq, columns, s"$path.", AvroDefaults.record(table)))
       case _ => unfit(writer, to, path)
     }
+
+  private def plain(number: Type): AvroReader = number match {
+    case Type.BOOLEAN => BooleanReader
+    case Type.INT => IntReader
+    case Type.LONG => LongReader
+    case Type.FLOAT => FloatReader
+    case _ => DoubleReader
+  }
 
   private def unfit(writer: Schema, to: DataType, path: String): Nothing =
     throw new BadBytes(unreadable(writer, to, path))

@@ -128,6 +128,11 @@ private[formats] object AvroReaders {
       row.update(ordinal, in.readString(in.readLength()))
   }
 
+  /** A plain number or boolean as its text. */
+  final class AsText(plain: AvroReader) extends AvroReader {
+    override def read(in: ByteReader): Any = UTF8String.fromString(plain.read(in).toString)
+  }
+
   /** Bytes, or a string's UTF-8. */
   object BytesReader extends AvroReader {
     override def read(in: ByteReader): Any = in.readBytes(in.readLength())

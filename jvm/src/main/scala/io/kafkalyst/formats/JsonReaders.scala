@@ -36,7 +36,7 @@ private[formats] object JsonReaders {
         case JsonShape.Scalar(written: DecimalType, JsonShape.Unscaled, _) => new UnscaledReader(written.scale, d)
         case _ => new DecimalReader(d)
       }
-    case _: StringType => if (shape.isInstanceOf[JsonShape.Mixed]) JsonText else StringReader
+    case _: StringType => if (shape.isInstanceOf[JsonShape.Mixed]) anyText else StringReader
     case _: BinaryType => BinaryReader
     case _: DateType => DateReader
     case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
@@ -170,19 +170,27 @@ private[formats] object JsonReaders {
     }
   }
 
-  /** A string, or any other value as its JSON text. */
+  /** A string, or any other value as its JSON text; an object's is in ksqlDB's order of fields. */
   private object StringReader extends JsonReader {
-    override def read(p: JsonInput): Any = if (p.head == '"') p.readString() else JsonText.read(p)
+    override def read(p: JsonInput): Any = p.head match {
+      case '"' => p.readString()
+      case '{' => objectText.read(p)
+      case _ => anyText.read(p)
+    }
   }
 
-  /** Any value as its JSON text, a string in its quotes. */
-  private object JsonText extends JsonReader {
+  private final class JsonText(text: Array[Byte] => String) extends JsonReader {
     override def read(p: JsonInput): Any = {
       val from = p.at
       p.skip()
-      UTF8String.fromString(JsonTexts.of(p.since(from)))
+      UTF8String.fromString(text(p.since(from)))
     }
   }
+
+  /** Any value as its JSON text, a string in its quotes. */
+  private val anyText = new JsonText(JsonTexts.of)
+
+  private val objectText = new JsonText(JsonTexts.sorted)
 
   /** A decimal as Kafka Connect writes it by default: the unscaled number in base64. */
   private final class UnscaledReader(scale: Int, t: DecimalType) extends JsonReader {

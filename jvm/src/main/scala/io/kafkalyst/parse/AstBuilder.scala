@@ -239,7 +239,7 @@ final class AstBuilder(
             case other => namedType(other)
           }
         // Words of the language are names of fields, too.
-        case _ if upper && isField && Names.isBare(word) => Some(word.getText.toUpperCase)
+        case _ if upper && isField && Names.isBare(word) => Some(Names.of(word, upper))
         case _ => None
       }
       replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))

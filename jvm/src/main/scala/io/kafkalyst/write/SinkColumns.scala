@@ -38,15 +38,7 @@ object SinkColumns {
     val matched = query.map { given =>
       val field = TopicColumn.of(given)
       val place = placeOf(sinkName, sink, field.name, Some(TopicColumn.sideOf(given.metadata)))
-      if (place < 0) {
-        throw KafkalystException(
-          "INSERT_UNKNOWN_COLUMN",
-          "object" -> sinkName,
-          "column" -> field.name,
-          "nearest" -> Conditions.nearest(field.name, sink.map(_.name)),
-          "columns" -> sink.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")
-        )
-      }
+      if (place < 0) throw unknown(sinkName, sink, field.name)
       place
     }
     matched.diff(matched.distinct).headOption.foreach { twice =>
@@ -54,6 +46,15 @@ object SinkColumns {
     }
     sink.indices.map(i => Some(matched.indexOf(i)).filter(_ >= 0))
   }
+
+  /** INSERT_UNKNOWN_COLUMN with what comes near. */
+  def unknown(sinkName: String, sink: Seq[TopicColumn], name: String): KafkalystException = KafkalystException(
+    "INSERT_UNKNOWN_COLUMN",
+    "object" -> sinkName,
+    "column" -> name,
+    "nearest" -> Conditions.nearest(name, sink.map(_.name)),
+    "columns" -> sink.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")
+  )
 
   /**
    * The place of the one column that a name means: exact, else without case; -1 where there is none.
