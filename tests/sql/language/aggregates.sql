@@ -9,3 +9,7 @@ SELECT g, latest_by_offset(v) AS l, latest_by_offset(v, false) AS ln, latest_by_
 SELECT g, topk(v, 2) AS t, topkdistinct(v, 2) AS td, topk(v, g, d, 2) AS ts, count_distinct(v) AS cd, histogram(cast(v AS STRING)) AS h, sum_list(a) AS sl, attr(v) AS attr, correlation(v, d) AS c, stddev_sample(d) AS sd FROM t GROUP BY g ORDER BY g;
 SELECT latest_by_offset(v, d) FROM t;
 SELECT topk(v) FROM t;
+
+SELECT latest_by_offset(v, 0) FROM t;
+
+SELECT topk(v, '2') FROM t;

@@ -25,3 +25,11 @@ CREATE TABLE big WITH (VALUE_FORMAT = 'AVRO') AS SELECT usr, total * 2 AS twice 
 SELECT * FROM big;
 CREATE STREAM same AS SELECT usr, page FROM clicks;
 SELECT *, ROWTIME FROM same;
+
+CREATE STREAM amounts (k INT KEY, v INT, d DECIMAL(4, 2), m MAP<STRING, INT>) WITH (KAFKA_TOPIC = '${prefix}amounts', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+
+INSERT INTO amounts VALUES (1, 1, 60.00, map('a', 1, 'b', 2)), (1, 2, 50.00, map('b', 2, 'a', 1)), (2, 4, 1.25, NULL), (2, 9, 1.25, map('a', 1));
+
+CREATE TABLE of_amounts AS SELECT k, SUM(d) AS total, STDDEV_SAMP(v) AS variance, ROUND(STDDEV_SAMPLE(v), 6) AS deviation, COLLECT_SET(m) AS all, ATTR(m) AS one FROM amounts GROUP BY k EMIT CHANGES;
+
+SELECT * FROM of_amounts;

@@ -13,7 +13,7 @@
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 CREATE TABLE t (k INT PRIMARY KEY, g STRING, v INT, d DOUBLE) WITH (KAFKA_TOPIC = '${prefix}t', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');
-CREATE TABLE grouped AS SELECT g, COUNT(*) AS n, COUNT(v) AS nv, SUM(v) AS s, AVG(v) AS a, COLLECT_LIST(v) AS l, HISTOGRAM(CAST(v AS STRING)) AS h, SUM_LIST(ARRAY[v, v]) AS sl, ATTR(g) AS one, ATTR(v) AS none, ROUND(STDDEV_SAMP(v), 6) AS sd, ROUND(CORRELATION(v, d), 6) AS c FROM t GROUP BY g;
+CREATE TABLE grouped AS SELECT g, COUNT(*) AS n, COUNT(v) AS nv, SUM(v) AS s, AVG(v) AS a, COLLECT_LIST(v) AS l, HISTOGRAM(CAST(v AS STRING)) AS h, SUM_LIST(ARRAY[v, v]) AS sl, ATTR(g) AS one, ATTR(v) AS none, ROUND(STDDEV_SAMP(v), 6) AS var, ROUND(STDDEV_SAMPLE(v), 6) AS sd, ROUND(CORRELATION(v, d), 6) AS c FROM t GROUP BY g;
 SELECT * FROM grouped;
 CREATE TABLE kept AS SELECT * FROM t WHERE v > 1;
 SELECT * FROM kept;

@@ -1,7 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types._
 
 /**
@@ -17,8 +17,9 @@ private[functions] object KsqlAggregates {
     val function = if (one == "latest") "last" else "first"
     computed(usage) { args =>
       val (flags, numbers) = args.drop(1).partition(_.dataType == BooleanType)
-      if (args.isEmpty || args.size > 3 || flags.size > 1 || numbers.size > 1 || !args.drop(1).forall(_.foldable))
+      if (args.isEmpty || args.size > 3 || flags.size > 1 || numbers.size > 1 || !flags.forall(_.foldable))
         throw wrong(usage, args)
+      numbers.foreach(checkCount(usage, args, _))
       val ignore = flags.forall(_.eval() == true)
       numbers match {
         case Seq(n) =>
@@ -29,11 +30,18 @@ private[functions] object KsqlAggregates {
     }
   }
 
+  /** How many values are kept is said once for all rows. */
+  private def checkCount(usage: String, args: Seq[Expression], n: Expression): Unit = {
+    val given = if (n.foldable && Set[DataType](IntegerType, LongType)(n.dataType)) Option(n.eval()) else None
+    if (!given.exists { case n: Number => n.longValue > 0 }) throw wrong(usage, args)
+  }
+
   private def top(name: String, distinct: Boolean) = {
     val usage =
       s"$name(x[, other, …], n) - The n greatest${if (distinct) " different" else ""} values, the greatest first; with others an ARRAY of STRUCT<sort_col, col0, …>."
     computed(usage) { args =>
       if (args.size < 2 || args.size > 9 || !isOrdered(args.head.dataType)) throw wrong(usage, args)
+      checkCount(usage, args, args.last)
       val collect = if (distinct) "collect_set" else "collect_list"
       if (args.size == 2) expression(s"slice(sort_array($collect(_1), false), 1, cast(_2 AS INT))", args: _*)
       else {
@@ -52,10 +60,13 @@ private[functions] object KsqlAggregates {
     case _ => true
   }
 
-  private val sum = computed("SUM(x) - The sum, of x's type; 0 where there is no value.") {
-    case args @ Seq(x) =>
-      if (!x.dataType.isInstanceOf[NumericType]) throw wrong("SUM(x)", args)
-      expression(s"coalesce(cast(sum(_1) AS ${x.dataType.sql}), cast(0 AS ${x.dataType.sql}))", x)
+  /** A sum of the type of what is summed: Spark's own type is wider. */
+  private def sumOf(summed: String, t: DataType) = s"cast(coalesce(sum($summed), cast(0 AS ${t.sql})) AS ${t.sql})"
+
+  private val sum = computed(
+    "SUM(x) - The sum, of x's type; 0 where there is no value, null where it does not fit into a DECIMAL."
+  ) {
+    case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(sumOf("_1", x.dataType), x)
     case args => throw wrong("SUM(x)", args)
   }
 
@@ -70,24 +81,34 @@ private[functions] object KsqlAggregates {
     case args => throw wrong(usage, args)
   }
 
-  private def deviation(name: String) =
-    computed(s"$name(x) - The standard deviation of a sample, DOUBLE; 0 of less than two values.") {
-      case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(stddev_samp(_1), 0D)", x)
+  private def ofSample(name: String, function: String, gives: String) =
+    computed(s"$name(x) - $gives, DOUBLE; 0 of less than two values.") {
+      case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(s"coalesce($function(_1), 0D)", x)
       case args => throw wrong(s"$name(x)", args)
     }
 
+  private val attr = computed("ATTR(x) - The one value of all rows; null where they differ.") {
+    case Seq(x) =>
+      val all = SignedValues(x, Literal(1)).toAggregateExpression()
+      expression("if(size(_2) = 1, _1[0], NULL)", all, Comparable.distinct(all, x.dataType))
+    case args => throw wrong("ATTR(x)", args)
+  }
+
+  private val collectSet =
+    computed("COLLECT_SET(x) - The different values as an ARRAY, in the order of their first rows, null too.") {
+      case Seq(x) =>
+        Comparable.distinct(expression("transform(collect_list(struct(_1 AS x)), s -> s.x)", x), x.dataType)
+      case args => throw wrong("COLLECT_SET(x)", args)
+    }
+
   val all: Seq[KsqlFunction] = Seq(
-    ofAll("ATTR(x) - The one value of all rows; null where they differ.")(
-      "if(size(array_distinct(_1)) = 1, _1[0], NULL)"
-    ),
+    attr,
     computed("AVG(x) - The mean, DOUBLE; nulls do not count, and 0 where there is no value.") {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(avg(cast(_1 AS DOUBLE)), 0D)", x)
       case args => throw wrong("AVG(x)", args)
     },
     ofAll("COLLECT_LIST(x) - All values as an ARRAY, nulls too.")("_1"),
-    sql("COLLECT_SET(x) - The different values as an ARRAY, in the order of their first rows, null too.")(
-      "array_distinct(transform(collect_list(struct(_1 AS x)), s -> s.x))"
-    ),
+    collectSet,
     sql("CORRELATION(x, y) - The coefficient of correlation.")("corr(_1, _2)"),
     sql("COUNT_DISTINCT(x) - About how many different values there are, BIGINT; nulls do not count.")(
       "approx_count_distinct(_1, 0.01)"
@@ -103,15 +124,15 @@ private[functions] object KsqlAggregates {
       "latest",
       "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
     ),
-    deviation("STDDEV_SAMP"),
-    deviation("STDDEV_SAMPLE"),
+    ofSample("STDDEV_SAMP", "var_samp", "The variance of a sample, as in ksqlDB"),
+    ofSample("STDDEV_SAMPLE", "stddev_samp", "The standard deviation of a sample"),
     sum,
     computed("SUM_LIST(array) - The sum of all elements of all rows, of their type.") {
       case Seq(array) if isNumbers(array.dataType) =>
-        val t = array.dataType.asInstanceOf[ArrayType].elementType.sql
+        val element = array.dataType.asInstanceOf[ArrayType].elementType
+        val t = element.sql
         expression(
-          s"coalesce(cast(sum(reduce(_1, cast(0 AS $t), (s, e) -> cast(s + coalesce(e, cast(0 AS $t)) AS $t))) AS $t), " +
-            s"cast(0 AS $t))",
+          sumOf(s"reduce(_1, cast(0 AS $t), (s, e) -> cast(s + coalesce(e, cast(0 AS $t)) AS $t))", element),
           array
         )
       case args => throw wrong("SUM_LIST(array)", args)

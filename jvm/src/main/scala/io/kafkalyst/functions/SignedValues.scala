@@ -63,12 +63,7 @@ final case class SignedValues(
     buffer
   }
 
-  private lazy val same = new EqualNullSafe(
-    BoundReference(0, value.dataType, nullable = true),
-    BoundReference(1, value.dataType, nullable = true)
-  )
-  private lazy val isOrdered = RowOrdering.isOrderable(value.dataType)
-  private def equal(a: Any, b: Any) = if (isOrdered) same.eval(InternalRow(a, b)) == true else a == b
+  private def equal(a: Any, b: Any) = Comparable.of(a, value.dataType) == Comparable.of(b, value.dataType)
 
   override def eval(buffer: Buffer): Any =
     new GenericArrayData(buffer.sortBy(_.place).collect { case Entry(true, v, _) => v }.toArray[Any])

@@ -1,7 +1,13 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.errors.KafkalystException
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedFunction,
+  UnresolvedHaving,
+  UnresolvedRelation
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Max, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -46,13 +52,38 @@ private[query] object KsqlOnly {
     case _: Distinct => Some("SELECT DISTINCT")
     case _: Sort => Some("ORDER BY")
     case _: Sample => Some("TABLESAMPLE")
+    case join: Join if join.condition.exists(_.isInstanceOf[And]) => Some("several conditions in ON")
+    case having: UnresolvedHaving => ofSelect(having).map(name => s"a name of the SELECT, $name, in HAVING")
     case _ => None
   }
 
   private val within: PartialFunction[Expression, String] = {
     case _: SubqueryExpression => "a query in an expression"
     case _: WindowExpression | _: UnresolvedWindowExpression => "OVER"
+    case f: UnresolvedFunction if f.filter.isDefined => "FILTER"
+    case f: UnresolvedFunction if f.nameParts.last.equalsIgnoreCase("count") && f.arguments.size > 1 =>
+      "COUNT of several values"
   }
+
+  /** A name that stands for a result in HAVING, where ksqlDB knows the input's columns only. */
+  private def ofSelect(having: UnresolvedHaving): Option[String] = having.child match {
+    case grouped: Aggregate =>
+      val columns = grouped.groupingExpressions.flatMap(names)
+      val given = grouped.aggregateExpressions.collect { case a: Alias => a.name }.filterNot(columns.contains)
+      having.expressions.flatMap(names).find(given.contains)
+    case _ => None
+  }
+
+  /** The columns that an expression reads, but for those that an aggregate does. */
+  private def names(e: Expression): Seq[String] = e match {
+    case a: UnresolvedAttribute => a.nameParts.lastOption.toSeq
+    case call: KsqlCall if KsqlFunctions.isAggregate(call) => Nil
+    case f: UnresolvedFunction if aggregates(f.nameParts.last.toLowerCase) => Nil
+    case other => other.children.flatMap(names)
+  }
+
+  /** Those that are Spark's own. */
+  private val aggregates = Set("count", "max", "min")
 
   private def isOrdered(t: DataType): Boolean = t match {
     case BooleanType | _: ArrayType | _: MapType | _: StructType => false

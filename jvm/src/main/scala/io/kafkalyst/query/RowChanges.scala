@@ -51,7 +51,8 @@ private[query] final case class RowChanges(
         val rows = total(counted(over(a.child)))
         val mean = new Divide(Cast(total(sum(a.child)), DoubleType), Cast(rows, DoubleType))
         If(EqualTo(rows, Literal(0L)), Literal.create(null, DoubleType), mean)
-      case s: StddevSamp if f.filter.isEmpty => deviation(moments(s.child, s.child))
+      case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
+      case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
       case v: SignedValues if f.filter.isEmpty => total(SignedValues(over(v.value), sign, place))
       case _ => refuse(f)
@@ -73,9 +74,9 @@ private[query] final case class RowChanges(
   private def spread(n: Expression, xy: Expression, x: Expression, y: Expression): Expression =
     minus(new Multiply(n, xy), new Multiply(x, y))
 
-  private def deviation(m: Moments): Expression = {
-    val variance = new Divide(spread(m.n, m.xx, m.x, m.x), new Multiply(m.n, minus(m.n, Literal(1d))))
-    If(GreaterThan(m.n, Literal(1d)), Sqrt(Greatest(Seq(variance, Literal(0d)))), Literal.create(null, DoubleType))
+  private def variance(m: Moments): Expression = {
+    val whole = new Divide(spread(m.n, m.xx, m.x, m.x), new Multiply(m.n, minus(m.n, Literal(1d))))
+    If(GreaterThan(m.n, Literal(1d)), Greatest(Seq(whole, Literal(0d))), Literal.create(null, DoubleType))
   }
 
   private def correlation(m: Moments): Expression = {
@@ -88,7 +89,7 @@ private[query] final case class RowChanges(
   private def refuse(f: AggregateExpression): Nothing = throw KafkalystException(
     "AGGREGATE_CANNOT_UNDO",
     "function" -> f.sql,
-    "known" -> "ATTR, AVG, COLLECT_LIST, CORRELATION, COUNT, HISTOGRAM, STDDEV_SAMP, SUM and SUM_LIST, without DISTINCT"
+    "known" -> "ATTR, AVG, COLLECT_LIST, CORRELATION, COUNT, HISTOGRAM, STDDEV_SAMP, STDDEV_SAMPLE, SUM and SUM_LIST, without DISTINCT"
   )
 }
 
