@@ -52,13 +52,24 @@ class TokenRewriterSuite extends AnyFunSuite {
     assert(rewrite("SELECT t.a->b, c FROM t").dereferences == Set(7))
   }
 
+  test("what shows changes is in ksqlDB's language where names are ksqlDB's, and all of a query into a topic is") {
+    def inKsql(text: String, upper: Boolean = false, sink: Boolean = false) =
+      rewrite(text, upper = upper, sink = sink).inKsql
+    assert(inKsql("SELECT a FROM t EMIT CHANGES", upper = true))
+    assert(inKsql("EXPLAIN SELECT a FROM t EMIT CHANGES", upper = true))
+    assert(inKsql("SELECT a FROM t", sink = true))
+    assert(!inKsql("SELECT a FROM t EMIT CHANGES"))
+    assert(!inKsql("SELECT a FROM t", upper = true))
+    assert(!inKsql("INSERT INTO u SELECT a FROM t EMIT CHANGES", upper = true))
+  }
+
   test("PARTITION BY is cut out of a query into a topic, but not out of a window") {
     def clause(given: String) = rewrite(given, sink = true, quotes = true)
     val cut = clause("SELECT * FROM t PARTITION BY a, upper(b) EMIT CHANGES")
     assert(cut.text.trim == "SELECT * FROM t" && cut.partitionBy.get.items.map(_.trim) == Seq("a", "upper(b)"))
     assert(clause("SELECT * FROM t PARTITION BY (a, b)").partitionBy.get.items.map(_.trim) == Seq("a", "b"))
     val window = "SELECT row_number() OVER (PARTITION BY a ORDER BY b) FROM t"
-    assert(clause(window) == RewrittenQuery(window, emitChanges = false, Set.empty, None, Set.empty))
+    assert(clause(window) == RewrittenQuery(window, emitChanges = false, Set.empty, None, Set.empty, inKsql = true))
     val struct = clause("SELECT * FROM t PARTITION BY STRUCT<x STRUCT<a, b>>").partitionBy.get
     assert(struct.structured && struct.items.map(_.trim) == Seq("struct(a, b) AS x"))
     assert(!clause("SELECT * FROM t PARTITION BY a < b").partitionBy.get.structured)

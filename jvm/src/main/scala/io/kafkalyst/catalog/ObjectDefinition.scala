@@ -51,8 +51,6 @@ object ObjectDefinition {
           (if (isWhole) given.filterNot(_.isIn(Side.Key)) else values ++ around)
       }
     unique(columns)
-    // ksqlDB knows one name for both sides.
-    if (ofQuery && settings.upperIdentifiers) onceEach("", columns.map(_.name))(identity)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     keyColumns(properties, key, columns)
     KeyColumns.check(properties, columns)
