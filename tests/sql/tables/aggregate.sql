@@ -30,6 +30,6 @@ CREATE STREAM amounts (k INT KEY, v INT, d DECIMAL(4, 2), m MAP<STRING, INT>) WI
 
 INSERT INTO amounts VALUES (1, 1, 60.00, map('a', 1, 'b', 2)), (1, 2, 50.00, map('b', 2, 'a', 1)), (2, 4, 1.25, NULL), (2, 9, 1.25, map('a', 1));
 
-CREATE TABLE of_amounts AS SELECT k, SUM(d) AS total, STDDEV_SAMP(v) AS variance, ROUND(STDDEV_SAMPLE(v), 6) AS deviation, COLLECT_SET(m) AS all, ATTR(m) AS one FROM amounts GROUP BY k EMIT CHANGES;
+CREATE TABLE of_amounts AS SELECT k, SUM(d) AS total, ROUND(STDDEV_SAMP(v), 6) AS samp, ROUND(STDDEV_SAMPLE(v), 6) AS sample, COLLECT_SET(m) AS all, ATTR(m) AS one FROM amounts GROUP BY k EMIT CHANGES;
 
 SELECT * FROM of_amounts;

@@ -1,7 +1,9 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.model.Settings
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
@@ -81,7 +83,7 @@ private[functions] object KsqlAggregates {
     case args => throw wrong(usage, args)
   }
 
-  private def ofSample(name: String, function: String, gives: String) =
+  private def ofSample(name: String, gives: String)(function: => String) =
     computed(s"$name(x) - $gives, DOUBLE; 0 of less than two values.") {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(s"coalesce($function(_1), 0D)", x)
       case args => throw wrong(s"$name(x)", args)
@@ -124,8 +126,11 @@ private[functions] object KsqlAggregates {
       "latest",
       "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
     ),
-    ofSample("STDDEV_SAMP", "var_samp", "The variance of a sample, as in ksqlDB"),
-    ofSample("STDDEV_SAMPLE", "stddev_samp", "The standard deviation of a sample"),
+    // ksqlDB has kept a mistake under this name; who has Spark's names expects what Spark gives.
+    ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; where names are ksqlDB's the variance, which it is there") {
+      if (Settings.of(SQLConf.get.getAllConfs).upperIdentifiers) "var_samp" else "stddev_samp"
+    },
+    ofSample("STDDEV_SAMPLE", "The standard deviation of a sample")("stddev_samp"),
     sum,
     computed("SUM_LIST(array) - The sum of all elements of all rows, of their type.") {
       case Seq(array) if isNumbers(array.dataType) =>
