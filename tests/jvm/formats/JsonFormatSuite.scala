@@ -178,7 +178,7 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(good(FloatType, "\".5\"") == 0.5f)
     assert(good(StringType, "1.50") == "1.50")
     assert(good(StringType, "true") == "true")
-    assert(good(StringType, """{"b": [1, null], "a": "x"}""") == """{"b":[1,null],"a":"x"}""")
+    assert(good(StringType, """{"b": [1, null], "a": "x"}""") == """{"a":"x","b":[1,null]}""")
     assert(read(value("A" -> StringType, "B" -> IntegerType), """{"A":[1],"B":2}""") == Seq("[1]", 2))
   }
 
