@@ -60,6 +60,8 @@ class JsonInputSuite extends AnyFunSuite {
     val columns = value("A" -> StringType, "Z" -> IntegerType)
     val asked = decoder(JsonFormat, columns, columns)
     val skipped = decoder(JsonFormat, columns, columns.drop(1))
+    // As trees: the fields of an object are in another order.
+    def reread(json: String) = jackson(inUtf8(json))
     var good = 0
     val all = 60000
     val texts = Iterator.tabulate(all) { i =>
@@ -82,7 +84,7 @@ class JsonInputSuite extends AnyFunSuite {
         val text = found.get.head.asInstanceOf[String]
         if (a.isTextual) assert(text == inUtf8(a.textValue))
         else if (a.isNull) assert(text == null)
-        else assert(jackson(text).map(tree => inUtf8(tree.toString)).contains(inUtf8(a.toString)), text)
+        else assert(jackson(text).map(tree => reread(tree.toString)).contains(reread(a.toString)), text)
       }
     }
     assert(good > all / 3 && good < all * 9 / 10)
