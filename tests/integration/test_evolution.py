@@ -190,12 +190,13 @@ def test_incompatible_version(spark: SparkSession, servers: Servers, topic: Call
     name = topic("unfit")
     serdes.create_topic(servers.kafka, name, 1)
     fits = serdes.register(servers.registry, f"{name}-value", VERSIONS[0])
-    place = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": ["null", "long"]}]}
+    cities = ["null", {"type": "array", "items": "long"}]
+    place = {"type": "record", "name": "Place", "fields": [{"name": "city", "type": cities}]}
     other = order(ID, {"name": "place", "type": ["null", place]})
     unfit = serdes.register(servers.registry, f"{name}-elsewhere", other)
     records = [
         framed(fits, VERSIONS[0], {"id": 1, "who": None, "place": {"city": "a"}}),
-        framed(unfit, other, {"id": 2, "place": {"city": 5}}),
+        framed(unfit, other, {"id": 2, "place": {"city": [5]}}),
         framed(fits, VERSIONS[0], {"id": 3, "who": None, "place": {"city": "c"}}),
     ]
     serdes.produce(servers.kafka, name, [(None, record) for record in records])

@@ -107,6 +107,8 @@ class Job:
             "spark.eventLog.dir": str(folder),
             "spark.eventLog.rolling.enabled": False,
             "spark.eventLog.compress": False,
+            # A driver may die while the offsets of its first batch are being written.
+            "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": False,
             **conf,
         }
         self._job = {

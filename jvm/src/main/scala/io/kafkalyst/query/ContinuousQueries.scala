@@ -186,7 +186,7 @@ object ContinuousQueries {
         (if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer) ->
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
-    query.running(WhileStarting(session, needed)(triggered.start()))
+    query.running(WhileStarting(session, StateSettings.always ++ needed)(triggered.start()))
     query.session = session
   }
 

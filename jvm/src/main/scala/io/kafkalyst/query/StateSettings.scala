@@ -1,14 +1,17 @@
 package io.kafkalyst.query
 
-/** What Spark must be told for queries whose processors keep state. */
+/** What Spark must be told for continuous queries. */
 private[query] object StateSettings {
+
+  /** For each: one that was stopped within its first batch could never be started again. */
+  val always: Map[String, String] = Map("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false")
+
+  /** For those whose processors keep state. */
   val needed: Map[String, String] = Map(
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     // Time goes on with the newest record of any source, as it does in Kafka Streams.
     "spark.sql.streaming.multipleWatermarkPolicy" -> "max",
-    "spark.sql.streaming.statefulOperator.allowMultiple" -> "false",
-    // One that was stopped within its first batch could never be started again.
-    "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false"
+    "spark.sql.streaming.statefulOperator.allowMultiple" -> "false"
   )
 }
