@@ -35,6 +35,8 @@ say = @[ -t 1 ] && printf '\033[1m── %s\033[0m\n' '$(1)' || echo '── $(1
 NAMED = 2>&1 | sed -u 's/^/$* /'
 
 export PYTHONDONTWRITEBYTECODE := 1
+# The times in archives, so that two builds of one commit have the same bytes.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2> /dev/null || echo 1735689600)
 
 .PHONY: help
 help: ## List the targets

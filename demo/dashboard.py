@@ -102,7 +102,7 @@ def show(rows: list[tuple[object, ...]]) -> None:
 
 def minute(start: object) -> str:
     """A window's start, in milliseconds, as a time of day."""
-    return datetime.datetime.fromtimestamp(int(str(start)) / 1000, datetime.UTC).strftime("%H:%M")
+    return datetime.datetime.fromtimestamp(int(str(start)) / 1000, datetime.timezone.utc).strftime("%H:%M")
 
 
 if __name__ == "__main__":

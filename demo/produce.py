@@ -69,7 +69,7 @@ def order(number: int, dice: random.Random) -> dict[str, Any]:
         {"sku": dice.choice(SKUS), "quantity": dice.randint(1, 5), "price": Decimal(dice.randint(99, 19999)).scaleb(-2)}
         for _ in range(dice.randint(1, 4))
     ]
-    start = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
+    start = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
     return {
         "id": number,
         "customer": dice.choice(CUSTOMERS),

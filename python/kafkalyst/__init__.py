@@ -4,6 +4,7 @@ Everything else is SQL: once a session has the extension, `spark.sql` is the int
 """
 
 from kafkalyst.check import check
+from kafkalyst.extras import MissingExtraError
 from kafkalyst.local import LocalServers, LocalServersError
 from kafkalyst.queries import plot_lag, resume
 from kafkalyst.resources import version
@@ -15,6 +16,7 @@ __version__ = version()
 __all__ = [
     "LocalServers",
     "LocalServersError",
+    "MissingExtraError",
     "ScriptError",
     "Statement",
     "__version__",

@@ -27,7 +27,8 @@ def check(spark: SparkSession) -> DataFrame:
     extension = _extension(spark)
     broker = _broker(spark) if extension[1] else ("broker", False, "not looked at without the extension", "")
     registry = _registry(spark) if extension[1] else ("registry", False, "not looked at without the extension", "")
-    findings = [_spark_version(spark), extension, broker, registry]
+    jar = _jar(spark) if extension[1] else ("jar", False, "not looked at without the extension", "")
+    findings = [_spark_version(spark), extension, jar, broker, registry]
     return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
 
 
@@ -47,6 +48,17 @@ def _extension(spark: SparkSession) -> Finding:
         "(kafkalyst.configure does both; for Spark Connect, on the server)"
     )
     return _finding("extension", look, fix)
+
+
+def _jar(spark: SparkSession) -> Finding:
+    """Whether the session's jar, perhaps a Connect server's, fits this package: versions equal up to the patch."""
+    fix = f"use the jar of kafkalyst {version()}, or pip install the package of the jar's version"
+    try:
+        found = str(spark.sql("SELECT kafkalyst_version()").collect()[0][0])
+    except Exception as error:  # a jar older than the function
+        return "jar", False, describe(error).splitlines()[0], fix
+    ok = found.split(".")[:2] == version().split(".")[:2]
+    return "jar", ok, f"jar {found}, Python package {version()}", "" if ok else fix
 
 
 def _broker(spark: SparkSession) -> Finding:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kafkalyst import local
 from kafkalyst.check import check
 from kafkalyst.errors import describe
+from kafkalyst.extras import MissingExtraError
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import ScriptError, run_script
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.command(options))
     except KeyboardInterrupt:
         return 130
-    except (ScriptError, OSError, RuntimeError) as error:
+    except (ScriptError, MissingExtraError, OSError, RuntimeError) as error:
         print(f"error: {describe(error)}", file=sys.stderr)
         return 1
 
@@ -152,7 +153,7 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
             spark = session(kafka=options.kafka, registry=options.registry, **conf)
         except Exception:
             os.dup2(stderr, 2)
-            print(log.read_text(errors="replace")[-4000:], file=sys.stderr)
+            sys.stderr.write(log.read_text(errors="replace")[-4000:])
             raise
         finally:
             os.dup2(stderr, 2)
@@ -186,7 +187,7 @@ def _setting(text: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("kafkalyst", description="Kafka topics as tables in spark.sql.")
-    parser.add_argument("--version", action="version", version=version())
+    parser.add_argument("--version", action="version", version=f"kafkalyst {version()}")
     commands = parser.add_subparsers(required=True, metavar="command")
     settings = argparse.ArgumentParser(add_help=False)
     settings.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")

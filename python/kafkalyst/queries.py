@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from kafkalyst.extras import needed
+
 if TYPE_CHECKING:
     import datetime
 
@@ -51,20 +53,15 @@ def plot_lag(spark: SparkSession, text: bool = False, axes: Any = None) -> Any:
         The axes, or the text.
 
     Raises:
-        RuntimeError: when matplotlib is not installed and `text` is false.
+        MissingExtraError: when matplotlib is not installed and `text` is false.
     """
     history = lag_history(spark)
     if text:
         drawn = "\n".join(_line(query, [lag for _, lag in points]) for query, points in history.items())
         print(drawn or "No continuous query has told of its lag yet.")
         return drawn
-    try:
+    with needed("plot", "plot_lag (unless text=True)"):
         from matplotlib import pyplot
-    except ImportError as missing:
-        message = (
-            "plot_lag needs matplotlib: pip install matplotlib; or draw with characters: plot_lag(spark, text=True)"
-        )
-        raise RuntimeError(message) from missing
     if axes is None:
         axes = pyplot.subplots(figsize=(9, 4))[1]
     for query, points in history.items():

@@ -1,6 +1,6 @@
 """Sends dead letters to the topics that they came from, once what made them bad is mended.
 
-Needs the extra `kafkalyst[replay]`.
+Needs the extra `kafkalyst[serdes]`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from kafkalyst.extras import needed
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message, Producer
@@ -92,12 +94,10 @@ def replay(
 
     Raises:
         ReplayError: when a topic or partition does not exist, or the broker does not answer or refuses.
-        RuntimeError: when confluent-kafka is not installed.
+        MissingExtraError: when confluent-kafka is not installed.
     """
-    try:
+    with needed("serdes", "Replaying dead letters"):
         import confluent_kafka as ck
-    except ImportError as missing:
-        raise RuntimeError("Replaying needs confluent-kafka: pip install 'kafkalyst[replay]'") from missing
 
     common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
     reading = {"group.id": "kafkalyst-replay", "enable.auto.commit": "false", "isolation.level": "read_committed"}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkalyst.errors import describe
+from kafkalyst.extras import needed
 from kafkalyst.table import render
 
 if TYPE_CHECKING:
@@ -152,11 +153,16 @@ def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Calla
 
 def _tokens(text: str) -> list[Token]:
     """The script's words, without comments and blanks."""
-    from antlr4 import InputStream, Token
+    with needed("cli", "Splitting a script into statements"):
+        from antlr4 import InputStream, Token
 
-    from kafkalyst._grammar.KafkalystLexer import KafkalystLexer
+        from kafkalyst._grammar.KafkalystLexer import KafkalystLexer
 
-    lexer = KafkalystLexer(InputStream(text))
+    class Lexer(KafkalystLexer):  # type: ignore[misc]  # the runtime is untyped
+        def checkVersion(self, toolVersion: str) -> None:
+            """Prints nothing: the extra's range are the versions that read this grammar."""
+
+    lexer = Lexer(InputStream(text))
     lexer.removeErrorListeners()
     return [token for token in lexer.getAllTokens() if token.channel == Token.DEFAULT_CHANNEL]
 

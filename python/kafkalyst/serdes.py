@@ -1,4 +1,4 @@
-"""Writing to Kafka from Python in Confluent's wire format: for demos and tests. Needs the extra `kafkalyst[demo]`."""
+"""Writing to Kafka from Python in Confluent's wire format: for demos and tests. Needs the extra `kafkalyst[serdes]`."""
 
 from __future__ import annotations
 

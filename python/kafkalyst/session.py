@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kafkalyst.extras import needed
 from kafkalyst.resources import conf_dir, jars_for
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ def session(kafka: str | None = None, registry: str | None = None, **conf: objec
         conf: further Spark settings by their full names: `session(**{"spark.sql.shuffle.partitions": 2})`.
 
     Raises:
+        MissingExtraError: when no PySpark is installed.
         RuntimeError: when the installed PySpark is of a version that the jars do not support.
     """
-    from pyspark.sql import SparkSession
+    with needed("spark", "A session"):
+        from pyspark.sql import SparkSession
 
     builder: SparkSession.Builder = SparkSession.Builder()
     for name, value in conf.items():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkalyst.errors import describe
+from kafkalyst.extras import needed
 from kafkalyst.script import is_complete, run_statement, split
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Completer:
 
 def keywords() -> Sequence[str]:
     """The grammar's words, sorted."""
-    from kafkalyst._grammar.KafkalystParser import KafkalystParser
+    with needed("cli", "Completing words"):
+        from kafkalyst._grammar.KafkalystParser import KafkalystParser
 
     words = (name.strip("'") for name in KafkalystParser.literalNames)
     return sorted(word for word in words if re.fullmatch("[A-Z]+", word))

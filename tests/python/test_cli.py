@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kafkalyst import ScriptError, check, run_script
+from kafkalyst.resources import version
 from kafkalyst.shell import Completer, keywords
 
 if TYPE_CHECKING:
@@ -73,8 +74,18 @@ def test_no_such_script(command: Callable[..., subprocess.CompletedProcess[str]]
 def test_check(spark: SparkSession) -> None:
     """Each thing looked at is there, and needs no fix."""
     rows = {row["name"]: row for row in check(spark).collect()}
-    assert list(rows) == ["versions", "extension", "broker", "registry"]
+    assert list(rows) == ["versions", "extension", "jar", "broker", "registry"]
     assert all(row["ok"] and not row["fix"] for row in rows.values()), rows
+    assert rows["jar"]["found"] == f"jar {version()}, Python package {version()}"
+
+
+def test_check_tells_of_a_jar_of_another_version(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patches fit each other, minors do not."""
+    major, minor, _ = version().split(".")
+    for other, fits in ((f"{major}.{minor}.99", True), (f"{major}.{int(minor) + 1}.0", False)):
+        monkeypatch.setattr(sys.modules[check.__module__], "version", lambda other=other: other)
+        (row,) = check(spark).where("name = 'jar'").collect()
+        assert (row["ok"], bool(row["fix"])) == (fits, not fits), row
 
 
 def test_run_script(spark: SparkSession, tmp_path: Path) -> None:

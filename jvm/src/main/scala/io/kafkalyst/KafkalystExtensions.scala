@@ -3,7 +3,7 @@ package io.kafkalyst
 import io.kafkalyst.analyze._
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
-import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions}
+import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions, VersionFunction}
 import io.kafkalyst.parse.SqlFrontDoor
 import io.kafkalyst.query.ResumeAtStart
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
@@ -40,5 +40,6 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
 
     // The tables' codecs for any bytes.
     KafkaFunctions.all.foreach(extensions.injectFunction)
+    extensions.injectFunction(VersionFunction.description)
   }
 }

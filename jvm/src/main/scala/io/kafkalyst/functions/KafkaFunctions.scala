@@ -111,6 +111,7 @@ object KafkaFunctions {
       "FUNCTION_ARGUMENT_COUNT",
       "function" -> function,
       "found" -> arguments.size.toString,
+      "expected" -> "2 or 3",
       "usage" -> usage
     )
     val name = constant(function, "format", arguments(1))

@@ -1,9 +1,8 @@
-"""The wheel: built by `make wheel` in a copy of the checkout, complete, and working from wherever it is installed."""
+"""The wheel: complete, the same from every build, and working from wherever it is installed."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,13 +13,6 @@ import pytest
 from kafkalyst.resources import jars_for, supported_versions, version
 from support.patience import PROGRAM_SECONDS
 
-PARTS = ("Makefile", "LICENSE", "conf", "grammar", "requirements", "tools", "python")
-# Made by the set-up that `make test` does first; a copy need not make them again.
-MADE = (
-    "python/kafkalyst/jars/kafkalyst.jar",
-    "python/kafkalyst/_grammar/KafkalystParser.py",
-    "build/stamps/connectors",
-)
 USE = """
 import sys, kafkalyst
 from pathlib import Path
@@ -41,36 +33,6 @@ print("from the wheel: fine", kafkalyst.__version__)
 
 
 @pytest.fixture(scope="module")
-def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built aside so that the checkout, which others may be using, stays as it is."""
-    copy = tmp_path_factory.mktemp("checkout")
-    rubbish = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
-    for part in PARTS:
-        source = root / part
-        if source.is_dir():
-            shutil.copytree(source, copy / part, ignore=rubbish)
-        else:
-            shutil.copy2(source, copy / part)
-    # An earlier build's conf must not be what is packed, nor stay behind.
-    shutil.rmtree(copy / "python/kafkalyst/conf", ignore_errors=True)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-    command = ["make", "wheel", f"BIN={Path(sys.executable).parent}"]
-    command += [f"--old-file={path}" for path in (*MADE, *(f"{venv}/ready" for venv in venvs()))]
-    done = subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    assert not (copy / "python/kafkalyst/conf").exists()
-    (built,) = (copy / "dist").glob("*.whl")
-    return built
-
-
-def venvs() -> list[str]:
-    """The virtual environments' folders that the Makefile knows."""
-    return [".venv", *(f".venv-{release}" for release in supported_versions())]
-
-
-@pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which pip put the wheel, with no index to ask."""
     target = tmp_path_factory.mktemp("installed")
@@ -85,7 +47,9 @@ def test_wheel_is_complete(wheel: Path, root: Path) -> None:
     """Our jar as it was built, every version's connector, the parser, the settings, and nothing else."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        assert archive.read("kafkalyst/jars/kafkalyst.jar") == (root / MADE[0]).read_bytes()
+        assert (
+            archive.read("kafkalyst/jars/kafkalyst.jar") == (root / "python/kafkalyst/jars/kafkalyst.jar").read_bytes()
+        )
     for release in supported_versions():
         for jar in jars_for(release):
             assert f"kafkalyst/jars/{jar.relative_to(root / 'python/kafkalyst/jars')}" in names
@@ -99,10 +63,27 @@ def test_wheel_is_complete(wheel: Path, root: Path) -> None:
         assert f"kafkalyst/conf/{name}" in names
     for name in ("VERSION", "py.typed"):
         assert f"kafkalyst/{name}" in names
+    for name in ("LICENSE", "NOTICE"):
+        assert f"kafkalyst-{version()}.dist-info/licenses/{name}" in names
     sources = {f"kafkalyst/{path.name}" for path in (root / "python/kafkalyst").glob("*.py")}
     assert sources <= names
     roots = {name.split("/")[0] for name in names}
     assert roots == {"kafkalyst", f"kafkalyst-{version()}.dist-info"}
+
+
+def test_two_builds_have_the_same_bytes(wheel: Path, second_wheel: Path) -> None:
+    """Neither the time of the build nor that of the files is in it."""
+    assert wheel.read_bytes() == second_wheel.read_bytes()
+
+
+def test_the_jar_has_no_times_and_one_order(root: Path) -> None:
+    """So the same classes always make the same jar."""
+    with zipfile.ZipFile(root / "python/kafkalyst/jars/kafkalyst.jar") as jar:
+        entries = jar.infolist()
+        assert f"Implementation-Version: {version()}" in jar.read("META-INF/MANIFEST.MF").decode()
+        assert jar.read("io/kafkalyst/VERSION").decode().strip() == version()
+    assert {entry.date_time[0] for entry in entries} == {1980}
+    assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= {entry.filename for entry in entries}
 
 
 def test_installed_wheel_works(installed: Path, tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""The core alone, as pip puts it into an environment with nothing else, on each Python that is here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kafkalyst.extras import MODULES
+from kafkalyst.resources import version
+from support.patience import PROGRAM_SECONDS
+
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+BARE = """
+import sys, kafkalyst
+from kafkalyst import extras, local, plot_lag, replay, resources, shell
+
+loaded = {root for roots in extras.MODULES.values() for root in roots} & set(sys.modules)
+assert not loaded, loaded
+assert len(resources.jars_for("4.1.2")) > 1
+
+def fails(extra, call, *arguments):
+    try:
+        call(*arguments)
+    except kafkalyst.MissingExtraError as error:
+        assert f"pip install 'kafkalyst[{extra}]'" in str(error), error
+    else:
+        raise AssertionError(extra)
+
+fails("spark", kafkalyst.session)
+fails("cli", kafkalyst.split, "SHOW STREAMS;")
+fails("cli", shell.keywords)
+fails("serdes", replay.replay, "localhost:9092", "dead")
+print("bare:", kafkalyst.__version__)
+"""
+
+
+def found(release: str) -> str | None:
+    """The path of such a Python, also where pyenv has it: its commands on the PATH may only say what to install."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    paths = [shutil.which(f"python{release}"), *sorted(pyenv.glob(f"versions/{release}.*/bin/python{release}"))]
+    for path in paths:
+        if path and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
+            return str(path)
+    return None
+
+
+@pytest.mark.parametrize("release", PYTHONS)
+def test_the_core_needs_nothing(release: str, wheel: Path, tmp_path: Path) -> None:
+    """It imports without any other package, and names the extra that a feature lacks."""
+    python = found(release)
+    if python is None:
+        pytest.skip(f"no Python {release} on this machine")
+    bare = tmp_path / "bare"
+    subprocess.run([python, "-m", "venv", "--without-pip", bare], check=True, timeout=PROGRAM_SECONDS)
+    inside = bare / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(inside), "--disable-pip-version-check", "install", "--quiet"]
+    subprocess.run([*pip, "--no-index", str(wheel)], check=True, timeout=PROGRAM_SECONDS)
+    done = call(inside, "-I", "-c", BARE, cwd=tmp_path)
+    assert done.stdout.strip() == f"bare: {version()}", done.stderr[-3000:]
+    assert call(bare / "bin" / "kafkalyst", "--version", cwd=tmp_path).stdout.strip() == f"kafkalyst {version()}"
+    (tmp_path / "a.sql").write_text("SELECT 1")
+    done = call(bare / "bin" / "kafkalyst", "run", "a.sql", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "error: A session needs pyspark: pip install 'kafkalyst[spark]'\n")
+
+
+def test_extras_are_those_that_messages_name(root: Path) -> None:
+    """A command in a message that installs nothing would be no help."""
+    text = (root / "python" / "pyproject.toml").read_text(encoding="utf-8")
+    extras = text.split("[project.optional-dependencies]\n")[1].split("\n[")[0]
+    assert all(f"\n{extra} = [" in f"\n{extras}" for extra in MODULES)
+    assert "\ndependencies = []\n" in text
+
+
+def call(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A program and what it said."""
+    return subprocess.run(
+        [str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
+    )
