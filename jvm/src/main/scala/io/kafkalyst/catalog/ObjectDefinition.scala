@@ -115,9 +115,14 @@ object ObjectDefinition {
    * rows are written with its latest schema.
    *
    * @param always registers a version even where the subject exists, as CREATE … AS SELECT does
-   * @param undo   told of each subject that did not exist before
+   * @param undo   told of each subject that did not exist before, and of its schema's id
    */
-  def registered(o: TopicObject, always: Boolean, registry: () => RegistryAdmin, undo: String => Unit): TopicObject = {
+  def registered(
+      o: TopicObject,
+      always: Boolean,
+      registry: () => RegistryAdmin,
+      undo: (String, Int) => Unit
+  ): TopicObject = {
     def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, undo)
     o.copy(key = side(Side.Key), value = side(Side.Value))
   }

@@ -7,11 +7,14 @@ import io.kafkalyst.model.{Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.types.StructField
 
 /** A named object of ours with what its catalog entry says beyond the definition. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
@@ -136,28 +139,80 @@ final class ObjectStore(session: SparkSession) {
       entry(ObjectName(database, table, table)).flatMap(written).map(table -> _)
     }.toMap
 
-  def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = {
-    val schema = InternalSchema.of(topic.columns)
+  /**
+   * Makes an entry.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS where something of the name is there
+   */
+  def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+    try {
+      val schema = InternalSchema.of(topic.columns)
+      session.catalog.createTable(name.sql, KafkalystProvider.name, schema, encoded(name, topic, more))
+      ()
+    } catch {
+      case faster: TableAlreadyExistsException => throw KafkalystException.caused(
+          faster,
+          "OBJECT_EXISTS",
+          "kind" -> kindAt(name).getOrElse("object"),
+          "name" -> name.toString,
+          "wanted" -> topic.kind.name
+        )
+    }
+
+  private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) = {
     val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
     val named = if (tells) Map.empty else Map(KafkalystProvider.nameOption -> name.table)
-    session.catalog.createTable(name.sql, KafkalystProvider.name, schema, ObjectCodec.encode(topic) ++ named ++ more)
-    ()
+    ObjectCodec.encode(topic) ++ named ++ more
   }
 
+  /**
+   * Puts a definition in the place of an entry's. The name is never without an entry meanwhile, unless columns go or
+   * change, which not every metastore can do with an entry that is there.
+   */
+  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = ObjectStore.changing {
+    val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
+    if (sameColumns(before.schema, schema.take(before.schema.length))) {
+      val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
+      val added = schema.drop(before.schema.length).map { f =>
+        TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
+      }
+      val changes = gone.toSeq.map(TableChange.removeProperty) ++
+        after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
+      val identifier = Identifier.of(Array(name.database), name.stored)
+      owner(name).alterTable(identifier, changes: _*)
+      // Spark 4.0 leaves the columns of a Hive metastore's entry as they were.
+      if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
+    } else {
+      drop(name)
+      create(name, topic, more)
+    }
+  }
+
+  private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
+    a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
+
+  /** The session catalog as Spark, or whoever extends it, gives it. */
+  private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer
+    .execute(UnresolvedIdentifier(Seq("spark_catalog", name.database, name.stored)))
+    .collectFirst { case found: ResolvedIdentifier => found.catalog }
+    .get.asInstanceOf[TableCatalog]
+
   /** Adds properties to an entry, or gives them other values. */
-  def setProperties(name: ObjectName, properties: Map[String, String]): Unit = {
+  def setProperties(name: ObjectName, properties: Map[String, String]): Unit = ObjectStore.changing {
     AlterTableSetPropertiesCommand(name.identifier, properties, isView = false).run(own)
     ()
   }
 
-  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = {
+  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = ObjectStore.changing {
     AlterTableUnsetPropertiesCommand(name.identifier, properties, ifExists = true, isView = false).run(own)
     ()
   }
 
   private def own = session.asInstanceOf[classic.SparkSession]
 
-  def drop(name: ObjectName): Unit = catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
+  def drop(name: ObjectName): Unit = ObjectStore.changing {
+    catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
+  }
 
   private def isSessionCatalog(owner: String) = owner == "spark_catalog"
 
@@ -173,4 +228,10 @@ final class ObjectStore(session: SparkSession) {
     val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
     StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties)
   }
+}
+
+private object ObjectStore {
+
+  /** Changes of entries, which read and then write them, one after the other. */
+  def changing[T](change: => T): T = synchronized(change)
 }

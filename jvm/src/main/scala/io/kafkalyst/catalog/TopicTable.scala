@@ -118,7 +118,7 @@ final class TopicTable(
       // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
       val sink = if (SideSchemas.settled(topic)) topic
       else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)
-      else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), _ => ())
+      else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), (_, _) => ())
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
       new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), query, ready)

@@ -7,9 +7,9 @@ import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 import io.kafkalyst.errors.{ClientErrors, Conditions, KafkalystException, Redaction}
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, ListOffsetsOptions, NewTopic, OffsetSpec}
-import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition}
+import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.config.ConfigResource
-import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicOrPartitionException}
+import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicIdException, UnknownTopicOrPartitionException}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -82,25 +82,34 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
     Option(await(admin.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
   }
 
-  /** Creates the topic; true if it was created by this call, false if somebody else was faster. */
-  def create(shape: TopicShape): Boolean =
+  /** Creates the topic; its id, which is zero with brokers that have none. None if somebody else was faster. */
+  def create(shape: TopicShape): Option[Uuid] =
     try {
       val topic = new NewTopic(shape.name, shape.partitions, shape.replicas.toShort).configs(shape.configs.asJava)
-      await(admin.createTopics(List(topic).asJava).all())
-      true
-    } catch { case _: TopicExistsException => false }
+      Some(await(admin.createTopics(List(topic).asJava).topicId(shape.name)))
+    } catch { case _: TopicExistsException => None }
 
   /** Deletes the topic; nothing where it does not exist. */
   def delete(topic: String): Unit =
     try await(admin.deleteTopics(List(topic).asJava).all())
     catch { case _: UnknownTopicOrPartitionException => () }
 
+  /** Deletes the topic of this id if it is empty; whether it did. */
+  def deleteEmpty(topic: String, id: Uuid): Boolean =
+    try {
+      val isEmpty = offsets(topic).forall { case (_, (first, next)) => first == 0 && next == 0 }
+      val deletes = isEmpty && id != Uuid.ZERO_UUID
+      if (deletes) await(admin.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
+      deletes
+    } catch { case _: UnknownTopicIdException => false }
+
   private def await[T](future: KafkaFuture[T]): T =
     try future.get(limitMs.toLong, TimeUnit.MILLISECONDS)
     catch {
       case e: ExecutionException =>
         e.getCause match {
-          case known @ (_: UnknownTopicOrPartitionException | _: TopicExistsException) => throw known
+          case known @ (_: UnknownTopicOrPartitionException | _: UnknownTopicIdException | _: TopicExistsException) =>
+            throw known
           case timeout: org.apache.kafka.common.errors.TimeoutException => throw unreachable(timeout)
           case other =>
             throw KafkalystException.caused(

@@ -51,7 +51,21 @@ private object AlterObject {
       change: (StoredObject, io.kafkalyst.model.Settings) => TopicObject
   ): (ObjectName, TopicObject, TopicObject) = {
     val store = new ObjectStore(session)
-    val found = Commands.find(store, parts)
+    val known = Commands.find(store, parts)
+    val exclusive = Exclusive(known.name, known.topic.topics)
+    exclusive.hold {
+      val found = Commands.find(store, parts)
+      check(found, kind, what)
+      val settings = Commands.settings(session)
+      val after = change(found, settings)
+      // What users added to the entry stays.
+      val more = found.properties -- ObjectCodec.encode(found.topic).keys
+      store.replace(found.name, after, more)
+      (found.name, found.topic, after)
+    }
+  }
+
+  private def check(found: StoredObject, kind: ObjectKind, what: String): Unit = {
     Commands.ofKind(found, kind, "ALTER")
     Commands.writable(found, "ALTER")
     QueryRecord.ownOf(found).map(_.id).foreach { id =>
@@ -63,11 +77,5 @@ private object AlterObject {
         "hint" -> s"Say CREATE OR REPLACE $kind ${found.name} … AS SELECT with the columns that you want."
       )
     }
-    val after = change(found, Commands.settings(session))
-    // What users added to the entry stays.
-    val more = found.properties -- ObjectCodec.encode(found.topic).keys
-    val undo = new Undo
-    undo.orElse(ObjectCreation.store(store, found.name, after, more, CreateOptions(replace = true, false), undo))
-    (found.name, found.topic, after)
   }
 }

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
@@ -35,11 +36,31 @@ final case class CreateAsSelect(
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
-    if (ObjectCreation.skips(store, name, kind, options)) {
-      return Seq(Row(null, name.toString, null, null, "already exists"))
-    }
     val settings = Commands.settings(session)
-    val admin = Commands.admin(settings)
+    val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
+    ObjectCreation.checkTopicName(topic)
+    val exclusive = Exclusive(name, Seq(topic))
+    val undo = new Undo(exclusive)
+    val made = exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options) {
+      val admin = Commands.admin(settings)
+      val making = new ObjectCreation(store, name, admin, () => ObjectDefinition.registry(settings), undo)
+      make(session, store, name, topic, given, making, admin)
+    })
+    // Rows may flow for long before `start` returns; statements about other objects do not wait for that.
+    made.fold(Seq(Row(null, name.toString, null, null, "already exists")))(start => undo.orElse(Seq(start())))
+  }
+
+  /** Makes the sink and its entry; what starts its query. */
+  private def make(
+      session: SparkSession,
+      store: ObjectStore,
+      name: ObjectName,
+      topic: String,
+      given: Map[String, String],
+      making: ObjectCreation,
+      admin: TopicAdmin
+  ): () => Row = {
+    val settings = Commands.settings(session)
     val found = new Found(session)
     import found.of.leftmost
     found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
@@ -50,33 +71,24 @@ final case class CreateAsSelect(
     else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
       throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     }
-    val registry = () => ObjectDefinition.registry(settings)
-    val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    ObjectCreation.checkTopicName(topic)
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
       windowOf(found.result, leftmost.topic)
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)
-    val sink = SideSchemas.withIds(plain, given, registry)
+    val sink = SideSchemas.withIds(plain, given, () => ObjectDefinition.registry(settings))
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(sink)
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
-    val undo = new Undo
-    undo.orElse {
+    making.undo.orElse {
       val like = leftmost.topic.topics.headOption.flatMap(admin.find)
       val shaped = Map(
         Properties.partitions.name -> like.fold(1)(_.partitions).toString,
         Properties.replicas.name -> like.fold(1)(_.replicas).toString
       ) ++ given
-      if (admin.find(topic).isEmpty) ObjectCreation.createTopic(admin, sink, shaped, undo)
+      if (admin.find(topic).isEmpty) making.createTopic(sink, shaped)
       else ObjectCreation.topicExists(admin, topic, given)
-      ObjectCreation.createDeadLetterTopic(admin, sink, undo)
-      val registered = ObjectDefinition.registered(
-        sink,
-        always = true,
-        registry,
-        subject => undo.add(s"subject $subject")(registry().delete(subject))
-      )
+      making.createDeadLetterTopic(sink)
+      val registered = making.registered(sink, always = true)
       val (id, checkpoint) = taken.map(old => old.id -> old.checkpoint).getOrElse {
         QueryIds.next(session, settings, if (kind == ObjectKind.Table) "CTAS" else "CSAS", name.table)
       }
@@ -84,13 +96,14 @@ final case class CreateAsSelect(
       taken match {
         case Some(old) =>
           val again = ContinuousQueries.yielded(session, old)
-          undo.add(s"query $id")(again())
-        case None => undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+          making.undo.add(s"query $id")(again())
+        case None => making.undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       }
-      ObjectCreation.store(store, name, registered, record.properties, options, undo)
-      Seq(Commands.started(
-        ContinuousQueries.start(session, planned.copy(sink = registered), record, settle = taken.isDefined)
-      ))
+      making.store(registered, record.properties, options)
+      () =>
+        Commands.started(
+          ContinuousQueries.start(session, planned.copy(sink = registered), record, settle = taken.isDefined)
+        )
     }
   }
 

@@ -42,7 +42,7 @@ final case class InsertAsSelect(
     val ready = planned(session, stored)
     val (id, checkpoint) = QueryIds.nextInsert(session, settings, given)
     val record = Commands.record(session, id, stored.name, ready, checkpoint, text).copy(inserts = true)
-    val undo = new Undo
+    val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.orElse {
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       QueryRecord.put(session, record)

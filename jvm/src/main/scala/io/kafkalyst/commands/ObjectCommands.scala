@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
-import io.kafkalyst.clients.{TopicAdmin, TopicShape}
+import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
 import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, PlannedQuery, QueryRecord}
@@ -131,13 +131,25 @@ final case class CreateObject(
     val given = Properties.checked(properties)
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
-    if (ObjectCreation.skips(store, name, kind, options)) return Seq(Row(s"$kind $name already exists"))
+    val topics = given.get(Properties.topic.name).toSeq.flatMap(FlinkProperties.list)
+    val exclusive = Exclusive(name, topics)
+    exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options)(made(session, store, name, given, exclusive)))
+      .getOrElse(Seq(Row(s"$kind $name already exists")))
+  }
+
+  private def made(
+      session: SparkSession,
+      store: ObjectStore,
+      name: ObjectName,
+      given: Map[String, String],
+      exclusive: Exclusive
+  ): Seq[Row] = {
     val settings = Commands.settings(session)
     ofSession(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
-    val undo = new Undo
-    val leftOut = undo.orElse {
+    val making = new ObjectCreation(store, name, admin, registry, new Undo(exclusive))
+    val leftOut = making.undo.orElse {
       val topic = given.getOrElse(
         Properties.topic.name,
         throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)
@@ -151,23 +163,14 @@ final case class CreateObject(
         .copy(computed = options.derived.computed, watermark = options.derived.watermark)
       DerivedColumns.check(session, defined)
       val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
-      if (!exists) ObjectCreation.createTopic(admin, defined, given, undo)
-      ObjectCreation.createDeadLetterTopic(admin, defined, undo)
-      val registered = ObjectDefinition.registered(
+      if (!exists) making.createTopic(defined, given)
+      making.createDeadLetterTopic(defined)
+      val registered = making.registered(
         before.fold(defined)(old => Evolution.extended(defined, Replacement.added(old.topic, defined), registry)),
-        always = false,
-        registry,
-        subject => undo.add(s"subject $subject")(registry().delete(subject))
+        always = false
       )
       val source = if (options.readOnly) Map(TopicObject.readOnly -> "true") else Map.empty
-      ObjectCreation.store(
-        store,
-        name,
-        registered.copy(options = registered.options ++ source),
-        Map.empty,
-        options,
-        undo
-      )
+      making.store(registered.copy(options = registered.options ++ source), Map.empty, options)
       SideSubjects.leftOut(registered, columns, registry)
     }
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
@@ -196,113 +199,6 @@ final case class CreateObject(
   }
 }
 
-/** Steps that both kinds of CREATE take. */
-private[commands] object ObjectCreation {
-
-  /** True where IF NOT EXISTS finds something; OBJECT_EXISTS where neither it nor OR REPLACE was said. */
-  def skips(store: ObjectStore, name: ObjectName, kind: ObjectKind, options: CreateOptions): Boolean =
-    store.kindAt(name) match {
-      case None => false
-      case Some(_) if options.ifNotExists => true
-      case Some(existing) if options.replace && existing == kind.name => false
-      case Some(existing) =>
-        throw KafkalystException("OBJECT_EXISTS", "kind" -> existing, "name" -> name.toString, "wanted" -> kind.name)
-    }
-
-  /**
-   * What OR REPLACE takes the place of; None where it was not said or nothing is there.
-   *
-   * @param byQuery whether the new one is filled by a query
-   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all that may not change
-   */
-  def replaced(
-      store: ObjectStore,
-      name: ObjectName,
-      topic: TopicObject,
-      options: CreateOptions,
-      byQuery: Boolean
-  ): Option[StoredObject] = {
-    val before = if (options.replace) store.at(name) else None
-    before.foreach { old =>
-      val (inserting, own) = QueryRecord.of(old).partition(_.inserts)
-      val more =
-        if (byQuery) inserting.map(q => s"the query ${q.id} inserts into it, too: TERMINATE ${q.id} first")
-        else own.map { q =>
-          s"it is filled by the query ${q.id}: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
-        }
-      Replacement.check(name, old.topic, topic, more)
-    }
-    before
-  }
-
-  /** TOPIC_NAME where Kafka would take none of this name. */
-  def checkTopicName(topic: String): Unit =
-    if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || Set(".", "..")(topic)) {
-      throw KafkalystException("TOPIC_NAME", "topic" -> topic)
-    }
-
-  def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean = {
-    checkTopicName(topic)
-    admin.find(topic) match {
-      case Some(shape) =>
-        given.get(Properties.partitions.name).filter(_.toInt != shape.partitions).foreach { wanted =>
-          throw KafkalystException(
-            "TOPIC_OTHER_PARTITIONS",
-            "topic" -> topic,
-            "found" -> shape.partitions.toString,
-            "wanted" -> wanted
-          )
-        }
-        TopicConfigs.checkRetention(topic, given, admin.config(topic, TopicConfigs.retention))
-        true
-      case None if given.contains(Properties.partitions.name) => false
-      case None =>
-        throw KafkalystException(
-          "TOPIC_MISSING",
-          "topic" -> topic,
-          "nearest" -> Conditions.nearest(topic, admin.list().map(_.name))
-        )
-    }
-  }
-
-  def createTopic(admin: TopicAdmin, o: TopicObject, given: Map[String, String], undo: Undo): Unit = {
-    val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
-    val shape = TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given))
-    if (admin.create(shape)) undo.add(s"topic ${o.topic}")(admin.delete(o.topic))
-  }
-
-  /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
-  def createDeadLetterTopic(admin: TopicAdmin, o: TopicObject, undo: Undo): Unit =
-    if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
-      val replicas = o.topics.headOption.flatMap(admin.find).fold(1)(_.replicas)
-      if (admin.create(TopicShape(o.deadLetters, 1, replicas))) {
-        undo.add(s"topic ${o.deadLetters}")(admin.delete(o.deadLetters))
-      }
-    }
-
-  def store(
-      store: ObjectStore,
-      name: ObjectName,
-      topic: TopicObject,
-      more: Map[String, String],
-      options: CreateOptions,
-      undo: Undo
-  ): Unit = {
-    if (options.replace) store.at(name).foreach(Commands.writable(_, "CREATE OR REPLACE"))
-    val before = if (options.replace) store.at(name) else None
-    before.foreach { old =>
-      store.drop(name)
-      undo.add(s"catalog entry $name") {
-        store.drop(name)
-        store.create(name, old.topic, QueryRecord.propertiesOf(old))
-      }
-    }
-    val inserting = before.toSeq.flatMap(QueryRecord.of).filter(_.inserts).map(_.properties)
-    store.create(name, topic, inserting.foldLeft(more)(_ ++ _))
-    if (before.isEmpty) undo.add(s"catalog entry $name")(store.drop(name))
-  }
-}
-
 /** DROP STREAM|TABLE. Without a kind it is Spark's own DROP TABLE over one of ours. */
 final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExists: Boolean, deleteTopic: Boolean)
     extends LeafRunnableCommand {
@@ -311,7 +207,14 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   override def run(session: SparkSession): Seq[Row] = {
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
-    if (ifExists && store.kindAt(name).isEmpty) return Seq(Row(s"nothing of the name $name"))
+    val topics = store.find(parts).toSeq.flatMap(_.topic.topics)
+    Exclusive(name, topics).hold {
+      if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"nothing of the name $name"))
+      else dropped(session, store, name)
+    }
+  }
+
+  private def dropped(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
     val found = Commands.find(store, parts)
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")

@@ -4,8 +4,12 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Takes back, last first, what a statement made before it failed. */
-private[commands] final class Undo {
+/**
+ * Takes back, last first, what a statement made before it failed.
+ *
+ * @param exclusive held meanwhile, so that no other statement begins to use what is taken back
+ */
+private[commands] final class Undo(exclusive: Exclusive) {
   private var steps = List.empty[(String, () => Unit)]
 
   def add(what: String)(step: => Unit): Unit = steps = (what, () => step) :: steps
@@ -15,16 +19,22 @@ private[commands] final class Undo {
     try body
     catch {
       case failed: Throwable =>
-        steps.foreach { case (what, step) =>
-          try step()
-          catch {
-            case NonFatal(e) =>
-              failed.addSuppressed(e)
-              Undo.log.warn(s"Could not take back $what after a failed statement", e)
-          }
-        }
+        exclusive.hold(takeBack(failed))
         throw failed
     }
+
+  private def takeBack(failed: Throwable): Unit = {
+    val all = steps
+    steps = Nil
+    all.foreach { case (what, step) =>
+      try step()
+      catch {
+        case NonFatal(e) =>
+          failed.addSuppressed(e)
+          Undo.log.warn(s"Could not take back $what after a failed statement", e)
+      }
+    }
+  }
 }
 
 private object Undo {

@@ -1,0 +1,158 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog._
+import io.kafkalyst.clients.{TopicAdmin, TopicShape}
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model._
+import io.kafkalyst.query.QueryRecord
+import io.kafkalyst.registry.RegistryAdmin
+
+/** Steps that both kinds of CREATE take. */
+private[commands] object ObjectCreation {
+
+  /**
+   * What making it gives; None where IF NOT EXISTS finds something, also what another application made meanwhile.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS where neither IF NOT EXISTS nor OR REPLACE was said
+   */
+  def unlessThere[T](store: ObjectStore, name: ObjectName, kind: ObjectKind, options: CreateOptions)(
+      make: => T
+  ): Option[T] =
+    if (skips(store, name, kind, options)) None
+    else
+      try Some(make)
+      catch {
+        case e: KafkalystException if options.ifNotExists && e.getCondition == exists.name => None
+      }
+
+  private val exists = Conditions("OBJECT_EXISTS")
+
+  private def skips(store: ObjectStore, name: ObjectName, kind: ObjectKind, options: CreateOptions): Boolean =
+    store.kindAt(name) match {
+      case None => false
+      case Some(_) if options.ifNotExists => true
+      case Some(existing) if options.replace && existing == kind.name => false
+      case Some(existing) =>
+        throw KafkalystException("OBJECT_EXISTS", "kind" -> existing, "name" -> name.toString, "wanted" -> kind.name)
+    }
+
+  /**
+   * What OR REPLACE takes the place of; None where it was not said or nothing is there.
+   *
+   * @param byQuery whether the new one is filled by a query
+   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all that may not change
+   */
+  def replaced(
+      store: ObjectStore,
+      name: ObjectName,
+      topic: TopicObject,
+      options: CreateOptions,
+      byQuery: Boolean
+  ): Option[StoredObject] = {
+    val before = if (options.replace) store.at(name) else None
+    before.foreach { old =>
+      val (inserting, own) = QueryRecord.of(old).partition(_.inserts)
+      val more =
+        if (byQuery) inserting.map(q => s"the query ${q.id} inserts into it, too: TERMINATE ${q.id} first")
+        else own.map { q =>
+          s"it is filled by the query ${q.id}: say CREATE OR REPLACE ${topic.kind} … AS SELECT, or drop it first"
+        }
+      Replacement.check(name, old.topic, topic, more)
+    }
+    before
+  }
+
+  /** TOPIC_NAME where Kafka would take none of this name. */
+  def checkTopicName(topic: String): Unit =
+    if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || Set(".", "..")(topic)) {
+      throw KafkalystException("TOPIC_NAME", "topic" -> topic)
+    }
+
+  def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean = {
+    checkTopicName(topic)
+    admin.find(topic) match {
+      case Some(shape) =>
+        given.get(Properties.partitions.name).filter(_.toInt != shape.partitions).foreach { wanted =>
+          throw KafkalystException(
+            "TOPIC_OTHER_PARTITIONS",
+            "topic" -> topic,
+            "found" -> shape.partitions.toString,
+            "wanted" -> wanted
+          )
+        }
+        TopicConfigs.checkRetention(topic, given, admin.config(topic, TopicConfigs.retention))
+        true
+      case None if given.contains(Properties.partitions.name) => false
+      case None =>
+        throw KafkalystException(
+          "TOPIC_MISSING",
+          "topic" -> topic,
+          "nearest" -> Conditions.nearest(topic, admin.list().map(_.name))
+        )
+    }
+  }
+}
+
+/**
+ * What a CREATE makes, and how each part is taken back: a topic while it is the one that was made, is empty and no entry
+ * names it; a subject while it has only the version that was registered and belongs to no entry.
+ */
+private[commands] final class ObjectCreation(
+    store: ObjectStore,
+    name: ObjectName,
+    admin: TopicAdmin,
+    registry: () => RegistryAdmin,
+    val undo: Undo
+) {
+  def createTopic(o: TopicObject, given: Map[String, String]): Unit = {
+    val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
+    create(TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given)))
+  }
+
+  /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
+  def createDeadLetterTopic(o: TopicObject): Unit =
+    if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
+      val replicas = o.topics.headOption.flatMap(admin.find).fold(1)(_.replicas)
+      create(TopicShape(o.deadLetters, 1, replicas))
+    }
+
+  private def create(shape: TopicShape): Unit = admin.create(shape).foreach { id =>
+    undo.add(s"topic ${shape.name}") {
+      val isUsed = store.listAll().map(_.topic).exists { o =>
+        o.topics.contains(shape.name) || o.onError == OnError.DeadLetter && o.deadLetters == shape.name
+      }
+      if (isUsed || !admin.deleteEmpty(shape.name, id)) Commands.log.warn(
+        s"The topic ${shape.name} stays, though the statement that made it failed: it is used, or of no known id"
+      )
+    }
+  }
+
+  /** As [[ObjectDefinition.registered]]. */
+  def registered(o: TopicObject, always: Boolean): TopicObject =
+    ObjectDefinition.registered(o, always, registry, (subject, id) => undo.add(s"subject $subject")(unregister(subject, id)))
+
+  private def unregister(subject: String, id: Int): Unit = {
+    val isOwn = registry().versions(subject) match {
+      case Seq(only) => registry().version(subject, only).exists(_.id == id)
+      case _ => false
+    }
+    val isUsed = store.listAll().exists(o => Side.all.exists(SideSubjects.of(o.topic, _, registry).exists(_._1 == subject)))
+    if (isOwn && !isUsed) registry().delete(subject)
+    else Commands.log.warn(s"The subject $subject stays, though the statement that registered it failed: it is used")
+  }
+
+  def store(topic: TopicObject, more: Map[String, String], options: CreateOptions): Unit = {
+    val before = if (options.replace) store.at(name) else None
+    before.foreach(Commands.writable(_, "CREATE OR REPLACE"))
+    val inserting = before.toSeq.flatMap(QueryRecord.of).filter(_.inserts).map(_.properties)
+    val properties = inserting.foldLeft(more)(_ ++ _)
+    before match {
+      case Some(old) =>
+        undo.add(s"catalog entry $name")(store.replace(name, old.topic, QueryRecord.propertiesOf(old)))
+        store.replace(name, topic, properties)
+      case None =>
+        store.create(name, topic, properties)
+        undo.add(s"catalog entry $name")(if (store.at(name).exists(_.topic == topic)) store.drop(name))
+    }
+  }
+}
