@@ -151,6 +151,14 @@ kills: setup ## Twenty rounds of drivers, executors and brokers killed at random
 	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py \
 	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
 
+.PHONY: soak-races
+soak-races: setup ## Sessions that create, replace and drop the same objects at once, for 200 rounds
+	@KAFKALYST_ROUNDS=200 $(BIN)/python $(PYTEST) -s tests/integration/test_races.py
+
+.PHONY: soak-registry
+soak-registry: setup ## A registry that lags up to ten seconds behind its records, for 50 rounds
+	@KAFKALYST_ROUNDS=50 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
+
 .PHONY: wheel
 wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/
 	$(call say,Wheel)

@@ -66,6 +66,8 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
+        # The only node of this registry lags behind nobody.
+        "spark.kafkalyst.schema.registry.unknown.id.seconds": 1,
     }
 
 

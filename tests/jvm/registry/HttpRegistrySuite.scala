@@ -106,20 +106,43 @@ class HttpRegistrySuite extends AnyFunSuite {
     }
   }
 
-  test("an unknown id is not asked for again at once, but known as soon as this client registers it") {
+  test("a record's id that is not known yet is waited for; others wait no longer than the first") {
     val registered = new AtomicInteger
     served { e =>
-      if (e.getRequestMethod == "POST") {
-        registered.set(1)
-        reply(e, 200, """{"id":5}""")
-      } else if (registered.get == 0) reply(e, 404, """{"error_code":40403}""")
+      if (registered.get == 0 || !e.getRequestURI.getPath.endsWith("/5")) reply(e, 404, """{"error_code":40403}""")
       else reply(e, 200, """{"schema":"\"int\""}""")
     } { server =>
-      val registry = client(server.url)
-      assert(registry.byId(5).isEmpty && registry.byId(5).isEmpty)
-      assert(server.requests.size == 1)
-      assert(registry.register("s", "\"int\"", "AVRO") == 5)
-      assert(registry.byId(5).isDefined)
+      def records(seconds: Int) = new RecordSchemas(HttpRegistry(
+        RegistryConfig(server.url, Map("unknown.id.seconds" -> seconds.toString, "retries.wait.ms" -> "20"))
+      ))
+      val later = new Thread(() => {
+        while (server.requests.size < 3) Thread.sleep(5)
+        registered.set(1)
+      })
+      later.start()
+      assert(records(60).byId(5).isDefined)
+      later.join()
+      val one = records(1)
+      val start = System.nanoTime()
+      assert(one.byId(6).isEmpty && System.nanoTime() - start >= 1000000000L)
+      // All its records were there as long.
+      val asked = server.requests.size
+      assert((10 until 30).forall(one.byId(_).isEmpty) && one.byId(6).isEmpty && one.byId(-1).isEmpty)
+      assert(server.requests.size == asked + 20)
+      // What another task finds unknown in the same JVM was so long enough.
+      assert(records(1).byId(6).isEmpty && server.requests.size == asked + 20)
+      assert(records(0).byId(31).isEmpty)
+    }
+  }
+
+  test("an id is known as soon as it is registered, also where it was asked for before") {
+    val registered = new AtomicInteger
+    served(e =>
+      if (registered.get == 0) reply(e, 404, """{"error_code":40403}""") else reply(e, 200, """{"schema":"\"int\""}""")
+    ) { server =>
+      assert(client(server.url).byId(5).isEmpty)
+      registered.set(1)
+      assert(client(server.url).byId(5).isDefined)
     }
   }
 
@@ -161,6 +184,8 @@ class HttpRegistrySuite extends AnyFunSuite {
       200 -> "[]",
       200 -> """{"schema":5}""",
       404 -> "<html>not here</html>",
+      404 -> """{"error_code":404,"message":"HTTP 404 Not Found"}""",
+      404 -> """{"error_code":40408,"message":"no config"}""",
       418 -> ""
     ).foreach {
       case (status, body) =>
@@ -253,7 +278,8 @@ class HttpRegistrySuite extends AnyFunSuite {
         case ("PUT", "/mode/c") => reply(e, 204, "")
         case ("PUT", _) => reply(e, 422, """{"error_code":42205,"message":"mode changes are not allowed"}""")
         case ("GET", "/schemas/guids/g-1") => reply(e, 200, """{"schema":"\"int\"","guid":"g-1"}""")
-        case ("GET", "/schemas/guids/g-2") => reply(e, 404, "<html>no such path</html>")
+        case ("GET", "/schemas/guids/g-2") => reply(e, 404, """{"error_code":40403,"message":"no"}""")
+        case ("GET", "/schemas/guids/g-3") => reply(e, 404, "<html>no such path</html>")
         case _ => reply(e, 404, """{"error_code":40401,"message":"no"}""")
       }
     } { server =>
@@ -271,6 +297,7 @@ class HttpRegistrySuite extends AnyFunSuite {
       // Success, but nothing done, as Apicurio has it.
       assert(registry.setMode("c", "READONLY").contains("204 nothing"))
       assert(registry.byGuid("g-1").map(_.schema).contains("\"int\"") && registry.byGuid("g-2").isEmpty)
+      assert(condition(registry.byGuid("g-3")) == "KAFKALYST_REGISTRY_ERROR")
     }
   }
 

@@ -5,7 +5,7 @@ import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
@@ -115,13 +115,13 @@ object ObjectDefinition {
    * rows are written with its latest schema.
    *
    * @param always registers a version even where the subject exists, as CREATE … AS SELECT does
-   * @param undo   told of each subject that did not exist before, and of its schema's id
+   * @param undo   told of each subject that did not exist before, and of its schema
    */
   def registered(
       o: TopicObject,
       always: Boolean,
       registry: () => RegistryAdmin,
-      undo: (String, Int) => Unit
+      undo: (String, RegisteredSchema) => Unit
   ): TopicObject = {
     def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, undo)
     o.copy(key = side(Side.Key), value = side(Side.Value))

@@ -106,7 +106,7 @@ private[kafkalyst] object SideSchemas {
       side: Side,
       always: Boolean,
       registry: () => RegistryAdmin,
-      undo: (String, Int) => Unit
+      undo: (String, RegisteredSchema) => Unit
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
@@ -127,7 +127,7 @@ private[kafkalyst] object SideSchemas {
       format: Format,
       as: SideFormat,
       registry: RegistryAdmin,
-      undo: (String, Int) => Unit
+      undo: (String, RegisteredSchema) => Unit
   ): Unit = {
     val known = byId(side, format, as.schemaId.get, registry)
     val subject = Subjects.of(side, topic, as, Subjects.recordName(known.schemaType, known.schema))
@@ -150,7 +150,7 @@ private[kafkalyst] object SideSchemas {
       format: Format,
       always: Boolean,
       registry: RegistryAdmin,
-      undo: (String, Int) => Unit
+      undo: (String, RegisteredSchema) => Unit
   ): Int = {
     val as = o.format(side)
     val schema = RegisteredSchema(0, format.schemaType.get, format.schemaOf(o.columns(side), side, o.topic, as))
@@ -186,7 +186,7 @@ private[kafkalyst] object SideSchemas {
       latest: Option[RegisteredSchema],
       schema: RegisteredSchema,
       registry: RegistryAdmin,
-      undo: (String, Int) => Unit
+      undo: (String, RegisteredSchema) => Unit
   ): Int = {
     // A key's bytes hold the schema's id, so another one sends equal keys to other partitions.
     val known = latest.filter(_ => side == Side.Key).map { there =>
@@ -202,7 +202,7 @@ private[kafkalyst] object SideSchemas {
     }
     known.map(_.id).getOrElse {
       val id = registry.register(subject, schema)
-      if (latest.isEmpty) undo(subject, id)
+      if (latest.isEmpty) undo(subject, schema)
       if (side == Side.Key) registry.protect(subject)
       id
     }

@@ -5,7 +5,7 @@ import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
 import io.kafkalyst.query.QueryRecord
-import io.kafkalyst.registry.RegistryAdmin
+import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin}
 
 /** Steps that both kinds of CREATE take. */
 private[commands] object ObjectCreation {
@@ -129,14 +129,17 @@ private[commands] final class ObjectCreation(
 
   /** As [[ObjectDefinition.registered]]. */
   def registered(o: TopicObject, always: Boolean): TopicObject =
-    ObjectDefinition.registered(o, always, registry, (subject, id) => undo.add(s"subject $subject")(unregister(subject, id)))
+    ObjectDefinition.registered(
+      o,
+      always,
+      registry,
+      (subject, schema) => undo.add(s"subject $subject")(unregister(subject, schema))
+    )
 
-  private def unregister(subject: String, id: Int): Unit = {
-    val isOwn = registry().versions(subject) match {
-      case Seq(only) => registry().version(subject, only).exists(_.id == id)
-      case _ => false
-    }
-    val isUsed = store.listAll().exists(o => Side.all.exists(SideSubjects.of(o.topic, _, registry).exists(_._1 == subject)))
+  private def unregister(subject: String, schema: RegisteredSchema): Unit = {
+    val isOwn = registry().versions(subject) == registry().lookUp(subject, schema).map(_.version).toSeq
+    val isUsed =
+      store.listAll().exists(o => Side.all.exists(SideSubjects.of(o.topic, _, registry).exists(_._1 == subject)))
     if (isOwn && !isUsed) registry().delete(subject)
     else Commands.log.warn(s"The subject $subject stays, though the statement that registered it failed: it is used")
   }

@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
-import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryClient, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RecordSchemas, RegisteredSchema, RegistryClient, RegistryConfig}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -51,7 +51,8 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
 
   /** Makes what turns bytes into the value: BadBytes where they are no such. Not thread-safe; values share nothing. */
   def decoder(): Array[Byte] => Any = {
-    val decoder = format.decoder(DecodeRequest(side, user, asWritten, columns, targets, client))
+    val decoder =
+      format.decoder(DecodeRequest(side, user, asWritten, columns, targets, () => new RecordSchemas(client())))
     bytes => {
       val row = new GenericInternalRow(columns.size)
       decoder.decode(bytes, 0, bytes.length, row)
@@ -61,7 +62,7 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
 
   /** Makes what turns the value into bytes: KafkalystTaskException where it does not fit. Not thread-safe. */
   def encoder(): Any => Array[Byte] = {
-    val encoder = format.encoder(EncodeRequest(side, user, asWritten, targets, client))
+    val encoder = format.encoder(EncodeRequest(side, user, asWritten, targets, () => new RecordSchemas(client())))
     if (isRecord) value => encoder.encode(value.asInstanceOf[InternalRow])
     else value => encoder.encode(new GenericInternalRow(Array[Any](value)))
   }

@@ -37,7 +37,7 @@ private[formats] final class WriterSchemas[T >: Null <: AnyRef](registry: Regist
   }
 
   private def resolve(id: Int): Either[BadBytes, T] = registry.byId(id) match {
-    // Not kept: an id that is unknown now may be registered before the next record.
+    // Not kept: an id that is unknown now may be registered later.
     case None => Left(new BadBytes(s"schema id $id is not known to the schema registry"))
     case Some(schema) =>
       val made =

@@ -45,7 +45,13 @@ object RegistrySettings {
   val missingTtl: Setting = Setting(
     prefix + "schema.registry.missing.id.cache.ttl.sec",
     Some("5"),
-    "Seconds for which a schema id that the registry did not know is not asked for again."
+    "Seconds for which a schema id that is believed to be unknown is not asked for again."
+  )
+  val unknownId: Setting = Setting(
+    prefix + "schema.registry.unknown.id.seconds",
+    Some("30"),
+    "Seconds for which a task asks again for the schema of a record that the registry does not know, before the record " +
+      "falls under ON_ERROR: longer than any node of the registry lags behind."
   )
   val proxyHost: Setting = Setting(prefix + "schema.registry.proxy.host", None, "Host name of an HTTP proxy.")
   val proxyPort: Setting = Setting(prefix + "schema.registry.proxy.port", None, "Port number of that proxy.")
@@ -156,6 +162,7 @@ object RegistrySettings {
     retryWait,
     retryMaxWait,
     missingTtl,
+    unknownId,
     proxyHost,
     proxyPort,
     keyReadOnly,

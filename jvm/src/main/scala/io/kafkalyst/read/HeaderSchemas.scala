@@ -4,15 +4,19 @@ import java.nio.ByteBuffer
 
 import io.kafkalyst.formats.BadBytes
 import io.kafkalyst.model.Side
-import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, SchemaHeaders, WireFormat}
+import io.kafkalyst.registry.{RecordSchemas, RegisteredSchema, RegistryClient, SchemaHeaders, WireFormat}
 
 /**
  * Puts the schema that a header names before the bytes of one side, where decoders look for it. A schema of a GUID
  * gets an id below zero here, unless the registry tells its own. Not thread-safe: one per task and side.
  */
-private[read] final class HeaderSchemas(side: Side, registry: RegistryClient) extends RegistryClient {
+private[read] final class HeaderSchemas(side: Side, client: RegistryClient) extends RegistryClient {
+  private val registry = new RecordSchemas(client)
   private val ids = new java.util.HashMap[java.util.UUID, Integer]
   private val known = new java.util.HashMap[Int, RegisteredSchema]
+
+  /** Records may have been written only now. */
+  def fetched(): Unit = registry.fetched()
 
   /**
    * The bytes as if their schema's id stood at their head.

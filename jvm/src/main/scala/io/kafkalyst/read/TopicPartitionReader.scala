@@ -245,6 +245,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
       position = consumer.position(partition)
     } catch { case lost: OffsetOutOfRangeException => lose(lost) }
     isSound = true
+    if (part.isOpen) Seq(key, value).filter(side => side != null && side.schemas != null).foreach(_.schemas.fetched())
   }
 
   private def lose(lost: OffsetOutOfRangeException): Unit = {

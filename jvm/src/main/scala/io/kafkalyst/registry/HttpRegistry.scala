@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
-import io.kafkalyst.model.RegistrySettings
+import io.kafkalyst.model.{RegistrySettings, Setting}
 import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
@@ -16,17 +16,20 @@ import scala.jdk.CollectionConverters._
  * A schema registry over HTTP, as [[RegistryAdmin]] says; [[RegistryHttp]] has the requests themselves.
  *
  * One client per configuration and JVM, shared by all tasks: an id is asked for once, also when many ask at the same
- * time. An id that the registry does not know is not asked for again for a few seconds.
+ * time. Of an id that the registry does not know, see [[UnknownSchemas]].
  */
 final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin {
   import HttpRegistry._
   import RegistryHttp.Answer
 
   private val http = new RegistryHttp(config)
-  private val unknownForNs = TimeUnit.SECONDS.toNanos(config.number(RegistrySettings.missingTtl).get.toLong)
+  private val unknown = {
+    def millis(setting: Setting) = config.number(setting).get.toLong
+    import RegistrySettings._
+    new UnknownSchemas(millis(unknownId) * 1000, millis(missingTtl) * 1000, millis(retryWait) -> millis(retryMaxWait))
+  }
   private val ids = new ConcurrentHashMap[Int, CompletableFuture[Option[RegisteredSchema]]]
   private val guids = new ConcurrentHashMap[String, RegisteredSchema]
-  private val unknown = new ConcurrentHashMap[Any, Long]
   private val protects = new AtomicBoolean(config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true")))
 
   override def latest(subject: String): Option[RegisteredSchema] = versioned(subject, "latest", http.deadline())
@@ -39,7 +42,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     val known = ids.putIfAbsent(id, mine)
     if (known == null) {
       try {
-        val schema = if (recentlyUnknown(id)) None else fetch(id)
+        val schema = fetch(id)
         if (schema.isEmpty) ids.remove(id, mine)
         mine.complete(schema)
         schema
@@ -61,21 +64,22 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     }
   }
 
-  override def byGuid(guid: String): Option[RegisteredSchema] =
-    if (recentlyUnknown(guid)) None
-    else Option(guids.computeIfAbsent(
-      guid,
-      _ => {
-        val until = http.deadline()
-        val answer = http.call("GET", s"/schemas/guids/${encoded(guid)}", until = until)
-        // A registry that has no GUIDs answers as for any path that it does not know.
-        if (answer.status != 404) whole(schema(answer, answer.ok), s"of GUID $guid", until)
-        else {
-          noteUnknown(guid)
-          null
-        }
-      }
-    ))
+  override def byGuid(guid: String): Option[RegisteredSchema] = Option(guids.computeIfAbsent(
+    guid,
+    _ => {
+      val until = http.deadline()
+      found(http.call("GET", s"/schemas/guids/${encoded(guid)}", until = until)) { (answer, json) =>
+        whole(schema(answer, json), s"of GUID $guid", until)
+      }.orNull
+    }
+  ))
+
+  // No registry gives an id below zero.
+  override def ofRecord(id: Int, since: Long): Option[RegisteredSchema] =
+    if (id < 0) None else unknown.resolve(id, since)(byId(id))
+
+  override def ofRecord(guid: String, since: Long): Option[RegisteredSchema] =
+    unknown.resolve(guid, since)(byGuid(guid))
 
   override def register(subject: String, schema: String, schemaType: String): Int =
     register(subject, RegisteredSchema(0, schemaType, schema))
@@ -86,7 +90,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
       throw KafkalystException("SCHEMA_REFUSED", "url" -> answer.from, "subject" -> subject, "answer" -> answer.brief)
     }
     val id = answer.number(answer.ok, "id")
-    unknown.remove(id)
+    unknown.forget(id)
     id
   }
 
@@ -147,22 +151,10 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
 
   private def fetch(id: Int): Option[RegisteredSchema] = {
     val until = http.deadline()
-    val known = found(http.call("GET", s"/schemas/ids/$id", until = until)) { (answer, json) =>
+    found(http.call("GET", s"/schemas/ids/$id", until = until)) { (answer, json) =>
       whole(schema(answer, json).copy(id = id), s"of id $id", until)
     }
-    if (known.isEmpty) noteUnknown(id)
-    known
   }
-
-  private def noteUnknown(name: Any): Unit = {
-    if (unknown.size > 10000) unknown.clear()
-    unknown.put(name, System.nanoTime())
-    ()
-  }
-
-  /** Spares the registry a request per record where a topic holds many records of an id that it does not know. */
-  private def recentlyUnknown(name: Any): Boolean =
-    unknown.containsKey(name) && System.nanoTime() - unknown.get(name) < unknownForNs
 
   private def versioned(subject: String, version: String, until: Long): Option[RegisteredSchema] =
     single(subject, version, until).map(whole(_, s"of subject $subject, version $version", until))

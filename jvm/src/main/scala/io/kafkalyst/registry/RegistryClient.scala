@@ -40,11 +40,19 @@ trait RegistryClient {
   /** The schema of an id, cached for ever; None where the registry does not know it. */
   def byId(id: Int): Option[RegisteredSchema]
 
-  /**
-   * The schema of a GUID, cached for ever; None where there is none, or the registry has no GUIDs. Its `id` is 0 if
-   * not told.
-   */
+  /** The schema of a GUID, cached for ever; None where the registry does not know it. Its `id` is 0 if not told. */
   def byGuid(guid: String): Option[RegisteredSchema] = None
+
+  /**
+   * As [[byId]] for the id that a record begins with, which was registered before the record was written: waits while a
+   * registry that lags behind may not know it yet.
+   *
+   * @param since System.nanoTime() at which the record was in its topic
+   */
+  def ofRecord(id: Int, since: Long): Option[RegisteredSchema] = byId(id)
+
+  /** As [[byGuid]], likewise. */
+  def ofRecord(guid: String, since: Long): Option[RegisteredSchema] = byGuid(guid)
 
   /**
    * Registers a schema and returns its id; the same schema again gives the same id.

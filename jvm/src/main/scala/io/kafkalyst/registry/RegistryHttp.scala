@@ -213,6 +213,7 @@ private[registry] object RegistryHttp {
   private val contentType = "application/vnd.schemaregistry.v1+json"
   private val json = new ObjectMapper
   private val mostRedirects = 5
+  private val notFound = Set(40401, 40402, 40403)
 
   /** Whether a login for one address may be sent to the other: it may become safer, but goes to no other host. */
   private def sameServer(own: URI, other: URI): Boolean =
@@ -248,8 +249,8 @@ private[registry] object RegistryHttp {
     /** Whether another try may give another answer; 501 says "never". */
     def isPassing: Boolean = status == 408 || status == 429 || status >= 500 && status != 501
 
-    /** The registry's own "not found"; a 404 of anything else, as of a wrong path, is an error. */
-    def isNotFound: Boolean = status == 404 && code.isDefined
+    /** The registry's own "no such subject, version or schema"; any other 404, as of a wrong path, is an error. */
+    def isNotFound: Boolean = status == 404 && code.exists(notFound)
 
     /** The error code of the registry's own errors, such as 42201. */
     def code: Option[Int] = parsed.map(_.path("error_code")).filter(_.canConvertToInt).map(_.asInt)

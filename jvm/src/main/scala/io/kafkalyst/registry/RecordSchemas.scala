@@ -1,0 +1,81 @@
+package io.kafkalyst.registry
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.annotation.tailrec
+
+/**
+ * The registry as the records of a task need it: an id or GUID that it does not know is asked for again until no node
+ * of it can lag so far behind that it only does not know it yet. Not thread-safe.
+ */
+final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
+  private var since = System.nanoTime()
+
+  /** Records may have been written only now. */
+  def fetched(): Unit = since = System.nanoTime()
+
+  override def byId(id: Int): Option[RegisteredSchema] = registry.ofRecord(id, since)
+  override def byGuid(guid: String): Option[RegisteredSchema] = registry.ofRecord(guid, since)
+  override def latest(subject: String): Option[RegisteredSchema] = registry.latest(subject)
+  override def register(subject: String, schema: String, schemaType: String): Int =
+    registry.register(subject, schema, schemaType)
+  override def delete(subject: String): Unit = registry.delete(subject)
+}
+
+/**
+ * When a registry was asked for schemas that it did not know.
+ *
+ * @param settleMs for how long one must be unknown, with its record in the log, before "unknown" is believed
+ * @param restMs   for how long one that is believed to be unknown is not asked for again
+ * @param pauseMs  the pauses between questions until then: the first, which is doubled, and the longest
+ */
+private[registry] final class UnknownSchemas(settleMs: Long, restMs: Long, pauseMs: (Long, Long)) {
+  import UnknownSchemas.{mostNames, Asked}
+
+  private val asked = new ConcurrentHashMap[Any, Asked]
+
+  /**
+   * What `ask` finds, which asks the registry for a name; None where it is unknown for good.
+   *
+   * @param since System.nanoTime() at which the record was in the log, and its schema thus registered
+   */
+  def resolve[T](name: Any, since: Long)(ask: => Option[T]): Option[T] = {
+    def isSettled(a: Asked) = a.last - since >= nanos(settleMs) || a.last - a.first >= nanos(settleMs)
+
+    @tailrec
+    def again(pause: Long): Option[T] = ask match {
+      case None =>
+        val now = System.nanoTime()
+        val so = asked.merge(name, Asked(now, now), (before, mine) => before.copy(last = mine.last))
+        if (isSettled(so)) None
+        else {
+          val left = settleMs - (now - math.min(since, so.first)) / 1000000L
+          Thread.sleep(math.max(1L, math.min(pause, left)))
+          again(math.min(pause * 2, pauseMs._2))
+        }
+      case found =>
+        forget(name)
+        found
+    }
+    val before = asked.get(name)
+    if (before != null && isSettled(before) && System.nanoTime() - before.last < nanos(restMs)) None
+    else {
+      if (asked.size > mostNames) asked.clear()
+      again(math.max(1L, pauseMs._1))
+    }
+  }
+
+  def forget(name: Any): Unit = {
+    asked.remove(name)
+    ()
+  }
+
+  private def nanos(ms: Long) = ms * 1000000L
+}
+
+private object UnknownSchemas {
+  private val mostNames = 10000
+
+  /** The first and the last time, of System.nanoTime(), at which a schema was not known. */
+  private final case class Asked(first: Long, last: Long)
+}
