@@ -159,6 +159,10 @@ soak-races: setup ## Sessions that create, replace and drop the same objects at 
 soak-registry: setup ## A registry that lags up to ten seconds behind its records, for 50 rounds
 	@KAFKALYST_ROUNDS=50 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
 
+.PHONY: soak-pushdown
+soak-pushdown: setup ## 10,000 random predicates over three topics: the same rows with push-down and without
+	@KAFKALYST_ROUNDS=84 $(BIN)/python $(PYTEST) -s tests/integration/test_pushdown.py -k same
+
 .PHONY: wheel
 wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/
 	$(call say,Wheel)

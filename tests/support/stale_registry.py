@@ -31,6 +31,7 @@ class StaleRegistry(GuidRegistry):
         return schema_id
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        """The real registry's answer, unless it is not known here yet."""
         wanted = re.match(r"/schemas/ids/(\d+)", path)
         if wanted and time.monotonic() < self.until.get(int(wanted[1]), 0.0):
             return 404, self.unknown.encode()

@@ -31,7 +31,7 @@ class PushdownSuite extends AnyFunSuite {
     )
   )
 
-  /** Gaps between offsets; timestamps that fall now and then, unless they are not to. */
+  /** Gaps between offsets; timestamps that fall now and then, or that there are none of, unless they are not to. */
   private class Topic(dice: Random, monotonic: Boolean) extends TopicBounds {
     // About a day on which clocks were set back over midnight in the session's zone.
     private val start = Instant.parse("2009-11-01T00:00:00Z").toEpochMilli
@@ -41,7 +41,7 @@ class PushdownSuite extends AnyFunSuite {
       p -> Seq.fill(dice.nextInt(60)) {
         offset += 1 + (if (dice.nextInt(4) == 0) dice.nextInt(2000) else 0)
         clock += dice.nextInt(1800000)
-        Rec(p, offset, if (monotonic) clock else clock - dice.nextInt(4 * 3600000))
+        Rec(p, offset, if (monotonic) clock else if (dice.nextInt(9) == 0) -1L else clock - dice.nextInt(4 * 3600000))
       }
     }.toMap
     def all: Seq[Rec] = records.values.flatten.toSeq
@@ -49,8 +49,9 @@ class PushdownSuite extends AnyFunSuite {
     override def offsets(): Map[Int, (Long, Long)] = records.map { case (p, rs) =>
       p -> (rs.headOption.fold(0L)(_.offset), rs.lastOption.fold(0L)(_.offset + 1))
     }
+    // A broker looks for no time below 0.
     override def at(time: Long): Map[Int, Long] =
-      records.flatMap { case (p, rs) => rs.find(_.millis >= time).map(p -> _.offset) }
+      records.flatMap { case (p, rs) => rs.find(_.millis >= math.max(0L, time)).map(p -> _.offset) }
   }
 
   private def literal(of: Any, as: DataType): Literal[Any] = new Literal[Any] {

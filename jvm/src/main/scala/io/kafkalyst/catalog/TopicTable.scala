@@ -99,9 +99,9 @@ final class TopicTable(
     private def admin = TopicAdmin(current.clientProperties ++ isolation)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
     override def at(time: Long): Map[Int, Long] = admin.offsetsAt(of, time)
+    // That a topic has LogAppendTime now says nothing of older records, nor of the clocks of its former leaders.
     override def isMonotonic: Boolean =
-      topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true")) ||
-        admin.config(of, "message.timestamp.type").contains("LogAppendTime")
+      topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {

@@ -82,7 +82,7 @@ final case class Ranges private (boxes: Seq[Box]) {
 
   /** The timestamps whose offsets [[offsetsOf]] asks for. */
   def lookups(monotonic: Boolean): Set[Long] = boxes.flatMap(_.times.parts).flatMap { case (low, high) =>
-    Seq(low).filter(_ > Long.MinValue) ++ Seq(high).filter(h => monotonic && h < Long.MaxValue).map(_ + 1)
+    Seq(low).filter(_ > Ranges.noTime) ++ Seq(high).filter(h => monotonic && h < Long.MaxValue).map(_ + 1)
   }.toSet
 
   /**
@@ -95,7 +95,7 @@ final case class Ranges private (boxes: Seq[Box]) {
   def offsetsOf(partition: Int, end: Long, at: Long => Option[Long], monotonic: Boolean): Intervals =
     boxes.filter(_.partitions.contains(partition)).map { box =>
       box.offsets & box.times.parts.map { case (low, high) =>
-        val first = if (low == Long.MinValue) Long.MinValue else at(low).getOrElse(end)
+        val first = if (low <= Ranges.noTime) Long.MinValue else at(low).getOrElse(end)
         val last = if (!monotonic || high == Long.MaxValue) Long.MaxValue else at(high + 1).getOrElse(end) - 1
         Intervals.from(first, last)
       }.foldLeft(Intervals.none)(_ | _)
@@ -115,6 +115,9 @@ final case class Ranges private (boxes: Seq[Box]) {
 object Ranges {
   val all: Ranges = Ranges(Seq(Box()))
   val none: Ranges = Ranges(Nil)
+
+  /** The timestamp of a record that has none, the least there is; a broker looks for none below 0. */
+  private val noTime = -1L
 
   /** As many boxes are kept apart; a predicate with more is covered by fewer and larger ones. */
   private val most = 16
