@@ -82,6 +82,7 @@ def test_bridge_is_apart() -> None:
     assert users["KafkaPlanBridge"] <= {"TopicPartitionReader.scala", "TopicScan.scala"}
     assert users["Frames"] <= {
         "AnalyzedQuery.scala",
+        "AsOf.scala",
         "ContinuousStatement.scala",
         "CreateAsSelect.scala",
         "DeleteRows.scala",

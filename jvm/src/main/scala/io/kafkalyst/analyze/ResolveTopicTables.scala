@@ -1,13 +1,14 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
-import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject}
+import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject, ShowColumnNames}
 import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{
   NamedRelation,
+  RelationTimeTravel,
   UnresolvedIdentifier,
   UnresolvedRelation,
   UnresolvedTable,
@@ -29,28 +30,51 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
     bounded.transformDownWithSubqueries {
-      case r: UnresolvedRelation =>
-        store.find(r.multipartIdentifier).map(queried(_, r)).fold[LogicalPlan](r) { stored =>
-          val rows = relation(stored, r)
-          val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
-          SubqueryAlias(r.multipartIdentifier.takeRight(2), named)
-        }
+      case r: UnresolvedRelation => found(r).fold[LogicalPlan](r)(named(_, r))
+      case t: RelationTimeTravel => timeTravel(t)
       case i: InsertIntoStatement => insert(i)
       case w: V2WriteCommand => write(w)
       case d: DropTable => drop(d)
       case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
+      case s: ShowColumns => columns(s)
       // Spark's own statements over a table look it up by its entry's name.
       case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
       case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier)
     }
   }
 
+  /** The object that is read; None for a name that is Spark's to look up. */
+  private def found(r: UnresolvedRelation): Option[StoredObject] =
+    if (r.options.containsKey(plain)) None
+    else {
+      val stored = store.find(r.multipartIdentifier)
+      if (stored.isEmpty) store.missing(r.multipartIdentifier).foreach(throw _)
+      stored.map(queried(_, r))
+    }
+
+  private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    val rows = relation(stored, r)
+    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
+    val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
+    SubqueryAlias(places, named)
+  }
+
+  /** Before Spark takes `kafka.orders`, whose first part is the name of a source of its own, for a file. */
+  private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
+    case r: UnresolvedRelation =>
+      found(r).fold[LogicalPlan](t) { stored =>
+        named(stored.copy(topic = AsOf(session, stored.topic, t.timestamp, t.version, store.settings(stored.name))), r)
+      }
+    case _ => t
+  }
+
   private def atEntry(table: LogicalPlan, parts: Seq[String]): LogicalPlan =
-    store.find(parts).map(_.name).filter(n => !n.stored.equalsIgnoreCase(parts.last)).fold(table) { name =>
-      val entry = parts.init :+ name.stored
-      val given = table.productIterator.map(part => if (part == parts) entry else part)
-      table.makeCopy(given.map(_.asInstanceOf[AnyRef]).toArray)
+    store.find(parts).map(_.name).filter(n => !n.isOfCluster && !n.stored.equalsIgnoreCase(parts.last)).fold(table) {
+      name =>
+        val entry = parts.init :+ name.stored
+        val given = table.productIterator.map(part => if (part == parts) entry else part)
+        table.makeCopy(given.map(_.asInstanceOf[AnyRef]).toArray)
     }
 
   private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
@@ -63,7 +87,27 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
     (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
 
-  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan =
+    if (stored.name.isOfCluster) ofCluster(stored, r) else ofSession(stored, r)
+
+  /** As Spark itself loads it from its catalog, so that the catalog's settings are with it. */
+  private def ofCluster(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    val passed = options(r).filter(option => TopicTable.isSourceOption(option._1)) + (plain -> "true")
+    val name = stored.name.sql
+    val frame =
+      if (r.isStreaming) session.readStream.options(passed).table(name) else session.read.options(passed).table(name)
+    val leaf = frame.queryExecution.analyzed.collectLeaves().head
+    val altered = ObjectCodec.properties(properties(r, stored))
+    val schema = InternalSchema.of(stored.topic.columns)
+    val topic =
+      if (altered.isEmpty) stored.topic else ObjectCodec.decode(schema, ObjectCodec.encode(stored.topic) ++ altered)
+    leaf.makeCopy(leaf.productIterator.map {
+      case table: TopicTable if table.topic != topic => table.as(topic)
+      case other => other.asInstanceOf[AnyRef]
+    }.toArray)
+  }
+
+  private def ofSession(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
     val options = ObjectCodec.encode(stored.topic) ++ asAltered +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
@@ -78,9 +122,10 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   /** The object as options of the relation itself say that it is: `FROM t WITH ('value.format' = …)`. */
   private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
     val said = properties(r, stored)
+    val past = stored.copy(topic = AsOf.said(session, stored.topic, options(r), store.settings(stored.name)))
     val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => said.contains(p.name))
-    if (!alters) stored
-    else stored.copy(topic = ObjectProperties.altered(stored.topic, said, KafkalystProvider.settings()))
+    if (!alters) past
+    else stored.copy(topic = ObjectProperties.altered(past.topic, said, store.settings(stored.name)))
   }
 
   /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
@@ -88,7 +133,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
 
   private def properties(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
-    val ours = options(r).filterNot(option => TopicTable.isSourceOption(option._1))
+    val ours = options(r).filterNot(option => TopicTable.isSourceOption(option._1) || AsOf.isOption(option._1))
     Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
   }
 
@@ -131,14 +176,13 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def topicRelation(r: UnresolvedRelation): Option[NamedRelation] =
-    store.find(r.multipartIdentifier).map(queried(_, r)).map { stored =>
-      relation(stored, r).asInstanceOf[NamedRelation]
-    }
+    found(r).map(stored => relation(stored, r).asInstanceOf[NamedRelation])
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
     case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
       // To Spark either kind is a table.
-      DropObject(id.nameParts, Option.when(areKsqls)(ObjectKind.Table), d.ifExists, deleteTopic = false)
+      val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
+      DropObject(id.nameParts, Option.when(areKsqls)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
     case _ => d
   }
 
@@ -157,4 +201,14 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       DescribeObject(t.multipartIdentifier, d.isExtended)
     case _ => d
   }
+
+  /** Spark shows no columns of tables outside the session catalog. */
+  private def columns(s: ShowColumns): LogicalPlan = s.child match {
+    case t: UnresolvedTableOrView if store.name(t.multipartIdentifier).exists(_.isOfCluster) =>
+      ShowColumnNames(t.multipartIdentifier)
+    case _ => s
+  }
+
+  /** Marks what Spark itself is to look up, as an option of the relation that no source sees. */
+  private def plain = "__kafkalyst.plain"
 }

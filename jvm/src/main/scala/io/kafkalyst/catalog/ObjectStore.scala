@@ -2,29 +2,26 @@ package io.kafkalyst.catalog
 
 import java.util.Locale
 
+import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, TopicObject}
-import io.kafkalyst.names.InternalSchema
-import org.apache.spark.sql.{classic, SparkSession}
+import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
-import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
-
-import scala.jdk.CollectionConverters._
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
-import org.apache.spark.sql.types.StructField
 
 /** A named object of ours with what its catalog entry says beyond the definition. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
 
 /**
- * The full name of an object in the session catalog, which may know it in another case than a statement.
+ * The full name of an object. The session catalog may know it in another case than a statement; in the catalog of a
+ * cluster it is the topic's.
  *
- * @param stored the entry's own name, see [[StoredNames]]
+ * @param database of the session catalog; of a cluster its catalog's name
+ * @param stored   the entry's own name, see [[StoredNames]]
+ * @param isOfCluster whether it is in the catalog of a cluster
  */
-final case class ObjectName(database: String, table: String, stored: String) {
+final case class ObjectName(database: String, table: String, stored: String, isOfCluster: Boolean = false) {
   def identifier: TableIdentifier = TableIdentifier(stored, Some(database))
   def sql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
@@ -33,6 +30,9 @@ final case class ObjectName(database: String, table: String, stored: String) {
   private[catalog] def exact: ObjectName = copy(stored = StoredNames.exact(table))
 
   override def equals(other: Any): Boolean = other match {
+    // Topics whose names differ in case only are others.
+    case o: ObjectName if isOfCluster || o.isOfCluster =>
+      o.isOfCluster == isOfCluster && o.database == database && o.stored == stored
     case o: ObjectName => o.database.equalsIgnoreCase(database) && o.stored.equalsIgnoreCase(stored)
     case _ => false
   }
@@ -41,103 +41,117 @@ final case class ObjectName(database: String, table: String, stored: String) {
 
 object ObjectName {
   def apply(database: String, table: String): ObjectName = ObjectName(database, table, StoredNames.of(table))
+
+  /** Of a topic in the catalog of a cluster. */
+  def ofTopic(catalog: String, topic: String): ObjectName = ObjectName(catalog, topic, topic, isOfCluster = true)
 }
 
-/** Our objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
+/** One place where objects are kept. Names are full ones, whose places it knows. */
+private[catalog] trait Objects {
+
+  /** The name of the very object, else of one that is the same but for case; itself where there is neither. */
+  def placed(name: ObjectName): ObjectName
+
+  /** As [[placed]], for an object to be made. */
+  def placedNew(name: ObjectName): ObjectName
+
+  /** The object that the name means; None where there is nothing, a view, or somebody else's table. */
+  def find(name: ObjectName): Option[StoredObject]
+
+  /** The object at this very place; likewise. */
+  def at(name: ObjectName): Option[StoredObject]
+
+  /** Whether there is a table or view of that name, of whatever kind. */
+  def isThere(name: ObjectName): Boolean
+
+  /** What stands under the name, of whatever kind: "STREAM", "TABLE", "VIEW" or a provider's table. */
+  def kindAt(name: ObjectName): Option[String]
+
+  /** All objects of a database, or under the beginning of topics' names. */
+  def list(in: String): Seq[StoredObject]
+
+  def listAll(): Seq[StoredObject]
+
+  /** Names of all that can be read there, by whomever it is. */
+  def sources(in: String): Seq[String]
+
+  /** @param more properties beside those of the definition */
+  def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
+
+  /** Puts a definition in the place of one that is there. */
+  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
+
+  /** Adds properties to an entry, or gives them other values. */
+  def setProperties(name: ObjectName, properties: Map[String, String]): Unit
+
+  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit
+
+  def drop(name: ObjectName): Unit
+
+  /** Whether it has a definition, which can be dropped. */
+  def keeps(name: ObjectName): Boolean
+
+  /** Asks anew what it is when it is next used. */
+  def forget(name: ObjectName): Unit
+}
+
+private[catalog] object Objects {
+
+  /** None for an entry that is no whole definition, as Spark's CREATE TABLE … USING leaves it without a topic. */
+  def readable(found: => Option[StoredObject]): Option[StoredObject] =
+    try found
+    catch { case _: KafkalystException => None }
+}
+
+/** The objects that a session knows by name: of the session catalog, and of the catalogs of its clusters. */
 final class ObjectStore(session: SparkSession) {
-  private def catalog = session.sessionState.catalog
+  private lazy val own = new SessionObjects(session)
+
+  private def isTemporary(parts: Seq[String]) = session.sessionState.catalog.isTempView(parts)
 
   /**
    * The full name that the parts mean: of the very object, else of one that is the same but for case. None where they
-   * point into another catalog.
+   * point into a catalog of others.
    */
-  def name(parts: Seq[String]): Option[ObjectName] = placed(parts).map(_._1)
+  def name(parts: Seq[String]): Option[ObjectName] = full(parts).map(n => of(n).placed(n))
 
   /** As [[name]], for an object to be made: one whose name differs in case only is another where names are ksqlDB's. */
-  def newName(parts: Seq[String]): Option[ObjectName] = placed(parts).map { case (n, there) =>
-    if (isExact && there.flatMap(written).exists(_ != n.table)) n.exact else n
-  }
-
-  private def full(parts: Seq[String]): Option[ObjectName] = parts match {
-    case Seq(table) if isSessionCatalog(session.catalog.currentCatalog()) =>
-      Some(ObjectName(session.catalog.currentDatabase, table))
-    case Seq(database, table) if isSessionCatalog(session.catalog.currentCatalog()) => Some(ObjectName(database, table))
-    case Seq(owner, database, table) if isSessionCatalog(owner) => Some(ObjectName(database, table))
-    case _ => None
-  }
-
-  /** Where the name leads, and what stands there, which is looked up once. */
-  private def placed(parts: Seq[String]): Option[(ObjectName, Option[CatalogTable])] = full(parts).map { n =>
-    val there = entry(n)
-    val isIt = there.exists(e => !written(e).exists(_ != n.table))
-    val beside = if (isIt) None else entry(n.exact)
-    if (beside.isDefined) n.exact -> beside else n -> there
-  }
-
-  private def isExact: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
-
-  /** An object's name as it was written, where its entry's own does not tell. */
-  private def written(e: CatalogTable): Option[String] =
-    if (isOurs(e)) e.properties.get(KafkalystProvider.nameOption) else None
+  def newName(parts: Seq[String]): Option[ObjectName] = full(parts).map(n => of(n).placedNew(n))
 
   /** The object of that name; None where there is nothing, a view, or somebody else's table. */
   def find(parts: Seq[String]): Option[StoredObject] =
-    if (catalog.isTempView(parts)) None
-    else placed(parts).flatMap { case (name, there) => ours(name, there) }
+    if (isTemporary(parts)) None else full(parts).flatMap(n => of(n).find(n))
 
   /** The object at this very place; None where there is nothing, a view, or somebody else's table. */
-  def at(name: ObjectName): Option[StoredObject] = ours(name, entry(name))
-
-  private def ours(name: ObjectName, there: Option[CatalogTable]) = there.filter(isOurs).map(stored(name, _))
+  def at(name: ObjectName): Option[StoredObject] = of(name).at(name)
 
   /** Whether an object of that name can be read; an entry that cannot is left to Spark, which drops it. */
-  def isTopic(parts: Seq[String]): Boolean = readable(find(parts)).isDefined
+  def isTopic(parts: Seq[String]): Boolean = Objects.readable(find(parts)).isDefined
 
   /** Whether there is a table or view of that name, of whatever kind; what other catalogs have counts as there. */
-  def isThere(parts: Seq[String]): Boolean = catalog.isTempView(parts) || placed(parts).forall(_._2.isDefined)
+  def isThere(parts: Seq[String]): Boolean = isTemporary(parts) || full(parts).forall(n => of(n).isThere(n))
 
   /** What stands under the name, of whatever kind: "STREAM", "TABLE", "VIEW" or a provider's table. */
-  def kindAt(name: ObjectName): Option[String] = entry(name).map { e =>
-    if (isOurs(e)) stored(name, e).topic.kind.name
-    else e.provider.fold(e.tableType.name)(p => s"$p ${e.tableType.name}")
-  }
+  def kindAt(name: ObjectName): Option[String] = of(name).kindAt(name)
 
   /** All our objects of the current database. */
   def list(): Seq[StoredObject] = {
-    val database = session.catalog.currentDatabase
-    catalog.listTables(database).sortBy(_.table).flatMap { id =>
-      readable(at(ObjectName(database, id.table, id.table)))
-    }
+    val (catalog, namespace) = current
+    cluster(catalog).fold[Objects](own)(new ClusterObjects(_)).list(namespace)
   }
 
-  /** All our objects of all databases. */
-  def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap { database =>
-    catalog.listTables(database).flatMap { id =>
-      readable(at(ObjectName(database, id.table, id.table)))
-    }
-  }
-
-  /** None for an entry that is no whole definition, as Spark's CREATE TABLE … USING leaves it without a topic. */
-  private def readable(found: => Option[StoredObject]): Option[StoredObject] =
-    try found
-    catch { case _: KafkalystException => None }
+  /** All our objects of all databases, and the definitions of all clusters. */
+  def listAll(): Seq[StoredObject] = own.listAll()
 
   /** Names of all tables and views, ours and others', of a database; of the current one if None. */
-  def sources(database: Option[String]): Seq[String] = {
-    val in = database.getOrElse(session.catalog.currentDatabase)
-    if (!catalog.databaseExists(in)) Nil
-    else {
-      val given = derived(in)
-      catalog.listTables(in).map(id => given.getOrElse(id.table, id.table))
+  def sources(database: Option[String]): Seq[String] =
+    database.flatMap(cluster).map(c => new ClusterObjects(c).sources("")).getOrElse {
+      val (catalog, namespace) = current
+      cluster(catalog).fold(own.sources(database.getOrElse(namespace)))(c => new ClusterObjects(c).sources(namespace))
     }
-  }
 
   /** The objects of a database whose entries have other names than they themselves: the name by the entry's. */
-  def derived(database: String): Map[String, String] =
-    if (!catalog.databaseExists(database)) Map.empty
-    else catalog.listTables(database).map(_.table).filter(StoredNames.isDerived).flatMap { table =>
-      entry(ObjectName(database, table, table)).flatMap(written).map(table -> _)
-    }.toMap
+  def derived(database: String): Map[String, String] = own.derived(database)
 
   /**
    * Makes an entry.
@@ -145,93 +159,67 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS where something of the name is there
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    try {
-      val schema = InternalSchema.of(topic.columns)
-      session.catalog.createTable(name.sql, KafkalystProvider.name, schema, encoded(name, topic, more))
-      ()
-    } catch {
-      case faster: TableAlreadyExistsException => throw KafkalystException.caused(
-          faster,
-          "OBJECT_EXISTS",
-          "kind" -> kindAt(name).getOrElse("object"),
-          "name" -> name.toString,
-          "wanted" -> topic.kind.name
-        )
-    }
+    of(name).create(name, topic, more)
 
-  private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) = {
-    val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
-    val named = if (tells) Map.empty else Map(KafkalystProvider.nameOption -> name.table)
-    ObjectCodec.encode(topic) ++ named ++ more
-  }
-
-  /**
-   * Puts a definition in the place of an entry's. The name is never without an entry meanwhile, unless columns go or
-   * change, which not every metastore can do with an entry that is there.
-   */
-  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = ObjectStore.changing {
-    val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
-    if (sameColumns(before.schema, schema.take(before.schema.length))) {
-      val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
-      val added = schema.drop(before.schema.length).map { f =>
-        TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
-      }
-      val changes = gone.toSeq.map(TableChange.removeProperty) ++
-        after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
-      val identifier = Identifier.of(Array(name.database), name.stored)
-      owner(name).alterTable(identifier, changes: _*)
-      // Spark 4.0 leaves the columns of a Hive metastore's entry as they were.
-      if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
-    } else {
-      drop(name)
-      create(name, topic, more)
-    }
-  }
-
-  private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
-    a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
-
-  /** The session catalog as Spark, or whoever extends it, gives it. */
-  private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer
-    .execute(UnresolvedIdentifier(Seq("spark_catalog", name.database, name.stored)))
-    .collectFirst { case found: ResolvedIdentifier => found.catalog }
-    .get.asInstanceOf[TableCatalog]
+  /** Puts a definition in the place of one that is there. */
+  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+    of(name).replace(name, topic, more)
 
   /** Adds properties to an entry, or gives them other values. */
-  def setProperties(name: ObjectName, properties: Map[String, String]): Unit = ObjectStore.changing {
-    AlterTableSetPropertiesCommand(name.identifier, properties, isView = false).run(own)
-    ()
-  }
+  def setProperties(name: ObjectName, properties: Map[String, String]): Unit = of(name).setProperties(name, properties)
 
-  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = ObjectStore.changing {
-    AlterTableUnsetPropertiesCommand(name.identifier, properties, ifExists = true, isView = false).run(own)
-    ()
-  }
+  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = of(name).unsetProperties(name, properties)
 
-  private def own = session.asInstanceOf[classic.SparkSession]
+  def drop(name: ObjectName): Unit = of(name).drop(name)
 
-  def drop(name: ObjectName): Unit = ObjectStore.changing {
-    catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
-  }
+  /** Whether it has a definition, which can be dropped. */
+  def keeps(name: ObjectName): Boolean = of(name).keeps(name)
 
-  private def isSessionCatalog(owner: String) = owner == "spark_catalog"
+  /** Asks anew what it is when it is next used. */
+  def forget(name: ObjectName): Unit = of(name).forget(name)
 
-  private def entry(name: ObjectName): Option[CatalogTable] =
-    if (catalog.databaseExists(name.database) && catalog.tableExists(name.identifier))
-      Some(catalog.getTableMetadata(name.identifier))
+  /** What is in force for an object of that name: of its cluster, or of the session. */
+  def settings(name: ObjectName): Settings =
+    if (name.isOfCluster) CatalogSettings.inSession(session.conf.getAll, name.database)
+    else Settings.of(session.conf.getAll)
+
+  /** Why a name of a cluster's catalog leads nowhere; None for other names. */
+  def missing(parts: Seq[String]): Option[KafkalystException] =
+    if (isTemporary(parts)) None
+    else full(parts).filter(_.isOfCluster).map(n => ofCluster(n).missing(n.table))
+
+  private def of(name: ObjectName): Objects = if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else own
+
+  private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).get
+
+  private def cluster(catalog: String): Option[KafkaCluster] =
+    if (session.conf.getOption(CatalogSettings.keyOf(catalog)).contains(CatalogSettings.className))
+      Some(KafkaCluster(catalog, CatalogSettings.options(session.conf.getAll, catalog)))
     else None
 
-  private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(KafkalystProvider.name))
+  /** The current catalog and the namespace in it, joined by dots; in a view those of its making. */
+  private def current: (String, String) = AnalysisContext.get.catalogAndNamespace match {
+    case catalog +: namespace => (catalog, namespace.mkString("."))
+    case _ => (session.catalog.currentCatalog(), session.catalog.currentDatabase.replace("`", ""))
+  }
 
-  private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
-    val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }
-    val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
-    StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties)
+  private def full(parts: Seq[String]): Option[ObjectName] = parts match {
+    case Seq(ObjectStore.sessionCatalog, database, table) => Some(ObjectName(database, table))
+    case catalog +: topic if topic.nonEmpty && cluster(catalog).isDefined =>
+      Some(ObjectName.ofTopic(catalog, topic.mkString(".")))
+    case _ =>
+      val (catalog, namespace) = current
+      parts match {
+        case Seq(table) if catalog == ObjectStore.sessionCatalog => Some(ObjectName(namespace, table))
+        case Seq(database, table) if catalog == ObjectStore.sessionCatalog => Some(ObjectName(database, table))
+        case topic if cluster(catalog).isDefined =>
+          val prefix = if (topic.size > 1 || namespace.isEmpty) "" else namespace + "."
+          Some(ObjectName.ofTopic(catalog, prefix + topic.mkString(".")))
+        case _ => None
+      }
   }
 }
 
 private object ObjectStore {
-
-  /** Changes of entries, which read and then write them, one after the other. */
-  def changing[T](change: => T): T = synchronized(change)
+  val sessionCatalog = "spark_catalog"
 }

@@ -32,18 +32,24 @@ import scala.jdk.CollectionConverters._
  * A topic as a DSv2 table. Thin: reading and writing live in their own rooms, the definition in [[TopicObject]].
  *
  * @param isLatest whether the plan above a batch keeps only the last record of each key
+ * @param id       of the topic, in a catalog that knows it; null elsewhere, and where Spark is not to load it anew
  */
 final class TopicTable(
     override val name: String,
     val topic: TopicObject,
     settings: () => Settings,
-    isLatest: Boolean = false
+    isLatest: Boolean = false,
+    val id: String = null
 ) extends Table
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns {
 
   override val schema: StructType = InternalSchema.of(topic.columns)
+
+  /** What Spark 4.1 and later compare before a run: another one is another definition; null without an [[id]]. */
+  def version: String =
+    if (id == null) null else ObjectCodec.encodeWithSchema(topic).toSeq.sorted.hashCode.toHexString
 
   override def columns(): Array[Column] =
     schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
@@ -89,6 +95,9 @@ final class TopicTable(
 
   /** The same, for a plan that keeps only the last record of each key. */
   def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
+
+  /** The same topic, read in another way: by other formats, or to another end. */
+  def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings)
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())

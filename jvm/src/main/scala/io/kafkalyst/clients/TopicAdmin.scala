@@ -6,7 +6,14 @@ import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 
 import io.kafkalyst.errors.{ClientErrors, Conditions, KafkalystException, Redaction}
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
-import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, ListOffsetsOptions, NewTopic, OffsetSpec}
+import org.apache.kafka.clients.admin.{
+  Admin,
+  AdminClientConfig,
+  ListOffsetsOptions,
+  ListTopicsOptions,
+  NewTopic,
+  OffsetSpec
+}
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicIdException, UnknownTopicOrPartitionException}
@@ -17,6 +24,9 @@ import scala.util.{Failure, Try}
 
 /** What a topic is made of; `configs` are those that it is created with, and are not looked up. */
 final case class TopicShape(name: String, partitions: Int, replicas: Int, configs: Map[String, String] = Map.empty)
+
+/** A topic as the cluster lists it; `id` stays its own when another one takes its name. */
+final case class ListedTopic(name: String, id: String, isInternal: Boolean)
 
 /**
  * Looks up, creates and deletes topics. Every call ends within ten seconds.
@@ -48,6 +58,12 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       TopicShape(d.name, d.partitions.size, d.partitions.asScala.headOption.fold(0)(_.replicas.size))
     }
   }
+
+  /** Every topic, the cluster's own too, in one request. */
+  def listed(): Seq[ListedTopic] =
+    await(admin.listTopics(new ListTopicsOptions().listInternal(true)).listings()).asScala.toSeq.map { t =>
+      ListedTopic(t.name, t.topicId.toString, t.isInternal)
+    }
 
   /** Earliest and next offset of each partition, as a consumer of the same isolation level sees them. */
   def offsets(topic: String): Map[Int, (Long, Long)] = {

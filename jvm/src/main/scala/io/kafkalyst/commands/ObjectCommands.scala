@@ -81,7 +81,8 @@ private[commands] object Commands {
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 
   /** The name of an object that is to be made. */
-  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+  def newName(store: ObjectStore, parts: Seq[String]): ObjectName =
+    inSession(store.newName(parts).filterNot(_.isOfCluster), parts)
 
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
@@ -219,7 +220,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink == found.name && !q.inserts)
-    val settings = Commands.settings(session)
+    val settings = store.settings(found.name)
     // ksqlDB's queries have no end: what reads from an object depends on it for good.
     val readers = others.filter(_.isAlive || settings.upperIdentifiers) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
@@ -238,13 +239,14 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       if (deleteTopic && settings.get(Settings.registryUrl).isDefined)
         Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
       else Nil
-    store.drop(found.name)
+    if (!deleteTopic || store.keeps(found.name)) store.drop(found.name)
     if (deleteTopic) {
       found.topic.topics.foreach(Commands.admin(settings).delete)
       // A subject of a record's name may hold the schema of other topics, too.
       val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
       subjects.filterNot(shared).foreach(registry().delete)
+      store.forget(found.name)
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
@@ -64,9 +65,7 @@ private[commands] object ObjectCreation {
 
   /** TOPIC_NAME where Kafka would take none of this name. */
   def checkTopicName(topic: String): Unit =
-    if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || Set(".", "..")(topic)) {
-      throw KafkalystException("TOPIC_NAME", "topic" -> topic)
-    }
+    if (!KafkaCluster.canBe(topic)) throw KafkalystException("TOPIC_NAME", "topic" -> topic)
 
   def topicExists(admin: TopicAdmin, topic: String, given: Map[String, String]): Boolean = {
     checkTopicName(topic)

@@ -1,8 +1,9 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects}
+import io.kafkalyst.catalog.cluster.TopicInference
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{ObjectKind, OnError, Side, TopicObject}
+import io.kafkalyst.model.{ObjectKind, OnError, Properties, Settings, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.{ContinuousQueries, DerivedColumns, QueryView}
 import org.apache.spark.sql.{Row, SparkSession}
@@ -24,6 +25,14 @@ final case class ShowObjects(kind: ObjectKind) extends LeafRunnableCommand {
     new ObjectStore(session).list().filter(_.topic.kind == kind).map { o =>
       Row(o.name.table, o.topic.topic, o.topic.key.format, o.topic.value.format)
     }
+}
+
+/** SHOW COLUMNS of a topic in a cluster's catalog. */
+final case class ShowColumnNames(parts: Seq[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("col_name" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] =
+    Commands.find(new ObjectStore(session), parts).topic.columns.map(c => Row(c.name))
 }
 
 /** SHOW TOPICS: what the broker has. */
@@ -59,7 +68,8 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       Row(c.name, c.dataType.sql, role)
     }
     val all = derived(session, found.topic, columns)
-    if (extended) all ++ details(session, found) else all
+    val whole = all ++ (if (found.name.isOfCluster) ShownBytes.of(found) else Nil)
+    if (extended) whole ++ details(session, store.settings(found.name), found) else whole
   }
 
   /** With the computed columns at their places, and the watermark at its column. */
@@ -75,16 +85,16 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     }
   }
 
-  private def details(session: SparkSession, found: io.kafkalyst.catalog.StoredObject): Seq[Row] = {
+  private def details(session: SparkSession, settings: Settings, found: StoredObject): Seq[Row] = {
     val topic = found.topic
-    val shapes = topic.topics.map(t => t -> Commands.admin(Commands.settings(session)).find(t))
+    val shapes = topic.topics.map(t => t -> Commands.admin(settings).find(t))
     def each(of: io.kafkalyst.clients.TopicShape => Int, none: String) =
       shapes.map { case (_, shape) => shape.fold(none)(of(_).toString) }.mkString("; ")
     val formats = Side.all.flatMap { side =>
       val format = topic.format(side)
       Seq(s"${side.name} format" -> format.format) ++ format.schemaId.map(id =>
         s"${side.name} schema id" -> id.toString
-      ) ++ subject(session, topic, side).map(s"${side.name} subject" -> _)
+      ) ++ subject(settings, topic, side).map(s"${side.name} subject" -> _)
     }
     val deadLetters = if (topic.onError == OnError.DeadLetter) Seq("dead letters" -> topic.deadLetters) else Nil
     val queries = ContinuousQueries.of(session, found.name).map { q =>
@@ -103,7 +113,24 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
   }
 
   /** Subject and version of a side's schema; where no registry answers, that. */
-  private def subject(session: SparkSession, topic: TopicObject, side: Side): Option[String] =
-    try SideSubjects.described(topic, side, () => ObjectDefinition.registry(Commands.settings(session)))
+  private def subject(settings: Settings, topic: TopicObject, side: Side): Option[String] =
+    try SideSubjects.described(topic, side, () => ObjectDefinition.registry(settings))
     catch { case e: KafkalystException => Some(s"not known: ${e.getCondition}") }
+}
+
+/** What DESCRIBE says of the sides of a topic of which nothing is known but that they are bytes. */
+private object ShownBytes {
+  def of(found: StoredObject): Seq[Row] = TopicInference.unknownSides(found.topic) match {
+    case Seq() => Nil
+    case sides =>
+      val names = sides.map(_.name).mkString(" and ")
+      val column = if (sides.contains(Side.Value)) "v STRING" else "k STRING KEY"
+      val declared = s"CREATE OR REPLACE ${found.topic.kind} ${found.name.sql} ($column, …) WITH (" +
+        sides.map(s => s"${Properties.formatOf(s).name} = '…'").mkString(", ") + ")"
+      Seq(
+        Row("", "", ""),
+        Row("# Bytes", "", ""),
+        Row(names, "no schema in the registry", s"declare more by $declared")
+      )
+  }
 }

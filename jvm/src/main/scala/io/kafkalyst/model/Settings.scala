@@ -112,6 +112,21 @@ object Settings {
     synonym = Some("ksql.persistence.wrap.single.values")
   )
 
+  val catalogCacheTtl: Setting = Setting(
+    prefix + "catalog.cache.ttl",
+    Some("30 SECONDS"),
+    "How long a catalog of a cluster goes by what it knows of topics and schemas, with its unit; REFRESH TABLE asks anew.",
+    check = span
+  )
+
+  val asOfLost: Setting = Setting(
+    prefix + "as-of.lost",
+    Some("fail"),
+    "What TIMESTAMP AS OF and VERSION AS OF do where the topic's records of then are deleted: `fail`, or `accept` " +
+      "what is left.",
+    Seq("fail", "accept")
+  )
+
   private val realTimeText = """(?i)real-time(\s+.+)?""".r
 
   /** The length of real-time batches in milliseconds, where it is given; None where another trigger is. */
@@ -139,7 +154,9 @@ object Settings {
     defaultValueFormat,
     wrapSingleValues,
     onError,
-    deliveryGuarantee
+    deliveryGuarantee,
+    catalogCacheTtl,
+    asOfLost
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all

@@ -1,0 +1,93 @@
+package io.kafkalyst
+
+import java.{util => ju}
+
+import io.kafkalyst.catalog.cluster.KafkaCluster
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * A Kafka cluster as a catalog: `spark.sql.catalog.<name>=io.kafkalyst.KafkaCatalog`. Every topic is a table; the dots
+ * of a topic's name are namespaces. Needs neither a metastore nor the extension.
+ *
+ * Options, under the catalog's prefix: what follows `spark.kafkalyst.` in the names of the session's settings.
+ */
+final class KafkaCatalog extends TableCatalog with SupportsNamespaces {
+  private var catalog = ""
+  private var options = Map.empty[String, String]
+
+  // Checked where it is first used, so that a catalog with wrong settings hinders no other statement.
+  private def cluster = KafkaCluster(catalog, options)
+
+  override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {
+    catalog = name
+    options = given.asCaseSensitiveMap.asScala.toMap
+  }
+
+  override def name(): String = catalog
+
+  /** The topics whose names begin with the namespace, by what follows it; of the cluster's own topics none. */
+  override def listTables(namespace: Array[String]): Array[Identifier] = {
+    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(catalog +: namespace)
+    val prefix = namespace.map(_ + ".").mkString
+    cluster.names().filter(_.startsWith(prefix)).map(t => Identifier.of(namespace, t.stripPrefix(prefix))).toArray
+  }
+
+  override def loadTable(at: Identifier): Table =
+    cluster.table(topicOf(at)).getOrElse(throw new NoSuchTableException(catalog +: at.namespace :+ at.name))
+
+  override def tableExists(at: Identifier): Boolean = cluster.find(topicOf(at)).isDefined
+
+  override def invalidateTable(at: Identifier): Unit = cluster.find(topicOf(at)).foreach(cluster.forget)
+
+  override def createTable(
+      at: Identifier,
+      schema: StructType,
+      partitions: Array[Transform],
+      properties: ju.Map[String, String]
+  ): Table = unsupported(s"CREATE TABLE $catalog.${topicOf(at)}")
+
+  override def alterTable(at: Identifier, changes: TableChange*): Table =
+    unsupported(s"ALTER TABLE $catalog.${topicOf(at)}")
+
+  override def dropTable(at: Identifier): Boolean = unsupported(s"DROP TABLE $catalog.${topicOf(at)}")
+
+  override def renameTable(from: Identifier, to: Identifier): Unit =
+    unsupported(s"renaming the topic ${topicOf(from)}")
+
+  override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
+
+  override def listNamespaces(namespace: Array[String]): Array[Array[String]] = {
+    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(catalog +: namespace)
+    val prefix = namespace.map(_ + ".").mkString
+    cluster.names().filter(_.startsWith(prefix)).map(_.stripPrefix(prefix)).filter(_.indexOf('.') > 0)
+      .map(_.takeWhile(_ != '.')).distinct.map(namespace :+ _).toArray
+  }
+
+  override def namespaceExists(namespace: Array[String]): Boolean = namespace.isEmpty || {
+    val prefix = namespace.map(_ + ".").mkString
+    cluster.topics().keys.exists(_.startsWith(prefix))
+  }
+
+  override def loadNamespaceMetadata(namespace: Array[String]): ju.Map[String, String] =
+    if (namespaceExists(namespace)) ju.Map.of() else throw new NoSuchNamespaceException(catalog +: namespace)
+
+  override def createNamespace(namespace: Array[String], metadata: ju.Map[String, String]): Unit =
+    unsupported("CREATE SCHEMA: namespaces are the beginnings of topics' names, and come and go with them")
+
+  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit =
+    unsupported("ALTER SCHEMA in a catalog of topics")
+
+  override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean =
+    unsupported("DROP SCHEMA in a catalog of topics")
+
+  private def topicOf(at: Identifier) = (at.namespace :+ at.name).mkString(".")
+
+  private def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)
+}

@@ -1,0 +1,170 @@
+package io.kafkalyst.catalog
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Settings, TopicObject}
+import io.kafkalyst.names.InternalSchema
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
+import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
+import org.apache.spark.sql.types.StructField
+
+import scala.jdk.CollectionConverters._
+
+/** Objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
+private[catalog] final class SessionObjects(session: SparkSession) extends Objects {
+  private def catalog = session.sessionState.catalog
+
+  override def placed(name: ObjectName): ObjectName = withEntry(name)._1
+
+  override def placedNew(name: ObjectName): ObjectName = {
+    val (n, there) = withEntry(name)
+    if (isExact && there.flatMap(written).exists(_ != n.table)) n.exact else n
+  }
+
+  /** Where the name leads, and what stands there, which is looked up once. */
+  private def withEntry(n: ObjectName): (ObjectName, Option[CatalogTable]) = {
+    val there = entry(n)
+    val isIt = there.exists(e => !written(e).exists(_ != n.table))
+    val beside = if (isIt) None else entry(n.exact)
+    if (beside.isDefined) n.exact -> beside else n -> there
+  }
+
+  private def isExact: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
+
+  /** An object's name as it was written, where its entry's own does not tell. */
+  private def written(e: CatalogTable): Option[String] =
+    if (isOurs(e)) e.properties.get(KafkalystProvider.nameOption) else None
+
+  override def find(name: ObjectName): Option[StoredObject] = {
+    val (n, there) = withEntry(name)
+    ours(n, there)
+  }
+
+  override def at(name: ObjectName): Option[StoredObject] = ours(name, entry(name))
+
+  private def ours(name: ObjectName, there: Option[CatalogTable]) = there.filter(isOurs).map(stored(name, _))
+
+  override def isThere(name: ObjectName): Boolean = withEntry(name)._2.isDefined
+
+  override def kindAt(name: ObjectName): Option[String] = entry(name).map { e =>
+    if (isOurs(e)) stored(name, e).topic.kind.name
+    else e.provider.fold(e.tableType.name)(p => s"$p ${e.tableType.name}")
+  }
+
+  override def list(database: String): Seq[StoredObject] =
+    catalog.listTables(database).sortBy(_.table).flatMap { id =>
+      Objects.readable(at(ObjectName(database, id.table, id.table)))
+    }
+
+  override def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap(list)
+
+  override def sources(in: String): Seq[String] = {
+    if (!catalog.databaseExists(in)) Nil
+    else {
+      val given = derived(in)
+      catalog.listTables(in).map(id => given.getOrElse(id.table, id.table))
+    }
+  }
+
+  /** The objects of a database whose entries have other names than they themselves: the name by the entry's. */
+  def derived(database: String): Map[String, String] =
+    if (!catalog.databaseExists(database)) Map.empty
+    else catalog.listTables(database).map(_.table).filter(StoredNames.isDerived).flatMap { table =>
+      entry(ObjectName(database, table, table)).flatMap(written).map(table -> _)
+    }.toMap
+
+  override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+    try {
+      val schema = InternalSchema.of(topic.columns)
+      session.catalog.createTable(name.sql, KafkalystProvider.name, schema, encoded(name, topic, more))
+      ()
+    } catch {
+      case faster: TableAlreadyExistsException => throw KafkalystException.caused(
+          faster,
+          "OBJECT_EXISTS",
+          "kind" -> kindAt(name).getOrElse("object"),
+          "name" -> name.toString,
+          "wanted" -> topic.kind.name
+        )
+    }
+
+  private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) = {
+    val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
+    val named = if (tells) Map.empty else Map(KafkalystProvider.nameOption -> name.table)
+    ObjectCodec.encode(topic) ++ named ++ more
+  }
+
+  /**
+   * Puts a definition in the place of an entry's. The name is never without an entry meanwhile, unless columns go or
+   * change, which not every metastore can do with an entry that is there.
+   */
+  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = SessionObjects.changing {
+    val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
+    if (sameColumns(before.schema, schema.take(before.schema.length))) {
+      val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
+      val added = schema.drop(before.schema.length).map { f =>
+        TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
+      }
+      val changes = gone.toSeq.map(TableChange.removeProperty) ++
+        after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
+      val identifier = Identifier.of(Array(name.database), name.stored)
+      owner(name).alterTable(identifier, changes: _*)
+      // Spark 4.0 leaves the columns of a Hive metastore's entry as they were.
+      if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
+    } else {
+      drop(name)
+      create(name, topic, more)
+    }
+  }
+
+  private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
+    a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
+
+  /** The session catalog as Spark, or whoever extends it, gives it. */
+  private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer
+    .execute(UnresolvedIdentifier(Seq(ObjectStore.sessionCatalog, name.database, name.stored)))
+    .collectFirst { case found: ResolvedIdentifier => found.catalog }
+    .get.asInstanceOf[TableCatalog]
+
+  override def setProperties(name: ObjectName, properties: Map[String, String]): Unit = SessionObjects.changing {
+    AlterTableSetPropertiesCommand(name.identifier, properties, isView = false).run(own)
+    ()
+  }
+
+  override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = SessionObjects.changing {
+    AlterTableUnsetPropertiesCommand(name.identifier, properties, ifExists = true, isView = false).run(own)
+    ()
+  }
+
+  private def own = session.asInstanceOf[classic.SparkSession]
+
+  override def drop(name: ObjectName): Unit =
+    catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
+
+  override def keeps(name: ObjectName): Boolean = entry(name).exists(isOurs)
+
+  override def forget(name: ObjectName): Unit = ()
+
+  private def entry(name: ObjectName): Option[CatalogTable] =
+    if (catalog.databaseExists(name.database) && catalog.tableExists(name.identifier))
+      Some(catalog.getTableMetadata(name.identifier))
+    else None
+
+  private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(KafkalystProvider.name))
+
+  private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
+    val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }
+    val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
+    StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties)
+  }
+}
+
+private object SessionObjects {
+
+  /** Changes of entries, which read and then write them, one after the other. */
+  def changing[T](change: => T): T = synchronized(change)
+}

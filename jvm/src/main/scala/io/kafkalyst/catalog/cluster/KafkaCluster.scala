@@ -1,0 +1,127 @@
+package io.kafkalyst.catalog.cluster
+
+import java.util.concurrent.ConcurrentHashMap
+
+import io.kafkalyst.catalog.{ObjectDefinition, TopicTable}
+import io.kafkalyst.clients.{ListedTopic, TopicAdmin}
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
+import io.kafkalyst.registry.RegistryConfig
+
+/**
+ * What a catalog of a cluster knows: its topics, and what each is as a table. Both are asked for again once they are
+ * older than the setting `catalog.cache.ttl` says.
+ *
+ * @param name     the catalog's
+ * @param settings its own: nothing of a session is in them
+ */
+final class KafkaCluster private (val name: String, val settings: Settings) {
+  private val ttlNanos = settings.millis(Settings.catalogCacheTtl) * 1000000
+  private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
+  @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
+
+  /** Every topic of the cluster by its name, one request. */
+  def topics(): Map[String, ListedTopic] = listing.filter(_.isFresh).fold(asked())(_.value)
+
+  /** The names of the topics that are not the cluster's own, sorted. */
+  def names(): Seq[String] = topics().values.filterNot(isHidden).map(_.name).toSeq.sorted
+
+  /**
+   * The topic that a name means: the one of that very name, else the only one that is the same but for case.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_TOPIC
+   */
+  def find(name: String): Option[String] = {
+    def among(all: Map[String, ListedTopic]) =
+      if (all.contains(name)) Some(name)
+      else all.keys.filter(_.equalsIgnoreCase(name)).toSeq.sorted match {
+        case Seq() => None
+        case Seq(one) => Some(one)
+        case several =>
+          throw KafkalystException("AMBIGUOUS_TOPIC", "name" -> name, "topics" -> several.mkString(", "))
+      }
+    // One that came since the cluster was asked is there at once.
+    among(topics()).orElse(among(asked()))
+  }
+
+  /** The topic as a table; None where there is none. */
+  def table(topic: String): Option[TopicTable] = find(topic).map { found =>
+    Option(tables.get(found)).filter(_.isFresh).map(_.value).getOrElse {
+      val table = loaded(found)
+      tables.put(found, new Kept(table))
+      table
+    }
+  }
+
+  /** TOPIC_NOT_FOUND with the nearest names, or TOPIC_NAME where no topic can be called so. */
+  def missing(topic: String): KafkalystException =
+    if (!KafkaCluster.canBe(topic)) KafkalystException("TOPIC_NAME", "topic" -> topic)
+    else KafkalystException(
+      "TOPIC_NOT_FOUND",
+      "topic" -> topic,
+      "brokers" -> settings(Settings.bootstrapServers),
+      "nearest" -> Conditions.nearest(topic, names())
+    )
+
+  /** Asks again for all that is known of a topic. */
+  def forget(topic: String): Unit = {
+    tables.remove(topic)
+    listing = None
+  }
+
+  def table(topic: String, o: TopicObject): TopicTable = {
+    val id = topics().get(o.topic).fold(null: String)(_.id)
+    new TopicTable(s"$name.$topic", o, () => settings, id = id)
+  }
+
+  def admin: TopicAdmin = TopicAdmin(settings.clientProperties)
+
+  private def loaded(topic: String): TopicTable = {
+    val policy =
+      try admin.config(topic, "cleanup.policy")
+      // Whoever may read a topic need not have the right to see its settings.
+      catch { case e: KafkalystException if e.getCondition == KafkaCluster.refused => None }
+    val registry = RegistryConfig.of(settings).map(_ => ObjectDefinition.registry(settings))
+    table(topic, TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry))
+  }
+
+  private def asked(): Map[String, ListedTopic] = {
+    val found =
+      try admin.listed().map(t => t.name -> t).toMap
+      catch {
+        case e: KafkalystException if listing.isEmpty =>
+          throw CatalogSettings.wrong(
+            name,
+            CatalogSettings.nameOf(name, Settings.bootstrapServers),
+            e.getMessage,
+            Some(e)
+          )
+      }
+    listing = Some(new Kept(found))
+    found
+  }
+
+  private def isHidden(topic: ListedTopic) = topic.isInternal || topic.name.startsWith("_")
+
+  private final class Kept[T](val value: T) {
+    private val since = System.nanoTime()
+    def isFresh: Boolean = System.nanoTime() - since < ttlNanos
+  }
+}
+
+object KafkaCluster {
+  private val clusters = new ConcurrentHashMap[(String, Map[String, String]), KafkaCluster]()
+  private val refused = Conditions("KAFKA_ERROR").name
+
+  /** Whether Kafka would take a topic of this name. */
+  def canBe(topic: String): Boolean = topic.matches("[a-zA-Z0-9._-]{1,249}") && topic != "." && topic != ".."
+
+  /**
+   * The cluster of a catalog, one for all that give it the same options.
+   *
+   * @param options by the names that follow the catalog's prefix
+   * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING
+   */
+  def apply(name: String, options: Map[String, String]): KafkaCluster =
+    clusters.computeIfAbsent((name, options), _ => new KafkaCluster(name, CatalogSettings.of(name, options)))
+}

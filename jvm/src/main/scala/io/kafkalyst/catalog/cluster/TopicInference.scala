@@ -1,0 +1,69 @@
+package io.kafkalyst.catalog.cluster
+
+import io.kafkalyst.catalog.ObjectDefinition
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.{EventFormat, Formats, Wrapping}
+import io.kafkalyst.model._
+import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
+import org.apache.spark.sql.types.BinaryType
+
+/** What a topic without a definition is: its columns are those of its subjects, and bytes where it has none. */
+private[kafkalyst] object TopicInference {
+
+  /** The format of a side without a schema, whose only column is its bytes. */
+  private val bytes = "KAFKA"
+
+  /**
+   * @param isCompacted whether the broker keeps the last record of each key: then it is a TABLE
+   * @param registry    None where the catalog has none
+   * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema of a type that no format reads, or what
+   *         the registry or the format says
+   */
+  def of(topic: String, isCompacted: Boolean, settings: Settings, registry: Option[RegistryAdmin]): TopicObject = {
+    val schemas = Side.all.flatMap { side =>
+      registry.flatMap(_.latest(Subjects.of(side, topic, SideFormat(bytes), None))).map(side -> _)
+    }.toMap
+    val properties = Side.all.flatMap(side => schemas.get(side).fold(plain(side))(formatted(topic, side, _)))
+    val columns = Side.all.filterNot(schemas.contains).map(side => TopicColumn(nameOf(side), BinaryType, side))
+    ObjectDefinition.of(
+      if (isCompacted) ObjectKind.Table else ObjectKind.Stream,
+      ObjectDefinition.withDefaults(Map(Properties.topic.name -> topic) ++ properties, settings),
+      columns,
+      settings,
+      () => registry.getOrElse(ObjectDefinition.registry(settings))
+    )
+  }
+
+  /** The sides of which nothing is known but that they are bytes. */
+  def unknownSides(o: TopicObject): Seq[Side] = Side.all.filter { side =>
+    o.columns(side) == Seq(TopicColumn(nameOf(side), BinaryType, side)) && o.format(side).format == bytes
+  }
+
+  private def nameOf(side: Side) = side match {
+    case Side.Key => "ROWKEY"
+    case Side.Value => "ROWVAL"
+  }
+
+  private def plain(side: Side) = Seq(Properties.formatOf(side).name -> bytes)
+
+  private def formatted(topic: String, side: Side, schema: RegisteredSchema): Seq[(String, String)] = {
+    val name = Formats.names.find(n => Formats(n).schemaType.contains(schema.schemaType) && EventFormat.of(n).isEmpty)
+      .getOrElse(throw KafkalystException(
+        "SUBJECT_TYPE",
+        "subject" -> schema.subject,
+        "type" -> schema.schemaType,
+        "side" -> side.name,
+        "topic" -> topic
+      ))
+    def columns(wrap: Boolean) =
+      Formats(name).columnsOf(schema, side, SideFormat(name, None, Map(SideFormat.wrapSingle -> wrap.toString)))
+    // A schema that is no record gives the same column however it is asked for.
+    val isBare = Formats(name).wrapping == Wrapping.Either && columns(wrap = true) == columns(wrap = false)
+    val shape = side match {
+      case Side.Key if !isBare => Seq(Properties.keyColumns.name -> "FLATTEN")
+      case Side.Value if isBare => Seq(Properties.wrapValue.name -> "false")
+      case _ => Nil
+    }
+    (Properties.formatOf(side).name -> name) +: shape
+  }
+}

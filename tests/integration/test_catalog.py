@@ -1,0 +1,163 @@
+"""A cluster as a catalog: topics are tables without a declaration."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import Row, SparkSession
+
+from conftest import Servers
+
+CATALOG = "spark.sql.catalog.kafka"
+Topic = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
+    """A session of its own with the broker as the catalog `kafka`, and no addresses beside it."""
+    session = spark.newSession()
+    session.conf.unset("spark.kafkalyst.bootstrap.servers")
+    session.conf.unset("spark.kafkalyst.schema.registry.url")
+    session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
+    session.conf.set(f"{CATALOG}.bootstrap.servers", servers.kafka)
+    session.conf.set(f"{CATALOG}.schema.registry.url", servers.registry)
+    yield session
+
+
+def register(servers: Servers, subject: str, schema: object, kind: str = "AVRO") -> int:
+    """Puts a schema under a subject."""
+    body = json.dumps({"schema": json.dumps(schema), "schemaType": kind}).encode()
+    request = urllib.request.Request(
+        f"{servers.registry}/subjects/{subject}/versions", body, {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        found: int = json.load(answer)["id"]
+        return found
+
+
+@pytest.fixture(scope="module")
+def orders(spark: SparkSession) -> Iterator[str]:
+    """A keyed topic `shop.<name>` with two AVRO rows, written by an object of the session catalog."""
+    name = "shop.catalog_orders"
+    spark.sql(
+        f"CREATE STREAM catalog_orders (id BIGINT KEY, item STRING, amount DOUBLE) WITH (KAFKA_TOPIC = '{name}',"
+        " KEY_FORMAT = 'AVRO', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
+    )
+    spark.sql("INSERT INTO catalog_orders VALUES (1, 'nut', 1.5), (2, 'bolt', 2.5)")
+    yield name
+    spark.sql("DROP STREAM catalog_orders DELETE TOPIC")
+
+
+def test_topics_are_tables(catalog: SparkSession, orders: str) -> None:
+    """Without a declaration, under both spellings of a name with dots, and under the catalog as the current one."""
+    expected = [Row(item="nut"), Row(item="bolt")]
+    assert catalog.sql("SELECT item FROM kafka.shop.catalog_orders ORDER BY amount").collect() == expected
+    assert catalog.sql(f"SELECT item FROM kafka.`{orders}` ORDER BY amount").collect() == expected
+    assert catalog.table("kafka.shop.catalog_orders").where("amount > 2").select("item").collect() == expected[1:]
+    try:
+        catalog.sql("USE kafka.shop")
+        assert catalog.sql("SELECT o.item FROM catalog_orders o ORDER BY amount").collect() == expected
+        assert "catalog_orders" in [row.tableName for row in catalog.sql("SHOW TABLES").collect()]
+    finally:
+        catalog.sql("USE spark_catalog.default")
+    assert orders in [row.tableName for row in catalog.sql("SHOW TABLES IN kafka").collect()]
+    assert "shop" in [row.namespace for row in catalog.sql("SHOW NAMESPACES IN kafka").collect()]
+    assert not [r for r in catalog.sql("SHOW TABLES IN kafka").collect() if r.tableName.startswith("__")]
+
+
+def test_the_language_knows_them(catalog: SparkSession, orders: str) -> None:
+    """Hidden columns, both sides of the record as structs, and what is written."""
+    names = catalog.sql("SELECT ROWPARTITION, ROWOFFSET, ROWVALUE.item FROM kafka.shop.catalog_orders").collect()
+    assert [tuple(row) for row in names[:2]] == [(0, 0, "nut"), (0, 1, "bolt")]
+    assert catalog.sql("SELECT * FROM kafka.shop.catalog_orders").columns == ["ROWKEY", "item", "amount"]
+
+
+def test_bytes_without_a_schema(catalog: SparkSession, spark: SparkSession, topic: Topic) -> None:
+    """Sides that the registry knows nothing of are BINARY; a compacted topic's rows are the latest of each key."""
+    name = topic("plain")
+    spark.sql(
+        f"CREATE TABLE {name} (k STRING PRIMARY KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'KAFKA',"
+        " PARTITIONS = 1)"
+    )
+    spark.sql(f"INSERT INTO {name} VALUES ('a', '1'), ('a', '2'), ('b', '3')")
+    query = f"SELECT CAST(ROWKEY AS STRING) k, CAST(ROWVAL AS STRING) v FROM kafka.{name}"
+
+    def rows(at: str = "") -> list[tuple[str, str]]:
+        return sorted(tuple(row) for row in catalog.sql(query + at).collect())
+
+    assert rows() == [("a", "2"), ("b", "3")]
+    catalog.sql(f"DELETE FROM kafka.{name} WHERE ROWKEY = CAST('b' AS BINARY)")
+    assert rows() == [("a", "2")]
+    # As it was before that, and before the second row.
+    assert rows(" VERSION AS OF 'partition:0,offset:3'") == [("a", "2"), ("b", "3")]
+    assert rows(" VERSION AS OF 'partition:0,offset:1'") == [("a", "1")]
+    assert rows(" TIMESTAMP AS OF current_timestamp() - INTERVAL 1 DAY") == []
+    assert rows(" TIMESTAMP AS OF current_timestamp()") == [("a", "2")]
+    with pytest.raises(AnalysisException, match="has got to offset 4 only"):
+        rows(" VERSION AS OF 'partition:0,offset:9'")
+    told = {row.col_name: row.comment for row in catalog.sql(f"DESCRIBE kafka.{name}").collect()}
+    assert "CREATE OR REPLACE TABLE" in told["key and value"]
+    assert [row.col_name for row in catalog.sql(f"SHOW COLUMNS IN kafka.{name}").collect()] == ["ROWKEY", "ROWVAL"]
+    assert "ROWVAL BINARY" in catalog.sql(f"SHOW CREATE TABLE kafka.{name}").collect()[0][0]
+    with pytest.raises(AnalysisException, match="PURGE deletes the topic"):
+        catalog.sql(f"DROP TABLE kafka.{name}")
+    with pytest.raises(AnalysisException, match="other objects use"):
+        catalog.sql(f"DROP TABLE kafka.{name} PURGE")
+    spark.sql(f"DROP TABLE {name}")
+    catalog.sql(f"DROP TABLE kafka.{name} PURGE")
+    assert name not in [row.tableName for row in catalog.sql("SHOW TABLES IN kafka").collect()]
+
+
+def test_writes(catalog: SparkSession, spark: SparkSession, topic: Topic, tmp_path: object) -> None:
+    """INSERT, writeTo and a stream's toTable; a stream reads it."""
+    name = topic("written")
+    spark.sql(
+        f"CREATE STREAM {name} (id INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', KEY_FORMAT = 'AVRO',"
+        " VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
+    )
+    catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 'a')")
+    catalog.sql(f"INSERT INTO kafka.{name} (v) VALUES ('b')")
+    catalog.sql("SELECT 3 AS ROWKEY, 'c' AS v").writeTo(f"kafka.{name}").append()
+    (
+        catalog.readStream.table(f"kafka.{name}")
+        .where("v = 'c'")
+        .selectExpr("ROWKEY", "upper(v) AS v")
+        .writeStream.option("checkpointLocation", str(tmp_path))
+        .trigger(availableNow=True)
+        .toTable(f"kafka.{name}")
+        .awaitTermination()
+    )
+    assert [tuple(r) for r in catalog.sql(f"SELECT v, ROWKEY FROM kafka.{name} ORDER BY ROWOFFSET").collect()] == [
+        ("a", 1),
+        ("b", None),
+        ("c", 3),
+        ("C", 3),
+    ]
+    # The object of the session catalog is over the same topic.
+    assert spark.sql(f"SELECT k.v FROM {name} k WHERE id = 1").collect() == [Row(v="a")]
+    spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+
+
+def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
+    """Each says what to do: a name that is nearly right, one that no topic can have, wrong settings."""
+    wrong = catalog.newSession()
+    wrong.conf.set("spark.sql.catalog.nowhere", "io.kafkalyst.KafkaCatalog")
+    wrong.conf.set("spark.sql.catalog.unset", "io.kafkalyst.KafkaCatalog")
+    wrong.conf.set("spark.sql.catalog.nowhere.bootstrap.servers", "127.0.0.1:1")
+    wrong.conf.set("spark.sql.catalog.typo", "io.kafkalyst.KafkaCatalog")
+    wrong.conf.set("spark.sql.catalog.typo.bootstrap.server", servers.kafka)
+    for session, statement, condition, part in (
+        (catalog, "SELECT * FROM kafka.shop.catalog_order", "TOPIC_NOT_FOUND", orders),
+        (catalog, "SELECT * FROM kafka.`no topic`", "TOPIC_NAME", "no topic"),
+        (wrong, "SHOW TABLES IN nowhere", "CATALOG_SETTING", "spark.sql.catalog.nowhere.bootstrap.servers"),
+        (wrong, "SHOW TABLES IN unset", "CATALOG_SETTING", "spark.sql.catalog.unset.bootstrap.servers"),
+        (wrong, "SHOW TABLES IN typo", "CATALOG_SETTING", "spark.sql.catalog.typo.bootstrap.server"),
+    ):
+        with pytest.raises(AnalysisException) as raised:
+            session.sql(statement).collect()
+        assert raised.value.getCondition() == f"KAFKALYST_{condition}", statement
+        assert part in str(raised.value)
