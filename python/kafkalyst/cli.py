@@ -20,7 +20,7 @@ from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import ScriptError, run_script
 from kafkalyst.session import session
-from kafkalyst.table import render
+from kafkalyst.table import plain, render
 from kafkalyst.top import top
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (ScriptError, MissingExtraError, OSError, RuntimeError) as error:
-        print(f"error: {describe(error)}", file=sys.stderr)
+        print(f"error: {plain(describe(error))}", file=sys.stderr)
         return 1
 
 
@@ -106,6 +106,7 @@ def _replay(options: argparse.Namespace) -> int:
         options.limit,
         options.dry_run,
         options.again,
+        options.to,
         dict(setting.split("=", 1) for setting in options.client),
         lambda line: print(line, file=sys.stderr, flush=True),
     )
@@ -113,6 +114,8 @@ def _replay(options: argparse.Namespace) -> int:
         print(f"{count} {'found for' if options.dry_run else 'sent to'} {name}")
     if done.strange:
         print(f"{done.strange} passed over: no dead letters")
+    for name, count in sorted(done.elsewhere.items()):
+        print(f"{count} passed over: they name the topic {plain(name)}, which --to does not")
     if not done.sent:
         print("nothing to send")
     return 0
@@ -145,8 +148,9 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     if options.remote:
         conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if k != "spark.ui.enabled"}
     logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark's own report of what is raised anyway
-    log = Path(tempfile.gettempdir()) / f"kafkalyst-spark-{os.getpid()}.log"
-    with log.open("wb") as file:
+    handle, name = tempfile.mkstemp(prefix="kafkalyst-spark-", suffix=".log")
+    log = Path(name)
+    with os.fdopen(handle, "wb") as file:
         stderr = os.dup(2)
         os.dup2(file.fileno(), 2)
         try:
@@ -219,6 +223,12 @@ def _parser() -> argparse.ArgumentParser:
     again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
     again.add_argument("topic", help="the dead letter topic")
     again.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
+    again.add_argument(
+        "--to",
+        metavar="TOPIC",
+        action="append",
+        help="a topic that letters may be sent to, also repeated; by default the one whose name goes before -dlq",
+    )
     again.add_argument("--limit", metavar="N", type=int, help="send no more than so many")
     again.add_argument("--dry-run", action="store_true", help="only tell what would be sent")
     again.add_argument("--again", action="store_true", help="begin at the topic's start, whatever was sent before")

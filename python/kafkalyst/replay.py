@@ -1,5 +1,8 @@
 """Sends dead letters to the topics that they came from, once what made them bad is mended.
 
+A letter says itself where it came from, and whoever may write to the dead letter topic may write such a letter. So it
+goes only to topics that the caller names.
+
 Needs the extra `kafkalyst[serdes]`.
 """
 
@@ -7,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message, Producer
 
 PREFIX = "kafkalyst.dlq."
+SUFFIX = "-dlq"  # of the topic, where an object does not say another
 TIMEOUT_SECONDS = 10
 # Acknowledged and noted as done together; a run that is killed repeats at most so many.
 BATCH = 1000
@@ -43,10 +47,16 @@ class Letter:
 
 @dataclass
 class Replayed:
-    """What a run did: records sent by topic, and records of the dead letter topic that are no dead letters."""
+    """What a run did: records sent by topic, those that are no dead letters, and those for other topics, by topic."""
 
     sent: Counter[str] = field(default_factory=Counter)
     strange: int = 0
+    elsewhere: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def seen(self) -> int:
+        """Records of the dead letter topic that were dealt with."""
+        return self.sent.total() + self.strange + self.elsewhere.total()
 
 
 def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> Letter | None:
@@ -75,6 +85,7 @@ def replay(
     limit: int | None = None,
     dry_run: bool = False,
     again: bool = False,
+    to: Collection[str] | None = None,
     client: Mapping[str, str] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Replayed:
@@ -89,13 +100,20 @@ def replay(
         limit: sends no more than so many.
         dry_run: sends and notes nothing; progress tells of each record.
         again: begins at the topic's start, whatever was sent before.
+        to: topics that letters may be sent to; by default the one whose dead letters go to `<its name>-dlq`. Letters
+            for others are counted and passed over: name their topic and say `again`.
         client: further properties of librdkafka's clients, as for security.
         progress: told lines for people.
 
     Raises:
-        ReplayError: when a topic or partition does not exist, or the broker does not answer or refuses.
+        ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, and when no
+            topic to send to is named and the dead letter topic's name tells none.
         MissingExtraError: when confluent-kafka is not installed.
     """
+    if to is None and (name := topic.removesuffix(SUFFIX)) not in (topic, ""):
+        to = [name]
+    if not to:
+        raise ReplayError(f"{topic} does not end with {SUFFIX}, so say which topics its letters may go to: to, --to")
     with needed("serdes", "Replaying dead letters"):
         import confluent_kafka as ck
 
@@ -104,7 +122,7 @@ def replay(
     consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
     producer = None if dry_run else ck.Producer({**common, "enable.idempotence": "true", "linger.ms": "10"})
     try:
-        return _Run(consumer, producer, progress).through(topic, limit, again)
+        return _Run(consumer, producer, progress, frozenset(to)).through(topic, limit, again)
     except ck.KafkaException as error:
         raise ReplayError(f"{topic}: {error.args[0].str()}") from error
     finally:
@@ -114,10 +132,13 @@ def replay(
 class _Run:
     """One run over a dead letter topic."""
 
-    def __init__(self, consumer: Consumer, producer: Producer | None, progress: Callable[[str], None]) -> None:
+    def __init__(
+        self, consumer: Consumer, producer: Producer | None, progress: Callable[[str], None], to: frozenset[str]
+    ) -> None:
         self.consumer = consumer
         self.producer = producer
         self.progress = progress
+        self.to = to
         self.done = Replayed()
         self.failures: list[str] = []
         self.known: dict[str, set[int]] = {}
@@ -131,10 +152,12 @@ class _Run:
             found = letter(message.key(), message.value(), message.headers())
             if found is None:
                 self.done.strange += 1
+            elif found.topic not in self.to:
+                self.done.elsewhere[found.topic] += 1
             else:
                 self.send(found)
             behind[message.partition()] = message.offset() + 1
-            if (self.done.sent.total() + self.done.strange) % BATCH == 0:
+            if self.done.seen % BATCH == 0:
                 self.note([TopicPartition(topic, *place) for place in behind.items()])
         self.note([TopicPartition(topic, *place) for place in behind.items()])
         return self.done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,11 @@ DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
 STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 REDACTION = "spark.redaction.regex"
 # Spark's own words, and what Kafka's and the registry's settings call a secret: names, and users in addresses.
-SECRETS = "(?i)secret|password|token|access[.]?key|user[.]info|jaas|keystore[.]key|://[^/ ]*@"
+LOGIN = "://[^/ ]*@"
+SECRETS = (
+    "(?i)secret|password|passphrase|pwd|token|credential(?!s?[.]source)|access[.]?key|api[._-]?key|user[.]info|jaas|keystore[.]key"
+    "|" + LOGIN
+)
 
 
 def session(kafka: str | None = None, registry: str | None = None, **conf: object) -> SparkSession:
@@ -54,7 +59,23 @@ def session(kafka: str | None = None, registry: str | None = None, **conf: objec
             builder = builder.master("local[*]")
         if not connect and _given(builder, DRIVER_OPTIONS) is None:
             builder = builder.config(DRIVER_OPTIONS, f"-Dlog4j2.configurationFile={conf_dir() / 'log4j2.properties'}")
+    if not _is_remote(builder):
+        _start_without_secrets(builder)
     return builder.getOrCreate()
+
+
+def _start_without_secrets(builder: SparkSession.Builder) -> None:
+    """Starts the JVM before Spark does, which would show every setting to whoever lists the machine's processes.
+
+    The settings that are secret reach it with the others when the session begins, by its own connection.
+    """
+    from pyspark import SparkConf, SparkContext
+
+    hidden = {name for name, value in builder._options.items() if _is_secret(name, str(value))}
+    if hidden and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        shown = SparkConf(loadDefaults=False)
+        shown.setAll([(name, str(value)) for name, value in builder._options.items() if name not in hidden])
+        SparkContext._ensure_initialized(conf=shown)
 
 
 def configure(
@@ -103,6 +124,13 @@ def configure(
     if not _is_remote(builder) and _given(builder, REDACTION) is None:
         builder.config(REDACTION, SECRETS)
     return builder
+
+
+def _is_secret(name: str, value: str) -> bool:
+    """Whether a setting is secret by its name or has a login in an address; what the JVM needs to start is none."""
+    if name == REDACTION or name.startswith(("spark.driver.", "spark.jars", "spark.submit.")):
+        return False
+    return bool(re.search(SECRETS, name) or re.search(LOGIN, value))
 
 
 def _append(builder: SparkSession.Builder, name: str, values: list[str]) -> None:

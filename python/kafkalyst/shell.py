@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kafkalyst.errors import describe
 from kafkalyst.extras import needed
 from kafkalyst.script import is_complete, run_statement, split
+from kafkalyst.table import plain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -82,7 +83,7 @@ def run_shell(spark: SparkSession) -> None:
             except KeyboardInterrupt:
                 print("stopped")
             except Exception as error:
-                print(f"error: {describe(error)}")
+                print(f"error: {plain(describe(error))}")
         pending = ""
         completer.forget()
 
@@ -104,6 +105,7 @@ def _readline(completer: Completer) -> None:
 
     def save() -> None:
         with contextlib.suppress(OSError):
+            path.touch(mode=0o600)
             readline.write_history_file(path)
 
     atexit.register(save)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import unicodedata
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -36,13 +37,15 @@ def cell(value: object) -> str:
 def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = CELL_WIDTH) -> list[str]:
     """The lines of a table: head, rule, rows. Cells longer than `width` characters are cut; None cuts nothing.
 
-    A table of one column is not cut. Line breaks stay in a table of one cell and are shown as ⏎ elsewhere.
+    A table of one column is not cut. Line breaks stay in a table of one cell and are shown as ⏎ elsewhere;
+    other control characters as their escapes.
     """
     body = [[cell(value) for value in row] for row in rows]
+    columns = [printable(name) for name in columns]
     if len(columns) == 1 and len(body) == 1 and "\n" in body[0][0]:
-        return [columns[0], "-" * len(columns[0]), *body[0][0].splitlines()]
+        return [columns[0], "-" * len(columns[0]), *(printable(line) for line in body[0][0].splitlines())]
     width = None if len(columns) == 1 else width
-    body = [[_cut(text.replace("\n", "⏎"), width) for text in row] for row in body]
+    body = [[_cut(printable(text.replace("\n", "⏎")), width) for text in row] for row in body]
     widths = [max([len(name), *(len(row[i]) for row in body)]) for i, name in enumerate(columns)]
     numeric = [bool(body) and all(_is_number(row[i]) for row in body) for i in range(len(columns))]
 
@@ -51,6 +54,19 @@ def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int 
         return " | ".join(parts).rstrip()
 
     return [line(columns), "-+-".join("-" * w for w in widths), *(line(row) for row in body)]
+
+
+def printable(text: str) -> str:
+    """The text with its control characters shown as `\\x1b`: those of rows and errors are for no terminal to obey.
+
+    So are what turns the direction of writing and what has no width, which make a text look like another.
+    """
+    return "".join(repr(c)[1:-1] if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") else c for c in text)
+
+
+def plain(text: str) -> str:
+    """As `printable`, but for the line breaks and tabs of a text of several lines."""
+    return "".join(c if c in "\n\t" else printable(c) for c in text)
 
 
 def _cut(text: str, width: int | None) -> str:

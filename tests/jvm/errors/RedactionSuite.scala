@@ -9,7 +9,8 @@ class RedactionSuite extends AnyFunSuite {
     Seq(
       "ssl.keystore.password", "ssl.key.password", "ssl.truststore.password", "ssl.keystore.key", "sasl.jaas.config",
       "sasl.password", "sasl.oauthbearer.client.credentials.client.secret", "basic.auth.user.info",
-      "bearer.auth.token", "bearer.auth.client.secret", "aws.access.key", "SASL.JAAS.CONFIG"
+      "bearer.auth.token", "bearer.auth.client.secret", "aws.access.key", "SASL.JAAS.CONFIG", "ssl.key.passphrase",
+      "db.pwd", "aws.credentials", "credential", "confluent.api.key", "api_key"
     ).foreach(name => assert(Redaction.isSecret(name), name))
     Seq(
       "bootstrap.servers", "security.protocol", "ssl.truststore.location", "ssl.keystore.location",

@@ -34,6 +34,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(_ => KnownPlan)
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
+    extensions.injectCheckRule(session => new CheckTableProperties(session))
     extensions.injectPreCBORule(_ => KnownPlan.Leaves)
     extensions.injectQueryStagePrepRule(_ => ShownNames)
     extensions.injectColumnar(_ => ShownNames.InStages)

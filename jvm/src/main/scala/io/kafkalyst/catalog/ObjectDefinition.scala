@@ -18,7 +18,8 @@ object ObjectDefinition {
    * @param settings   the session's defaults
    * @param asDeclared whether columns keep their places; else keys stand first, as in ksqlDB
    * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, NO_VALUE_FORMAT, UNKNOWN_FORMAT,
-   *         SUBJECT_NOT_FOUND, NO_COLUMNS, TIMESTAMP_COLUMN, or what the formats say of the columns
+   *         SUBJECT_NOT_FOUND, NO_COLUMNS, TIMESTAMP_COLUMN, LOCKED_PROPERTY, SECRET_IN_DEFINITION, or what the formats
+   *         say of the columns
    */
   def of(
       kind: ObjectKind,
@@ -68,6 +69,7 @@ object ObjectDefinition {
     val named = EventColumns.checked(columns, value)
     sinkProperties(kind, kept, named)
     val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
+    settings.allowClients(defined.clients)
     RowTime.of(defined)
     ScanRange.check(defined)
     defined

@@ -121,7 +121,7 @@ final class TopicTable(
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
       // A row waits for no other then.
       val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
-      val client = linger ++ TopicTable.clients(current, topic)
+      val client = linger ++ current.clientProperties(topic)
       val ready = (patience: Duration) =>
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
@@ -150,7 +150,7 @@ final class TopicTable(
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
       TopicTable.isSourceOption(k)
     }
-    val clients = Consumers.fetches ++ TopicTable.clients(current, topic)
+    val clients = Consumers.fetches ++ current.clientProperties(topic)
     val given = range.options(streaming) ++ clients.map { case (k, v) => s"kafka.$k" -> v } ++ passed
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()
@@ -169,10 +169,6 @@ object TopicTable {
 
   /** Whether it is an option of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOptions.exists(_.equalsIgnoreCase(name))
-
-  /** Properties of the clients that read and write: the session's, and what the object itself says. */
-  private def clients(settings: Settings, topic: TopicObject): Map[String, String] =
-    settings.clientProperties ++ (topic.clients - "bootstrap.servers")
 
   /** A batch in real time that is repeated ends elsewhere, so it cannot be compared with what was written of it. */
   private[kafkalyst] def noRealTime(name: String): Nothing =

@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 import io.kafkalyst.model._
 import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, PlannedQuery, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
@@ -186,6 +186,9 @@ final case class CreateObject(
   /** Flink names brokers and registry in each statement; here they are the session's. */
   private def ofSession(settings: Settings): Unit = {
     def check(given: Option[String], setting: Setting, option: String): Unit = {
+      given.filter(g => Redaction.address(g) != g).foreach { _ =>
+        throw KafkalystException("SECRET_IN_DEFINITION", "property" -> option, "setting" -> setting.name)
+      }
       def addresses(text: String) = text.split(',').map(_.trim.stripSuffix("/")).toSet
       given.filter(g => !settings.get(setting).exists(addresses(_) == addresses(g))).foreach { _ =>
         throw KafkalystException(

@@ -19,7 +19,12 @@ final case class RunScript(file: String)(split: String => Seq[(Int, String)]) ex
     Commands.output("line" -> IntegerType, "statement" -> StringType, "rows" -> LongType)
   override def otherCopyArgs: Seq[AnyRef] = Seq(split)
 
-  override def run(session: SparkSession): Seq[Row] = split(read(session)).map { case (line, statement) =>
+  override def run(session: SparkSession): Seq[Row] = {
+    Commands.settings(session).requireOpen("RUN SCRIPT")
+    split(read(session)).map(Function.tupled(run(session, _, _)))
+  }
+
+  private def run(session: SparkSession, line: Int, statement: String): Row =
     try {
       val result = session.sql(statement)
       if (result.isStreaming) throw KafkalystException("NOT_SUPPORTED", "what" -> "a SELECT without end in a script")
@@ -34,7 +39,6 @@ final case class RunScript(file: String)(split: String => Seq[(Int, String)]) ex
           "reason" -> e.getMessage
         )
     }
-  }
 
   /** In bytes: a file without end is no script. */
   private def longest = 16 * 1024 * 1024

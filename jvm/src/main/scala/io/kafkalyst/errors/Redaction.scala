@@ -8,7 +8,8 @@ object Redaction {
   val shown = "*********(redacted)"
 
   /** Names whose values are secrets; the same words as in `spark.redaction.regex` of the ready conf files. */
-  private val secretName = "(?i)secret|password|token|access[.]?key|user[.]info|jaas|keystore[.]key".r
+  private val secretName =
+    "(?i)secret|password|passphrase|pwd|token|credential(?!s?[.]source)|access[.]?key|api[._-]?key|user[.]info|jaas|keystore[.]key".r
   private val userInfo = "://[^/?#\\s]*@".r
   private val quoted = "[\"']([^\"']+)[\"']".r
 

@@ -259,7 +259,7 @@ object Properties {
    *
    * @param asQuery whether it is the clause of a CREATE … AS SELECT
    * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY with the nearest name, INVALID_PROPERTY with
-   *         what is expected, DUPLICATE_PROPERTY for one given twice
+   *         what is expected, DUPLICATE_PROPERTY for one given twice, SECRET_IN_DEFINITION
    */
   def checked(given: Seq[(String, String)], asQuery: Boolean = false): Map[String, String] = {
     val upper = given.map { case (name, value) => name.toUpperCase(java.util.Locale.ROOT) -> value }
@@ -269,6 +269,7 @@ object Properties {
     upper.foreach { case (name, value) =>
       all.find(_.name == name) match {
         case None if name.startsWith(FlinkProperties.clientPrefix) =>
+          ClientProperties.noSecret(name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(java.util.Locale.ROOT))
           FlinkProperties.clientFault(name, value).foreach { reason =>
             throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> reason)
           }

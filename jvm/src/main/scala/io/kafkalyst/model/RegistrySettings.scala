@@ -24,34 +24,54 @@ object RegistrySettings {
   val timeout: Setting = Setting(
     prefix + "schema.registry.timeout.ms",
     Some("10000"),
-    "Milliseconds after which a request is given up, all its tries together."
+    "Milliseconds after which a request is given up, all its tries together.",
+    trust = Trust.Session
   )
   val connectTimeout: Setting =
-    Setting(prefix + "schema.registry.http.connect.timeout.ms", None, "Milliseconds for one connection to be made.")
+    Setting(
+      prefix + "schema.registry.http.connect.timeout.ms",
+      None,
+      "Milliseconds for one connection to be made.",
+      trust = Trust.Session
+    )
   val readTimeout: Setting =
-    Setting(prefix + "schema.registry.http.read.timeout.ms", None, "Milliseconds for one answer to be complete.")
+    Setting(
+      prefix + "schema.registry.http.read.timeout.ms",
+      None,
+      "Milliseconds for one answer to be complete.",
+      trust = Trust.Session
+    )
   val maxRetries: Setting = Setting(
     prefix + "schema.registry.max.retries",
     Some("3"),
-    "How often a request is tried again after 408, 429, 5xx and broken connections."
+    "How often a request is tried again after 408, 429, 5xx and broken connections.",
+    trust = Trust.Session
   )
   val retryWait: Setting = Setting(
     prefix + "schema.registry.retries.wait.ms",
     Some("200"),
-    "Milliseconds before the first new try, doubled for each further one. A `Retry-After` of the registry is heeded."
+    "Milliseconds before the first new try, doubled for each further one. A `Retry-After` of the registry is heeded.",
+    trust = Trust.Session
   )
   val retryMaxWait: Setting =
-    Setting(prefix + "schema.registry.retries.max.wait.ms", Some("2000"), "The longest of these waits.")
+    Setting(
+      prefix + "schema.registry.retries.max.wait.ms",
+      Some("2000"),
+      "The longest of these waits.",
+      trust = Trust.Session
+    )
   val missingTtl: Setting = Setting(
     prefix + "schema.registry.missing.id.cache.ttl.sec",
     Some("5"),
-    "Seconds for which a schema id that is believed to be unknown is not asked for again."
+    "Seconds for which a schema id that is believed to be unknown is not asked for again.",
+    trust = Trust.Session
   )
   val unknownId: Setting = Setting(
     prefix + "schema.registry.unknown.id.seconds",
     Some("30"),
     "Seconds for which a task asks again for the schema of a record that the registry does not know, before the record " +
-      "falls under ON_ERROR: longer than any node of the registry lags behind."
+      "falls under ON_ERROR: longer than any node of the registry lags behind.",
+    trust = Trust.Session
   )
   val proxyHost: Setting = Setting(prefix + "schema.registry.proxy.host", None, "Host name of an HTTP proxy.")
   val proxyPort: Setting = Setting(prefix + "schema.registry.proxy.port", None, "Port number of that proxy.")
@@ -59,7 +79,8 @@ object RegistrySettings {
     prefix + "schema.registry.key.readonly",
     Some("true"),
     "Whether the subject of a key schema that is registered here is set READONLY, so that key bytes stay comparable.",
-    Seq("true", "false")
+    Seq("true", "false"),
+    trust = Trust.Session
   )
 
   val basicSource: Setting = Setting(
@@ -99,7 +120,8 @@ object RegistrySettings {
   val expiryBuffer: Setting = Setting(
     prefix + "schema.registry.bearer.auth.cache.expiry.buffer.seconds",
     Some("300"),
-    "Seconds before its end at which a token is renewed, at most a fifth of its life."
+    "Seconds before its end at which a token is renewed, at most a fifth of its life.",
+    trust = Trust.Session
   )
 
   val trustStore: Setting = Setting(

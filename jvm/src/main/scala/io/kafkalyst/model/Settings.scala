@@ -4,7 +4,8 @@ import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**
  * One `spark.kafkalyst.*` setting. `default` is the text shown for it; None where there is none. `check` tells what is
- * expected instead of a value; None where the value is right.
+ * expected instead of a value; None where the value is right. `trust` is the least that may set it where sessions are
+ * locked: addresses, logins, files and classes are the application's.
  */
 final case class Setting(
     name: String,
@@ -12,7 +13,8 @@ final case class Setting(
     doc: String,
     allowed: Seq[String] = Nil,
     synonym: Option[String] = None,
-    check: String => Option[String] = _ => None
+    check: String => Option[String] = _ => None,
+    trust: Trust = Trust.Application
 )
 
 /** The settings: one table from which they are checked, read and documented. */
@@ -20,6 +22,9 @@ object Settings {
   // A constant, so that neither table of settings waits for the other.
   final val prefix = "spark.kafkalyst."
   val clientPrefix: String = prefix + "kafka."
+
+  /** Where an OAuth login sends the client's secret. */
+  private val tokenEndpoint = clientPrefix + "sasl.oauthbearer.token.endpoint.url"
 
   val bootstrapServers: Setting = Setting(prefix + "bootstrap.servers", None, "Kafka brokers, `host:port,…`.")
   val registryUrl: Setting = RegistrySettings.url
@@ -33,7 +38,8 @@ object Settings {
       if (Seq("continuous", "available-now").exists(_.equalsIgnoreCase(text)) || realTime(text).isDefined) None
       else Some(
         "continuous, available-now, real-time, or real-time with the length of its batches, as real-time 1 MINUTE,"
-      )
+      ),
+    trust = Trust.Session
   )
   val checkpointRoot: Setting = Setting(
     prefix + "query.checkpoint.root",
@@ -45,44 +51,51 @@ object Settings {
     Some("10"),
     "How often in a row a failed continuous query is started again before it stays FAILED; 0: never. A batch that is " +
       "done begins the count anew.",
-    check = text => if (text.toIntOption.exists(_ >= 0)) None else Some("a whole number from 0")
+    check = text => if (text.toIntOption.exists(_ >= 0)) None else Some("a whole number from 0"),
+    trust = Trust.Session
   )
   val restartBackoff: Setting = Setting(
     prefix + "query.restart.backoff",
     Some("1 SECOND"),
     "The wait before the first of these starts, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
-    check = span
+    check = span,
+    trust = Trust.Session
   )
   val restartMaxBackoff: Setting = Setting(
     prefix + "query.restart.backoff.max",
     Some("5 MINUTES"),
     "The longest of these waits, with its unit.",
-    check = span
+    check = span,
+    trust = Trust.Session
   )
   val resumeAtStart: Setting = Setting(
     prefix + "query.resume.at-start",
     Some("false"),
     "Whether the continuous queries that ran when their application ended run on when the first session of another " +
       "begins, as RESUME ALL does.",
-    Seq("true", "false")
+    Seq("true", "false"),
+    trust = Trust.Session
   )
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
     Some(""),
     "Put before the object's name where CREATE … AS SELECT names no topic.",
-    synonym = Some("ksql.output.topic.name.prefix")
+    synonym = Some("ksql.output.topic.name.prefix"),
+    trust = Trust.Session
   )
   val identifiers: Setting = Setting(
     prefix + "identifiers",
     Some("preserve"),
     "`preserve`: names keep their case; `upper`: unquoted names fold to upper case, as in ksqlDB.",
-    Seq("preserve", "upper")
+    Seq("preserve", "upper"),
+    trust = Trust.Session
   )
   val onError: Setting = Setting(
     prefix + "on.error",
     Some("fail"),
     "ON_ERROR of the objects that are created without it.",
-    OnError.all.map(_.name)
+    OnError.all.map(_.name),
+    trust = Trust.Session
   )
 
   val deliveryGuarantee: Setting = Setting(
@@ -90,33 +103,47 @@ object Settings {
     Some("at-least-once"),
     "`sink.delivery-guarantee` of the objects without it, when rows are written. For its `-`, SET needs the name in " +
       "quotes.",
-    Seq("exactly-once", "at-least-once")
+    Seq("exactly-once", "at-least-once"),
+    trust = Trust.Session
   )
   val defaultKeyFormat: Setting = Setting(
     prefix + "key.format.default",
     Some("KAFKA"),
     "Key format where a statement names none.",
-    synonym = Some("ksql.persistence.default.format.key")
+    synonym = Some("ksql.persistence.default.format.key"),
+    trust = Trust.Session
   )
   val defaultValueFormat: Setting = Setting(
     prefix + "value.format.default",
     None,
     "Value format where a statement names none.",
-    synonym = Some("ksql.persistence.default.format.value")
+    synonym = Some("ksql.persistence.default.format.value"),
+    trust = Trust.Session
   )
   val wrapSingleValues: Setting = Setting(
     prefix + "wrap.single.values",
     None,
     "Whether a single value column is a field of a record where the statement does not say and the format can do both.",
     Seq("true", "false"),
-    synonym = Some("ksql.persistence.wrap.single.values")
+    synonym = Some("ksql.persistence.wrap.single.values"),
+    trust = Trust.Session
+  )
+
+  val sessionProperties: Setting = Setting(
+    prefix + "session.properties",
+    None,
+    "`locked`: sessions and definitions may not say what is marked *application*, nor properties of Kafka's clients " +
+      "but those of a list; `open`: they may. Without it `open` in an application with a local master, and `locked` in " +
+      "any other and in a Connect or Thrift server. See [security](../security.md).",
+    Seq(Application.locked, Application.open)
   )
 
   val catalogCacheTtl: Setting = Setting(
     prefix + "catalog.cache.ttl",
     Some("30 SECONDS"),
     "How long a catalog of a cluster goes by what it knows of topics and schemas, with its unit; REFRESH TABLE asks anew.",
-    check = span
+    check = span,
+    trust = Trust.Session
   )
 
   val asOfLost: Setting = Setting(
@@ -124,7 +151,8 @@ object Settings {
     Some("fail"),
     "What TIMESTAMP AS OF and VERSION AS OF do where the topic's records of then are deleted: `fail`, or `accept` " +
       "what is left.",
-    Seq("fail", "accept")
+    Seq("fail", "accept"),
+    trust = Trust.Session
   )
 
   private val realTimeText = """(?i)real-time(\s+.+)?""".r
@@ -156,7 +184,8 @@ object Settings {
     onError,
     deliveryGuarantee,
     catalogCacheTtl,
-    asOfLost
+    asOfLost,
+    sessionProperties
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
@@ -164,10 +193,12 @@ object Settings {
   /**
    * Reads and checks a session's settings.
    *
-   * @param conf every configuration of the session
-   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_SETTING with the nearest name, or INVALID_SETTING
+   * @param conf        every configuration of the session
+   * @param application what the application was started with, which the session may have changed
+   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_SETTING with the nearest name, or INVALID_SETTING. What the
+   *         session may not set is refused where it is used, so that statements without use for it go on.
    */
-  def of(conf: Map[String, String]): Settings = {
+  def of(conf: Map[String, String], application: Application = Application.current): Settings = {
     val ours = conf.filter { case (name, _) => name.startsWith(prefix) && !name.startsWith(clientPrefix) }
     ours.keys.toSeq.sorted.find(name => !all.exists(_.name == name)).foreach { name =>
       throw KafkalystException(
@@ -190,9 +221,22 @@ object Settings {
         "expected" -> wanted
       )
     }
-    val client = conf.collect { case (n, v) if n.startsWith(clientPrefix) => n.stripPrefix(clientPrefix) -> v }
-    new Settings(given, client)
+    val own = application.conf.filter { case (name, _) => name.startsWith(prefix) }
+    val isLocked = application.isLocked
+    val (free, fixed) = (given ++ conf.filter(_._1.startsWith(clientPrefix))).partition { case (name, value) =>
+      Trust.Session.reaches(needed(name, value)) || !(isLocked || name == sessionProperties.name)
+    }
+    val refused = fixed.filterNot { case (name, value) => own.get(name).contains(value) }.keys.toSeq.sorted
+    // What the session took away of it stays too.
+    val held = own.filter { case (name, value) => isLocked && !Trust.Session.reaches(needed(name, value)) } -- free.keys
+    val (client, settings) = (free ++ (fixed -- refused) ++ held).partition(_._1.startsWith(clientPrefix))
+    new Settings(settings, client.map { case (n, v) => n.stripPrefix(clientPrefix) -> v }, own, refused, isLocked)
   }
+
+  /** The least trust that may say so; the application's for a name that nobody knows. */
+  private def needed(name: String, value: String): Trust =
+    if (name.startsWith(clientPrefix)) ClientProperties.needed(name.stripPrefix(clientPrefix), value)
+    else all.find(_.name == name).fold[Trust](Trust.Application)(_.trust)
 
   /** What could have been meant: the registry's settings are too many to be told to everybody. */
   private def known(name: String): Seq[String] = {
@@ -202,11 +246,26 @@ object Settings {
   }
 }
 
-/** The settings of one session, checked. */
-final class Settings private (given: Map[String, String], client: Map[String, String]) extends Serializable {
+/**
+ * The settings of one session, checked.
+ *
+ * @param own     what the application itself was given of ours, by full names
+ * @param refused full names of what the session may not set but did
+ */
+final class Settings private (
+    given: Map[String, String],
+    client: Map[String, String],
+    own: Map[String, String],
+    refused: Seq[String],
+    isLocked: Boolean
+) extends Serializable {
   import Settings._
 
-  def get(setting: Setting): Option[String] = given.get(setting.name).filter(_.nonEmpty).orElse(setting.default)
+  /** The value or its default; KafkalystException LOCKED_PROPERTY where the session set what it may not. */
+  def get(setting: Setting): Option[String] = {
+    allow(refused.filter(_ == setting.name))
+    given.get(setting.name).filter(_.nonEmpty).orElse(setting.default)
+  }
 
   /** Whether it was set to nothing at all, which takes a default away where there being none means something. */
   def isEmptied(setting: Setting): Boolean = given.get(setting.name).exists(_.trim.isEmpty)
@@ -218,17 +277,81 @@ final class Settings private (given: Map[String, String], client: Map[String, St
   /**
    * Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. Where that says nothing
    * else, readers see no records of transactions that were aborted or are still open.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY, LOGIN_OF_OTHER_HOST, MISSING_SETTING
    */
-  def clientProperties: Map[String, String] =
-    Map("isolation.level" -> "read_committed") ++ client + ("bootstrap.servers" -> apply(bootstrapServers))
+  def clientProperties: Map[String, String] = {
+    allow(refused)
+    val brokers = apply(bootstrapServers)
+    val named = client.map { case (name, value) => clientPrefix + name -> value } + (bootstrapServers.name -> brokers)
+    Logins.stay(named, own, Seq(bootstrapServers.name, tokenEndpoint))(name =>
+      name != tokenEndpoint && Redaction.isSecret(name)
+    )
+    Map("isolation.level" -> "read_committed") ++ client + ("bootstrap.servers" -> brokers)
+  }
 
-  /** What is set of `spark.kafkalyst.kafka.*` alone, without the prefix. */
+  /**
+   * The same for the clients that read and write an object, with what the object itself says of them.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException as [[clientProperties]] and [[allowClients]]
+   */
+  def clientProperties(o: TopicObject): Map[String, String] = {
+    allowClients(o.clients)
+    clientProperties ++ (o.clients - "bootstrap.servers")
+  }
+
+  /**
+   * Refuses properties of clients that an object's definition may not say, whoever wrote it.
+   *
+   * @param given by Kafka's names
+   * @throws io.kafkalyst.errors.KafkalystException SECRET_IN_DEFINITION, LOCKED_PROPERTY
+   */
+  def allowClients(given: Map[String, String]): Unit = given.toSeq.sorted.foreach { case (name, value) =>
+    ClientProperties.noSecret(name)
+    val setting = if (name == "bootstrap.servers") bootstrapServers.name else clientPrefix + name
+    if (
+      isLocked && !Trust.Definition.reaches(ClientProperties.needed(name, value)) && !own.get(setting).contains(value)
+    ) throw locked(FlinkProperties.clientPrefix.toLowerCase + name, "the definition of an object", setting)
+  }
+
+  /** LOCKED_STATEMENT where sessions are locked: it does something with files of the driver. */
+  def requireOpen(statement: String): Unit =
+    if (isLocked) throw KafkalystException("LOCKED_STATEMENT", "statement" -> statement)
+
+  /** What is in force of `spark.kafkalyst.kafka.*` alone, without the prefix. */
   def kafka: Map[String, String] = client
 
-  /** What is set of the schema registry, by the names that follow its prefix. */
-  def registry: Map[String, String] = given.collect {
+  /**
+   * What is set of the schema registry, by the names that follow its prefix.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY
+   */
+  def registry: Map[String, String] = {
+    allow(refused)
+    ofRegistry(given)
+  }
+
+  /** What the application itself said of it. */
+  def ownRegistry: Map[String, String] = ofRegistry(own)
+
+  /** Whether a Kafka client's property is as the application said. */
+  def isOwn(property: String): Boolean =
+    client.get(property).exists(value => own.get(clientPrefix + property).contains(value))
+
+  private def ofRegistry(settings: Map[String, String]) = settings.collect {
     case (n, v) if n.startsWith(RegistrySettings.registryPrefix) => n.stripPrefix(RegistrySettings.registryPrefix) -> v
   }
+
+  private def allow(names: Seq[String]): Unit =
+    names.headOption.foreach(name => throw locked(name, "a session", name))
+
+  private def locked(property: String, source: String, setting: String) = KafkalystException(
+    "LOCKED_PROPERTY",
+    "property" -> property,
+    "source" -> source,
+    "setting" -> setting,
+    "lock" -> sessionProperties.name
+  )
 
   override def toString: String = Redaction(given ++ client).mkString("settings ", ", ", "")
 

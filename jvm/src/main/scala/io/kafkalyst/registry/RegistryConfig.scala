@@ -8,7 +8,7 @@ import java.util.Properties
 import scala.jdk.CollectionConverters._
 
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
-import io.kafkalyst.model.{RegistrySettings, Setting, Settings}
+import io.kafkalyst.model.{Logins, RegistrySettings, Setting, Settings}
 
 /**
  * Where the registry is and how it is spoken to. Serialisable, so that tasks build their own client from it; two
@@ -54,20 +54,31 @@ object RegistryConfig {
    * The registry of a session; None where no address is set. Reads the properties file, so it runs on the driver.
    *
    * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for a combination that cannot work, with the
-   *         setting that is missing; INVALID_SETTING; UNKNOWN_SETTING for a name in the file
+   *         setting that is missing; INVALID_SETTING; UNKNOWN_SETTING for a name in the file; LOCKED_PROPERTY;
+   *         LOGIN_OF_OTHER_HOST
    */
   def of(settings: Settings): Option[RegistryConfig] = {
     val session = settings.registry
-    val given = session.get(nameOf(confFile)).filter(_.nonEmpty).fold(Map.empty[String, String])(readFile) ++ session
+    val path = session.get(nameOf(confFile)).filter(_.nonEmpty)
+    val file = path.fold(Map.empty[String, String])(readFile)
+    val given = file ++ session
     given.get(nameOf(url)).filter(_.trim.nonEmpty).map { address =>
-      val inherited = if (given.get(nameOf(basicSource)).exists(_.equalsIgnoreCase("SASL_INHERIT"))) {
-        Map(nameOf(basicUser) -> SaslLogin.userInfo(settings.kafka))
-      } else Map.empty
-      val config = RegistryConfig(address, given -- Seq(nameOf(url), nameOf(confFile)) ++ inherited)
+      val inherits = given.get(nameOf(basicSource)).exists(_.equalsIgnoreCase("SASL_INHERIT"))
+      val inherited =
+        if (inherits) Map(nameOf(basicUser) -> SaslLogin.userInfo(settings.kafka)) else Map.empty[String, String]
+      val all = given ++ inherited
+      val own = settings.ownRegistry
+      val ownFile = if (own.get(nameOf(confFile)) == path) file else Map.empty[String, String]
+      val ownLogin = if (SaslLogin.properties.exists(settings.isOwn)) inherited else Map.empty[String, String]
+      val trusted = ownFile ++ own ++ ownLogin
+      Logins.stay(all, trusted, Seq(url, issuer).map(nameOf), Seq(nameOf(proxyHost)))(isLogin)
+      val config = RegistryConfig(address, all -- Seq(nameOf(url), nameOf(confFile)))
       RegistryLogin.check(config)
       config
     }
   }
+
+  private val isLogin = Seq(basicUser, bearerToken, clientSecret).map(nameOf).toSet
 
   /**
    * The registry's part of a properties file. Where names begin with `schema.registry.`, the file is that of a

@@ -150,6 +150,9 @@ private[registry] object RegistryLogin {
 private[registry] object SaslLogin {
   private val user = Seq("sasl.username", "sasl.password")
 
+  /** The properties of Kafka's clients that it may stand in. */
+  val properties: Seq[String] = SaslConfigs.SASL_JAAS_CONFIG +: user
+
   /** `user:password` out of `sasl.jaas.config`, else of librdkafka's names. */
   def userInfo(kafka: Map[String, String]): String = {
     val pair = kafka.get(SaslConfigs.SASL_JAAS_CONFIG).flatMap(fromJaas).orElse {

@@ -1,0 +1,91 @@
+package io.kafkalyst.model
+
+import java.util.Locale
+
+import io.kafkalyst.errors.{KafkalystException, Redaction}
+
+/**
+ * Properties of Kafka's clients by who may say them. The names are Kafka's; what is not in the list needs the
+ * application's configuration, so that a property of a later Kafka is not free by being unknown here.
+ */
+object ClientProperties {
+
+  /** Sizes, times, counts and choices: none is an address, a login, a file or a class. */
+  val free: Seq[String] = Seq(
+    "acks",
+    "allow.auto.create.topics",
+    "auto.commit.interval.ms",
+    "auto.offset.reset",
+    "batch.size",
+    "buffer.memory",
+    "check.crcs",
+    "client.dns.lookup",
+    "client.id",
+    "client.rack",
+    "compression.gzip.level",
+    "compression.lz4.level",
+    "compression.type",
+    "compression.zstd.level",
+    "connections.max.idle.ms",
+    "default.api.timeout.ms",
+    "delivery.timeout.ms",
+    "enable.auto.commit",
+    "enable.idempotence",
+    "enable.metrics.push",
+    "exclude.internal.topics",
+    "fetch.max.bytes",
+    "fetch.max.wait.ms",
+    "fetch.min.bytes",
+    "group.id",
+    "group.instance.id",
+    "group.protocol",
+    "heartbeat.interval.ms",
+    "isolation.level",
+    "linger.ms",
+    "max.block.ms",
+    "max.in.flight.requests.per.connection",
+    "max.partition.fetch.bytes",
+    "max.poll.interval.ms",
+    "max.poll.records",
+    "max.request.size",
+    "metadata.max.age.ms",
+    "metadata.max.idle.ms",
+    "metadata.recovery.rebootstrap.trigger.ms",
+    "metadata.recovery.strategy",
+    "metrics.num.samples",
+    "metrics.recording.level",
+    "metrics.sample.window.ms",
+    "partitioner.adaptive.partitioning.enable",
+    "partitioner.availability.timeout.ms",
+    "partitioner.ignore.keys",
+    "receive.buffer.bytes",
+    "reconnect.backoff.max.ms",
+    "reconnect.backoff.ms",
+    "request.timeout.ms",
+    "retries",
+    "retry.backoff.max.ms",
+    "retry.backoff.ms",
+    "send.buffer.bytes",
+    "session.timeout.ms",
+    "socket.connection.setup.timeout.max.ms",
+    "socket.connection.setup.timeout.ms",
+    "transaction.timeout.ms",
+    "transactional.id"
+  )
+
+  private val isFree = free.toSet
+
+  /** Kafka puts the value of a config provider, such as a word of a file, in the place of `${…}`. */
+  private val reference = "${"
+
+  /** The least trust that a value needs. */
+  def needed(name: String, value: String): Trust =
+    if (isFree(name.toLowerCase(Locale.ROOT)) && !value.contains(reference)) Trust.Session else Trust.Application
+
+  /** SECRET_IN_DEFINITION for a secret, which every reader of the catalog would see. */
+  def noSecret(name: String): Unit = if (Redaction.isSecret(name)) throw KafkalystException(
+    "SECRET_IN_DEFINITION",
+    "property" -> (FlinkProperties.clientPrefix.toLowerCase(Locale.ROOT) + name),
+    "setting" -> (Settings.clientPrefix + name)
+  )
+}
