@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,8 +48,10 @@ def properties() -> str:
 
 def settings() -> str:
     """The page of the session's settings."""
-    lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused.", ""]
-    lines += ["| setting | default | meaning |", "|---|---|---|"]
+    lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused."]
+    lines += ["Where sessions are locked ([security](../security.md)), those marked *application* are only taken from"]
+    lines += ["the configuration that the application starts with.", ""]
+    lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings")
     )
@@ -58,14 +61,25 @@ def settings() -> str:
         doc = next(t for t in texts if " " in t)
         synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)
         extra = f" Synonym: `{synonym[1]}`." if synonym else ""
-        lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {doc}{extra} |")
+        trust = "session" if "Trust.Session" in body else "*application*"
+        lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {trust} | {doc}{extra} |")
     lines.append(
-        "| `spark.kafkalyst.kafka.*` | | Any property of a Kafka client, without the prefix. "
+        "| `spark.kafkalyst.kafka.*` | | [by name](#free-properties-of-kafkas-clients) | Any property of a Kafka client, without the prefix. "
         "Where they are not set, `isolation.level` is `read_committed`, readers have a `max.partition.fetch.bytes` of "
         "8 MiB and a `receive.buffer.bytes` of -1, the system's own, and writers a `batch.size` of 256 KiB and a "
         "`linger.ms` of 10. |"
     )
+    lines += ["", "## Free properties of Kafka's clients", ""]
+    lines += ["Locked sessions, and definitions that are used in them, may say of Kafka's clients only:", ""]
+    lines.append(free_properties())
     return "\n".join(lines) + "\n"
+
+
+def free_properties() -> str:
+    """The properties of Kafka's clients that need no trust, as a paragraph."""
+    source = (MODEL / "ClientProperties.scala").read_text(encoding="utf-8")
+    names = STRING.findall(source[source.index("val free") : source.index("private val isFree")])
+    return textwrap.fill(", ".join(f"`{name}`" for name in names) + ".", 118, break_on_hyphens=False)
 
 
 def errors() -> str:

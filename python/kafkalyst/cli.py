@@ -108,7 +108,7 @@ def _replay(options: argparse.Namespace) -> int:
         options.again,
         options.to,
         dict(setting.split("=", 1) for setting in options.client),
-        lambda line: print(line, file=sys.stderr, flush=True),
+        lambda line: print(plain(line), file=sys.stderr, flush=True),
     )
     for name, count in sorted(done.sent.items()):
         print(f"{count} {'found for' if options.dry_run else 'sent to'} {name}")

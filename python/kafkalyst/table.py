@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 CELL_WIDTH = 60
+_UNSHOWN = ("Cc", "Cf", "Zl", "Zp")  # controls, formats, separators of lines
 
 
 def cell(value: object) -> str:
@@ -57,16 +58,16 @@ def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int 
 
 
 def printable(text: str) -> str:
-    """The text with its control characters shown as `\\x1b`: those of rows and errors are for no terminal to obey.
+    """The text with its control characters, but for tabs, shown as `\\x1b`: no terminal is to obey those of rows.
 
-    So are what turns the direction of writing and what has no width, which make a text look like another.
+    So is what turns the direction of writing or has no width, which makes a text look like another.
     """
-    return "".join(repr(c)[1:-1] if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") else c for c in text)
+    return "".join(repr(c)[1:-1] if c != "\t" and unicodedata.category(c) in _UNSHOWN else c for c in text)
 
 
 def plain(text: str) -> str:
-    """As `printable`, but for the line breaks and tabs of a text of several lines."""
-    return "".join(c if c in "\n\t" else printable(c) for c in text)
+    """As `printable`, but for the line breaks of a text of several lines."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def _cut(text: str, width: int | None) -> str:

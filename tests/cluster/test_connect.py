@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
-from kafkalyst.ports import held_ports
-from kafkalyst.resources import jars_for
-from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
+from support.cluster import addresses, client, connect
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -120,49 +111,10 @@ for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room
 
 
 @pytest.fixture
-def port() -> Iterator[int]:
-    """The server's."""
-    with held_ports(1) as [port]:
-        yield port
-
-
-@pytest.fixture
-def connect_server(servers: Servers, port: int, tmp_path: Path) -> Iterator[str]:
+def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
     """A Connect server; the address for clients."""
-    home = Path(pyspark.__file__).parent
-    conf = {
-        "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
-        "spark.jars": ",".join(str(jar) for jar in jars_for(pyspark.__version__)),
-        "spark.kafkalyst.bootstrap.servers": servers.kafka,
-        "spark.kafkalyst.schema.registry.url": servers.registry,
-        "spark.kafkalyst.query.checkpoint.root": str(tmp_path / "checkpoints"),
-        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.ui.enabled": "false",
-    }
-    command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
-    command += [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
-    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
-    log = tmp_path / "connect.log"
-    environment = {**os.environ, "SPARK_HOME": str(home)}
-    with log.open("wb") as out:
-        server = subprocess.Popen(
-            command, stdout=out, stderr=out, env=environment, cwd=tmp_path, start_new_session=True
-        )
-    try:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            assert server.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.3)
-        yield f"sc://127.0.0.1:{port}"
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait(20)
+    with connect(tmp_path, addresses(servers)) as server:
+        yield server
 
 
 def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
@@ -179,18 +131,3 @@ def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
     assert done.stdout.count("same:") >= 6
-
-
-def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a client's program, which knows the server by its address only."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
-    environment["PYTHONPATH"] = str(root / "tests")
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=root / "python",
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_SECONDS,
-        check=False,
-    )

@@ -32,10 +32,17 @@ STAMP = 1_600_000_000_123
 BAD = b"\x00\x00\x00"
 
 
-def put(servers: Servers, topic: str, key: bytes | None, value: bytes | None, partition: int = 0) -> None:
+def put(
+    servers: Servers,
+    topic: str,
+    key: bytes | None,
+    value: bytes | None,
+    partition: int = 0,
+    headers: list[tuple[str, bytes | None]] = HEADERS,
+) -> None:
     """One record with headers and a timestamp of long ago."""
     producer = Producer({"bootstrap.servers": servers.kafka})
-    producer.produce(topic, value, key, partition, headers=HEADERS, timestamp=STAMP)
+    producer.produce(topic, value, key, partition, headers=headers, timestamp=STAMP)
     assert producer.flush(10) == 0
 
 
@@ -296,6 +303,22 @@ def test_replay_command(servers: Servers, spark: SparkSession, source: str) -> N
     assert gone.returncode == 1 and gone.stderr.startswith(f"error: {source}: ")
     with pytest.raises(ReplayError, match="no_such_topic"):
         replay(servers.kafka, "no_such_topic")
+
+
+def test_replay_sends_only_where_it_is_told(servers: Servers, spark: SparkSession, source: str) -> None:
+    """A letter that somebody wrote for another topic goes there only if the caller names it."""
+    spark.table(source).collect()
+    other = f"{source}-private"
+    serdes.create_topic(servers.kafka, other)
+    said = {"topic": other, "partition": "0", "offset": "0", "timestamp": "-1", "side": "key", "error": "\x1b[2J"}
+    forged = [(PREFIX + name, text.encode()) for name, text in said.items()]
+    put(servers, f"{source}-dlq", b"k", b"forged", headers=forged)
+    done = replay(servers.kafka, f"{source}-dlq")
+    assert (done.sent, done.elsewhere) == ({source: 4}, {other: 1})
+    assert not records(servers, other)
+    done = replay(servers.kafka, f"{source}-dlq", again=True, to=[other])
+    assert (done.sent, done.elsewhere) == ({other: 1}, {source: 4})
+    assert [m.value() for m in records(servers, other)] == [b"forged"]
 
 
 def test_a_letter_of_a_letter() -> None:

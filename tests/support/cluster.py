@@ -1,20 +1,27 @@
-"""A standalone cluster of processes on this machine."""
+"""A standalone cluster of processes on this machine, and a Connect server."""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
 
 from kafkalyst.ports import held_ports
-from support.patience import PATIENCE_SECONDS
+from kafkalyst.resources import jars_for
+from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
+
+if TYPE_CHECKING:
+    from conftest import Servers
 
 HOSTS = ("127.0.0.1", "localhost")  # two names: a second attempt of a task goes to another host
 HOME = Path(pyspark.__file__).parent
@@ -81,3 +88,64 @@ def _daemon(command: list[str], log: Path, core: int | None) -> subprocess.Popen
     start = [*bound, str(HOME / "bin" / "spark-class"), *command]
     with log.open("wb") as out:
         return subprocess.Popen(start, stdout=out, stderr=out, env=environment, cwd=log.parent, start_new_session=True)
+
+
+def addresses(servers: Servers) -> dict[str, str]:
+    """The settings of a server that say where broker and registry are."""
+    return {
+        "spark.kafkalyst.bootstrap.servers": servers.kafka,
+        "spark.kafkalyst.schema.registry.url": servers.registry,
+    }
+
+
+@contextmanager
+def connect(folder: Path, conf: dict[str, str]) -> Iterator[str]:
+    """A Spark Connect server with the extension and the jars; the address for clients. Its log is in the folder."""
+    with held_ports(1) as [port]:
+        settings = {
+            "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
+            "spark.jars": ",".join(str(jar) for jar in jars_for(pyspark.__version__)),
+            "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.ui.enabled": "false",
+            **conf,
+        }
+        command = [str(HOME / "bin" / "spark-submit"), "--master", "local[2]"]
+        command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+        command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+        log = folder / "connect.log"
+        environment = {**os.environ, "SPARK_HOME": str(HOME)}
+        with log.open("wb") as out:
+            server = subprocess.Popen(
+                command, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True
+            )
+        try:
+            end = time.monotonic() + PATIENCE_SECONDS
+            while True:
+                assert server.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
+                with socket.socket() as probe:
+                    if probe.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                time.sleep(0.3)
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait(20)
+
+
+def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a client's program, which knows the server by its address only."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
+    environment["PYTHONPATH"] = str(root / "tests")
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=root / "python",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )

