@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kafkalyst import cli
-from kafkalyst.replay import replay
+from kafkalyst.replay import ReplayError, replay
 from kafkalyst.table import plain, render
 from support.patience import PROGRAM_SECONDS
 
@@ -82,7 +82,7 @@ def test_the_log_of_a_session_is_its_users(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_replay_wants_to_know_where_to() -> None:
     """A dead letter topic whose name does not tell needs the topics named, before anybody is asked."""
-    with pytest.raises(ValueError, match="--to"):
+    with pytest.raises(ReplayError, match="--to"):
         replay("127.0.0.1:1", "bad_ones")
-    with pytest.raises(ValueError, match="--to"):
+    with pytest.raises(ReplayError, match="--to"):
         replay("127.0.0.1:1", "-dlq")
