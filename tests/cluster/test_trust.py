@@ -85,6 +85,13 @@ for name, value in attacks.items():
     assert sql("SELECT 1", session)[0][0] == 1
     session.conf.unset(name)
 
+# A catalog that a session makes up.
+theirs = SparkSession.builder.remote(remote).create()
+theirs.conf.set("spark.sql.catalog.theirs", "io.kafkalyst.KafkaCatalog")
+theirs.conf.set("spark.sql.catalog.theirs.bootstrap.servers", evil)
+bootstrap = "spark.sql.catalog.theirs.bootstrap.servers"
+refused(bootstrap, "LOCKED_PROPERTY", lambda: sql("SHOW TABLES IN theirs", theirs))
+
 # What a session took away stays.
 spark.conf.unset(REGISTRY + "basic.auth.user.info")
 spark.conf.unset("spark.kafkalyst.bootstrap.servers")

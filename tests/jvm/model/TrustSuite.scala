@@ -115,6 +115,26 @@ class TrustSuite extends AnyFunSuite {
     assert(changed(brokers -> "other:1", kafka + "sasl.jaas.config" -> "").clientProperties.nonEmpty)
   }
 
+  test("a catalog's settings are the application's as it started, and no other cluster's") {
+    val prefix = "spark.sql.catalog.shop."
+    def of(name: String) = name == brokers || name.startsWith(kafka) || name.startsWith(registry)
+    val given = own + (prefix + "bootstrap.servers" -> "shop:9092") + (prefix + "session.properties" -> "open")
+    val application = new Application(given).of(prefix, of)
+    assert(application.isLocked)
+    val client = Settings.of(Map(brokers -> "shop:9092"), application).clientProperties
+    assert(client("bootstrap.servers") == "shop:9092" && !client.contains("sasl.jaas.config"))
+    Seq(brokers -> "other:1", kafka + "metric.reporters" -> "x", lock -> "open").foreach { case (name, value) =>
+      val e = refused(Settings.of(Map(brokers -> "shop:9092", name -> value), application).clientProperties)
+      assert(e.getCondition == "KAFKALYST_LOCKED_PROPERTY")
+      val told = if (name == lock) lock else prefix + name.stripPrefix("spark.kafkalyst.")
+      assert(e.getMessage.contains(told), e.getMessage)
+    }
+    // One that a session makes up.
+    assert(intercept[KafkalystException] {
+      Settings.of(Map(brokers -> "other:1"), new Application(own).of("spark.sql.catalog.theirs.", of)).clientProperties
+    }.getMessage.contains("spark.sql.catalog.theirs.bootstrap.servers"))
+  }
+
   test("hosts are compared without who logs in, path and case") {
     assert(Logins.hosts("https://me:p@Home:8081/apis, http://b") == Set("https://home:8081", "http://b"))
     assert(Logins.hosts("a:1,b:2") == Set("://a:1", "://b:2"))

@@ -27,8 +27,21 @@ object Trust {
  *
  * @param conf    every entry of its SparkConf
  * @param command what the process was started as: main class and arguments
+ * @param prefix  before the names that stand for `spark.kafkalyst.*` in it
  */
-final class Application(val conf: Map[String, String], command: String = "") {
+final class Application(val conf: Map[String, String], command: String = "", val prefix: String = Settings.prefix) {
+
+  /**
+   * What it says of one cluster that is a catalog, as if it were the only one. The lock stays the application's.
+   *
+   * @param catalog     what the names of the catalog's settings begin with
+   * @param isOfCluster whether a name of `spark.kafkalyst.*` is of another cluster's then
+   */
+  def of(catalog: String, isOfCluster: String => Boolean): Application = {
+    val own = conf.collect { case (n, v) if n.startsWith(catalog) => Settings.prefix + n.stripPrefix(catalog) -> v }
+    val others = conf.filterNot { case (name, _) => isOfCluster(name) }
+    new Application(others ++ (own - Settings.sessionProperties.name), command, catalog)
+  }
 
   /**
    * Whether sessions may set only what needs no trust. Where the application does not say: yes, unless it is a local

@@ -43,7 +43,7 @@ object CatalogSettings {
       )
     }
     val settings =
-      try Settings.of(options.map { case (name, value) => (Settings.prefix + name) -> value })
+      try Settings.of(options.map { case (name, value) => (Settings.prefix + name) -> value }, application(catalog))
       catch {
         case e: KafkalystException =>
           val setting = e.messageParameters.getOrElse("setting", "").stripPrefix(Settings.prefix)
@@ -73,7 +73,10 @@ object CatalogSettings {
     of(catalog, own)
     Settings.of(
       conf.filterNot { case (name, _) => isOfCluster(name) } ++
-        own.map { case (name, value) => (Settings.prefix + name) -> value }
+        own.map { case (name, value) => (Settings.prefix + name) -> value },
+      application(catalog)
     )
   }
+
+  private def application(catalog: String) = Application.current.of(s"$catalogs$catalog.", isOfCluster)
 }

@@ -230,7 +230,8 @@ object Settings {
     // What the session took away of it stays too.
     val held = own.filter { case (name, value) => isLocked && !Trust.Session.reaches(needed(name, value)) } -- free.keys
     val (client, settings) = (free ++ (fixed -- refused) ++ held).partition(_._1.startsWith(clientPrefix))
-    new Settings(settings, client.map { case (n, v) => n.stripPrefix(clientPrefix) -> v }, own, refused, isLocked)
+    val kafka = client.map { case (name, value) => name.stripPrefix(clientPrefix) -> value }
+    new Settings(settings, kafka, own, refused, isLocked, application.prefix)
   }
 
   /** The least trust that may say so; the application's for a name that nobody knows. */
@@ -251,13 +252,15 @@ object Settings {
  *
  * @param own     what the application itself was given of ours, by full names
  * @param refused full names of what the session may not set but did
+ * @param shownPrefix stands for `spark.kafkalyst.` in names that are told, as of a catalog's settings
  */
 final class Settings private (
     given: Map[String, String],
     client: Map[String, String],
     own: Map[String, String],
     refused: Seq[String],
-    isLocked: Boolean
+    isLocked: Boolean,
+    shownPrefix: String
 ) extends Serializable {
   import Settings._
 
@@ -343,13 +346,16 @@ final class Settings private (
   }
 
   private def allow(names: Seq[String]): Unit =
-    names.headOption.foreach(name => throw locked(name, "a session", name))
+    names.headOption.foreach(name => throw locked(shown(name), "a session", name))
+
+  private def shown(setting: String) =
+    if (setting == sessionProperties.name) setting else shownPrefix + setting.stripPrefix(prefix)
 
   private def locked(property: String, source: String, setting: String) = KafkalystException(
     "LOCKED_PROPERTY",
     "property" -> property,
     "source" -> source,
-    "setting" -> setting,
+    "setting" -> shown(setting),
     "lock" -> sessionProperties.name
   )
 
