@@ -46,6 +46,12 @@ def properties() -> str:
     return "\n".join(lines) + "\n"
 
 
+def property_names() -> str:
+    """The same table's names, for what Python offers as arguments."""
+    names = re.findall(r"^\| `([^`]+)` \|", properties(), re.MULTILINE)
+    return json.dumps(names, indent=1) + "\n"
+
+
 def settings() -> str:
     """The page of the session's settings."""
     lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused."]
@@ -92,15 +98,19 @@ def errors() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-PAGES = {"properties.md": properties, "settings.md": settings, "errors.md": errors}
+PAGES = {
+    "docs/reference/properties.md": properties,
+    "docs/reference/settings.md": settings,
+    "docs/reference/errors.md": errors,
+    "conf/properties.json": property_names,
+}
 
 
 def main() -> int:
     """Writes the pages; with `--check` only tells whether they are stale."""
-    folder = ROOT / "docs" / "reference"
     stale = []
     for name, page in PAGES.items():
-        path, text = folder / name, page()
+        path, text = ROOT / name, page()
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(name)
             if "--check" not in sys.argv:

@@ -9,13 +9,13 @@ import logging
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 import kafkalyst
+from kafkalyst.testing import Servers, running_servers
 
 # A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
 # gives back.
@@ -29,23 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent
 UNFORKED = "io.kafkalyst.support.UnforkedFs"
 
 
-@dataclass(frozen=True)
-class Servers:
-    """Addresses: `kafka` is host:port, `registry` the URL of the Confluent API."""
-
-    kafka: str
-    registry: str
-
-
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Servers]:
     """A broker and a registry."""
-    kafka, registry = os.environ.get("KAFKALYST_KAFKA"), os.environ.get("KAFKALYST_REGISTRY")
-    if kafka and registry:
-        yield Servers(kafka, registry)
-        return
-    with kafkalyst.LocalServers() as local:
-        yield Servers(local.kafka, local.registry)
+    yield from running_servers()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,10 @@
 Everything else is SQL: once a session has the extension, `spark.sql` is the interface, classic and Connect alike.
 """
 
+from kafkalyst import errors
 from kafkalyst.check import check
+from kafkalyst.definitions import create_stream, create_table
+from kafkalyst.errors import KafkalystError
 from kafkalyst.extras import MissingExtraError
 from kafkalyst.local import LocalServers, LocalServersError
 from kafkalyst.queries import plot_lag, resume
@@ -14,6 +17,7 @@ from kafkalyst.session import configure, session
 __version__ = version()
 
 __all__ = [
+    "KafkalystError",
     "LocalServers",
     "LocalServersError",
     "MissingExtraError",
@@ -22,6 +26,9 @@ __all__ = [
     "__version__",
     "check",
     "configure",
+    "create_stream",
+    "create_table",
+    "errors",
     "plot_lag",
     "resume",
     "run_script",

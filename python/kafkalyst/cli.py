@@ -1,4 +1,4 @@
-"""The command line: `kafkalyst run | sql | resume | top | check | replay | local`."""
+"""The command line: `kafkalyst run | serve | sql | resume | top | check | replay | local`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import logging
 import os
 import sys
-import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,7 +47,8 @@ def _run(options: argparse.Namespace) -> int:
         active = spark.streams.active
         if active and options.wait:
             _wait(spark, len(active))
-        elif active and not options.remote:
+            return _failed(spark)
+        if active and not options.remote:
             print(f"\n{len(active)} continuous queries end with this command; --wait keeps them running.")
     return 0
 
@@ -61,7 +62,38 @@ def _resume(options: argparse.Namespace) -> int:
             print("Nothing to resume: does the catalog outlive its application? See --catalog.")
         elif not options.remote:
             _wait(spark, len(rows))
-        failed = spark.sql("SHOW QUERIES").where("state = 'FAILED'").count()
+        return _failed(spark)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from kafkalyst import apply, serve
+
+    path = Path(options.path)
+    folder = Path(options.catalog) if options.catalog else path if path.is_dir() else path.parent
+    applied = apply.Applied(Path(options.state) if options.state else folder / "kafkalyst-applied.json")
+
+    def say(line: str) -> None:
+        print(plain(line), flush=True)
+
+    with _session(options) as spark:
+        steps = apply.plan(spark, path, applied)
+        if options.dry_run:
+            changes = list(apply.shown(steps, applied))
+            say("\n".join(changes) or "nothing to do")
+            return 0
+        health = serve.Health(options.health) if options.health else None
+        apply.apply(spark, steps, applied, say)
+        say(
+            f"serving {path}" + (f", http://{options.health.rpartition(':')[0]}:{health.port}/health" if health else "")
+        )
+        return serve.keep_running(spark, health, options.stop_seconds, say)
+
+
+def _failed(spark: SparkSession) -> int:
+    """The exit code: 1 where queries ended FAILED, each of which is told with its reason."""
+    failed = spark.sql("SHOW QUERIES").where("state = 'FAILED'").collect()
+    for row in failed:
+        print(f"error: {plain(row['query_id'])} failed: {plain(row['error'])}", file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -142,31 +174,54 @@ def _local(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
-    """The session of one command. What the JVM says on stderr goes to a file, shown only if it does not start."""
+    """The session of one command. What the JVM says on stderr until then is shown only if it does not start."""
     conf: dict[str, object] = {"spark.ui.enabled": "false", **_catalog(options.catalog)}
+    conf["spark.ui.showConsoleProgress"] = sys.stderr.isatty()
     conf.update(setting.split("=", 1) for setting in options.spark_conf)
     if options.remote:
-        conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if k != "spark.ui.enabled"}
+        conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if not k.startswith("spark.ui.")}
+    if options.log_level:
+        os.environ["KAFKALYST_LOG_LEVEL"] = options.log_level  # which conf/log4j2.properties reads
     logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark's own report of what is raised anyway
-    handle, name = tempfile.mkstemp(prefix="kafkalyst-spark-", suffix=".log")
-    log = Path(name)
-    with os.fdopen(handle, "wb") as file:
-        stderr = os.dup(2)
-        os.dup2(file.fileno(), 2)
-        try:
-            spark = session(kafka=options.kafka, registry=options.registry, **conf)
-        except Exception:
-            os.dup2(stderr, 2)
-            sys.stderr.write(log.read_text(errors="replace")[-4000:])
-            raise
-        finally:
-            os.dup2(stderr, 2)
-            os.close(stderr)
+    with _Notices(shown=options.log_level is not None):
+        spark = session(kafka=options.kafka, registry=options.registry, **conf)
     try:
         yield spark
     finally:
         spark.stop()
-        log.unlink(missing_ok=True)
+
+
+class _Notices:
+    """Around the start of a JVM, which gets a pipe as stderr: what comes before the end of the block is kept back."""
+
+    def __init__(self, shown: bool) -> None:
+        self._shown = shown
+        self._kept: list[bytes] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        reading, writing = os.pipe()
+        self._stderr = os.dup(2)
+        os.dup2(writing, 2)
+        os.close(writing)
+        threading.Thread(target=self._pump, args=(reading,), name="stderr", daemon=True).start()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        os.dup2(self._stderr, 2)
+        with self._lock:
+            self._shown = True
+            if kind is not None:
+                os.write(self._stderr, b"".join(self._kept)[-4000:])
+            self._kept.clear()
+
+    def _pump(self, reading: int) -> None:
+        """What the JVM says later goes on to this process's own stderr."""
+        while data := os.read(reading, 65536):
+            with self._lock:
+                if self._shown:
+                    os.write(self._stderr, data)
+                else:
+                    self._kept.append(data)
 
 
 def _catalog(folder: str | None) -> dict[str, object]:
@@ -197,6 +252,10 @@ def _parser() -> argparse.ArgumentParser:
     settings.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
     settings.add_argument("--registry", metavar="URL", help="schema registry; by default $KAFKALYST_REGISTRY")
     settings.add_argument("--spark-conf", metavar="NAME=VALUE", type=_setting, action="append", default=[])
+    levels = ["error", "warn", "info", "debug"]
+    settings.add_argument(
+        "--log-level", choices=levels, help="what Spark and the engine log on stderr; by default warnings of the engine"
+    )
     settings.add_argument(
         "--remote", metavar="sc://HOST:PORT", help="a Spark Connect server instead of a local session"
     )
@@ -208,6 +267,17 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("file")
     run.add_argument("--wait", action="store_true", help="let the continuous queries run until Ctrl-C")
     run.set_defaults(command=_run)
+    serve = commands.add_parser("serve", parents=[settings], help="apply scripts and keep their queries running")
+    serve.add_argument("path", help="a script, or a folder of .sql")
+    serve.add_argument("--dry-run", action="store_true", help="only show what would be created or replaced, as a diff")
+    serve.add_argument(
+        "--state", metavar="FILE", help="what was applied; by default kafkalyst-applied.json in --catalog"
+    )
+    serve.add_argument("--health", metavar="HOST:PORT", help="answer GET /health and /ready there")
+    serve.add_argument(
+        "--stop-seconds", metavar="N", type=float, default=25.0, help="after SIGTERM, end within so long; 25 by default"
+    )
+    serve.set_defaults(command=_serve)
     sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
     sql.set_defaults(command=_sql)
     back = commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")

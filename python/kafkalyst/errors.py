@@ -1,8 +1,15 @@
-"""What a user should read of an exception: the condition and its message, without stacks and plans."""
+"""Exceptions: each condition as a class of its own, and what a user should read of them, without stacks and plans."""
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from kafkalyst.resources import conditions
+
+PREFIX = "KAFKALYST_"
 
 # Of ours, wherever it stands in a longer text; Spark wraps what fails inside a task or a running query.
 _OURS = re.compile(r"\[KAFKALYST_[A-Z0-9_.]+\].*?SQLSTATE: \w{5}", re.DOTALL)
@@ -28,3 +35,76 @@ def describe(error: BaseException) -> str:
         return found.group()
     text = _JAVA.sub("", _STACK.sub("", _PLAN.sub(r"\1", text)))
     return text.strip() or type(error).__name__
+
+
+class KafkalystError(Exception):
+    """A condition of Kafkalyst's, as its own class: `SubjectNotFound` is `KAFKALYST_SUBJECT_NOT_FOUND`, and so on.
+
+    The classes are attributes of this module, one for each condition of docs/reference/errors.md. Spark raises its own
+    exceptions; `typed()` turns them into these, and the functions of this package raise these by themselves.
+
+    Attributes:
+        condition: `KAFKALYST_…`, with the subcondition behind a dot where there is one.
+        sqlstate: five characters; None where the text has none.
+        details: the message's parameters by name, such as `subject`; empty where Spark does not hand them on, as of
+            failures within tasks.
+    """
+
+    condition: str
+    sqlstate: str | None
+    details: dict[str, str]
+
+    def __init__(self, message: str, condition: str, sqlstate: str | None, details: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.condition, self.sqlstate, self.details = condition, sqlstate, dict(details)
+
+
+@contextlib.contextmanager
+def typed() -> Iterator[None]:
+    """Around any use of Spark, classic or Connect: a condition of ours is raised as its own class.
+
+        with errors.typed():
+            try: spark.sql("CREATE STREAM …")
+            except errors.SubjectNotFound as missing: print(missing.details["subject"])
+
+    What Spark raised is the `__cause__`. Other errors pass through.
+    """
+    try:
+        yield
+    except Exception as error:
+        own = of(error)
+        if own is None or isinstance(error, KafkalystError):
+            raise
+        raise own from error
+
+
+def of(error: BaseException) -> KafkalystError | None:
+    """The typed form of an exception; None where it is of no condition of ours."""
+    if isinstance(error, KafkalystError):
+        return error
+    name = condition(error)
+    if name is None or not name.startswith(PREFIX):
+        return None
+    text = describe(error)
+    state = re.search(r"SQLSTATE: (\w{5})", text)
+    # Spark's parameters are those of the outermost error, which may only wrap ours.
+    get = getattr(error, "getMessageParameters", None)
+    outer = getattr(error, "getCondition", None)
+    details = (get() or {}) if callable(get) and callable(outer) and outer() == name else {}
+    return _class(name.split(".")[0])(text, name, state[1] if state else None, details)
+
+
+def __getattr__(name: str) -> type[KafkalystError]:
+    for known in conditions():
+        if _class_name(known) == name:
+            return _class(PREFIX + known)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _class(name: str) -> type[KafkalystError]:
+    return type(_class_name(name.removeprefix(PREFIX)), (KafkalystError,), {"__module__": __name__})
+
+
+def _class_name(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))

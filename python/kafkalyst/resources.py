@@ -40,6 +40,24 @@ def supported_versions() -> tuple[str, ...]:
     return tuple(table["versions"])
 
 
+@cache
+def conditions() -> tuple[str, ...]:
+    """The names of the error conditions, without their prefix."""
+    return tuple(json.loads(_generated("kafkalyst-conditions.json").read_text(encoding="utf-8")))
+
+
+@cache
+def properties() -> tuple[str, ...]:
+    """The names of the properties of a WITH clause."""
+    return tuple(json.loads((conf_dir() / "properties.json").read_text(encoding="utf-8")))
+
+
+def _generated(name: str) -> Path:
+    """A file that the jar has too: in a checkout where the jar gets it from."""
+    packaged = PACKAGE / "conf" / name
+    return packaged if packaged.is_file() else CHECKOUT / "jvm" / "src" / "main" / "resources" / "error" / name
+
+
 def jars_for(spark_version: str) -> list[Path]:
     """The jars that a session of this Spark version needs: ours, and Spark's Kafka connector for its minor.
 

@@ -177,6 +177,11 @@ def _open_quote(tokens: list[Token]) -> bool:
     return any(token.text in ("'", '"', "`") for token in tokens)
 
 
+def words(text: str) -> list[str]:
+    """The words of a statement, quotes included."""
+    return [token.text for token in _tokens(text)]
+
+
 def _limit(text: str) -> int | None:
     """The number after a statement's last word LIMIT: Spark's unbounded query keeps running beyond it."""
     words = [token.text.upper() for token in _tokens(text)]

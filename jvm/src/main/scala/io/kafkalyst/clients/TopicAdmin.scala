@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.{
   NewTopic,
   OffsetSpec
 }
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicIdException, UnknownTopicOrPartitionException}
@@ -91,6 +92,15 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
     await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).asScala.collect {
       case (p, at) if at != null => (p.topic, p.partition) -> at.offset
     }.toMap
+
+  /** Commits offsets for a consumer group without members. */
+  def commit(group: String, offsets: Map[(String, Int), Long]): Unit = {
+    val places = offsets.map { case ((topic, partition), at) =>
+      new TopicPartition(topic, partition) -> new OffsetAndMetadata(at)
+    }
+    await(admin.alterConsumerGroupOffsets(group, places.asJava).all())
+    ()
+  }
 
   /** A setting of the topic as it is in force. */
   def config(topic: String, name: String): Option[String] = {

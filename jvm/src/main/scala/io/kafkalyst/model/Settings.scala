@@ -76,6 +76,12 @@ object Settings {
     Seq("true", "false"),
     trust = Trust.Session
   )
+  val offsetsGroup: Setting = Setting(
+    prefix + "query.offsets.group.prefix",
+    None,
+    "The offsets behind each batch are committed to a consumer group of this name with the query's id at its end, for " +
+      "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on."
+  )
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
     Some(""),
@@ -176,6 +182,7 @@ object Settings {
     restartBackoff,
     restartMaxBackoff,
     resumeAtStart,
+    offsetsGroup,
     topicPrefix,
     identifiers,
     defaultKeyFormat,

@@ -141,6 +141,7 @@ object ContinuousQueries {
   /** What is left of a query that the catalog does not have. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
     queries.remove(id)
+    QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
   }
 
@@ -186,8 +187,11 @@ object ContinuousQueries {
         (if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer) ->
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
-    query.running(WhileStarting(session, StateSettings.always ++ needed)(triggered.start()))
+    query.running(QueryLogs.starting(session, query.id) {
+      WhileStarting(session, StateSettings.always ++ needed)(triggered.start())
+    })
     query.session = session
+    QueryMetrics.show(query)
   }
 
   /** Waits until the first batch is done, or there is nothing to do; what it fails with, as a StreamingQueryException. */
@@ -203,8 +207,10 @@ object ContinuousQueries {
 
   private[query] def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
     query.observed(progress)
+    QueryMetrics.show(query)
     if (progress.sink.numOutputRows >= 0) synchronized {
       query.attempts = 0
+      GroupOffsets.commit(query)
       if (query.error.isDefined && !query.awaited) keep(query.session, query, query.record.state, None)
     }
     val now = System.currentTimeMillis()
@@ -224,7 +230,7 @@ object ContinuousQueries {
   /** What fails while the application ends is to run in the next one. */
   private def isEnding(query: ContinuousQuery) = query.session.sparkContext.isStopped
 
-  private def failed(query: ContinuousQuery, failure: Throwable): Unit = {
+  private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
     val session = query.session
     val message = Failure.message(failure)
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
@@ -234,6 +240,7 @@ object ContinuousQueries {
       keep(session, query, QueryRecord.failed, Some(message))
     } else {
       query.attempts += 1
+      query.allRestarts += 1
       val wait = backoff.wait(query.attempts)
       log.warn(s"${query.id} failed; restart ${query.attempts} of ${backoff.limit} in $wait ms: $message")
       val restart = Restart(Instant.now().plusMillis(wait))

@@ -20,6 +20,9 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   /** Restarts in a row without a batch that was done in between. */
   @volatile private[query] var attempts = 0
 
+  /** Restarts in this application. */
+  @volatile private[query] var allRestarts = 0
+
   /** Whether it was paused in this application, so that RESUME ALL means it too. */
   @volatile private[query] var pausedHere = false
 

@@ -26,6 +26,7 @@ final class QueryCounts(before: Counts) {
   private var current = Counts()
   private var lastBatch = -1L
   private var newest: Option[StreamingQueryProgress] = None
+  private var done: Option[StreamingQueryProgress] = None
   private var past = Vector.empty[(Instant, Long)]
 
   /** Begins another run: its sources count from zero. */
@@ -39,6 +40,7 @@ final class QueryCounts(before: Counts) {
     // A trigger without a batch has no sink's rows, and the number of the batch that comes.
     if (progress.sink.numOutputRows >= 0 && progress.batchId > lastBatch) {
       lastBatch = progress.batchId
+      done = Some(progress)
       // The sources' metrics count since the run's start.
       def sum(metric: String) = progress.sources.flatMap(s => Option(s.metrics.get(metric)).map(_.toLong)).sum
       current = Counts(
@@ -77,6 +79,15 @@ final class QueryCounts(before: Counts) {
 
   /** Rows per second of the last trigger. */
   def rate: Option[Double] = synchronized(newest.map(_.processedRowsPerSecond).filterNot(_.isNaN))
+
+  /** Milliseconds that a part of the last batch took, by Spark's name of the part; -1 while not known. */
+  def duration(part: String): Long =
+    synchronized(done.flatMap(p => Option(p.durationMs.get(part))).fold(-1L)(_.longValue))
+
+  /** When the last batch was done, in milliseconds since 1970; -1 where none was. */
+  def lastSuccess: Long = synchronized {
+    done.fold(-1L)(p => Instant.parse(p.timestamp).toEpochMilli + math.max(0L, duration("triggerExecution")))
+  }
 
   /** The newest lags with the time at which they were seen. */
   def history: Seq[(Instant, Long)] = synchronized(past)

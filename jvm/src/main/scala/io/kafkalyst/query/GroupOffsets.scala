@@ -1,0 +1,31 @@
+package io.kafkalyst.query
+
+import java.util.concurrent.ConcurrentHashMap
+
+import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.model.Settings
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/** Tells a consumer group how far a query is, where the setting names one; only tools read it. */
+private[query] object GroupOffsets {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  private val pending = ConcurrentHashMap.newKeySet[String]()
+
+  /** Commits what the query's batches have behind them; soon, and once for all batches that end until then. */
+  def commit(query: ContinuousQuery): Unit = {
+    val settings = Settings.of(query.session.conf.getAll)
+    settings.get(Settings.offsetsGroup).foreach { prefix =>
+      if (pending.add(query.id)) QueryWatch.after(0) {
+        pending.remove(query.id)
+        val offsets =
+          for ((topic, partitions) <- query.counts.offsets.toSeq; (partition, at) <- partitions)
+            yield (topic, partition) -> at
+        // A query runs on where the broker does not take them; the next batch tries again.
+        try if (offsets.nonEmpty) TopicAdmin(settings.clientProperties).commit(prefix + query.id, offsets.toMap)
+        catch { case NonFatal(e) => log.warn(s"Offsets of ${query.id} were not committed to group $prefix${query.id}", e) }
+      }
+    }
+  }
+}

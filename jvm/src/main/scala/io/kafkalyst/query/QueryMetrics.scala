@@ -1,0 +1,53 @@
+package io.kafkalyst.query
+
+import com.codahale.metrics.{Gauge, MetricRegistry}
+import io.kafkalyst.bridge.MetricsSource
+import org.apache.spark.SparkEnv
+
+/**
+ * The continuous queries in Spark's metrics system, under the source `kafkalyst`: gauges named by query id and, for lags
+ * of partitions, topic and partition. docs/operate.md has the list.
+ */
+private[query] object QueryMetrics {
+  private var current: Option[(SparkEnv, MetricsSource)] = None
+
+  /** Shows a query from now on; harmless when repeated. */
+  def show(query: ContinuousQuery): Unit = registry.foreach { metrics =>
+    def gauge(name: String*)(value: => Any): Unit = {
+      val full = MetricRegistry.name(query.id, name: _*)
+      metrics.gauge(full, () => new Gauge[Any] { override def getValue: Any = value })
+      ()
+    }
+    gauge("running")(if (query.isActive) 1 else 0)
+    gauge("failed")(if (query.record.state == QueryRecord.failed) 1 else 0)
+    gauge("restarts")(query.allRestarts)
+    gauge("records", "read")(query.counts.total.read)
+    gauge("records", "decoded")(query.counts.total.decoded)
+    gauge("records", "bad")(query.counts.total.bad)
+    gauge("records", "dead_lettered")(query.counts.total.deadLetters)
+    gauge("records", "written")(query.counts.total.written)
+    gauge("batch", "milliseconds")(query.counts.duration("triggerExecution"))
+    gauge("commit", "milliseconds")(query.counts.duration("commitOffsets"))
+    gauge("last_success", "milliseconds")(query.counts.lastSuccess)
+    gauge("lag")(query.counts.lag.getOrElse(-1L))
+    for ((topic, partitions) <- query.counts.lags; partition <- partitions.keys) {
+      gauge("lag", topic, partition.toString)(query.counts.lags.get(topic).flatMap(_.get(partition)).getOrElse(-1L))
+    }
+  }
+
+  /** Takes a query away that is no more. */
+  def hide(id: String): Unit =
+    registry.foreach(_.removeMatching((name, _) => name.startsWith(s"$id.")))
+
+  /** The application's own; None without one. */
+  private def registry: Option[MetricRegistry] = synchronized {
+    Option(SparkEnv.get).map { application =>
+      current.filter(_._1 eq application).getOrElse {
+        val source = new MetricsSource("kafkalyst")
+        source.register(application)
+        current = Some(application -> source)
+        application -> source
+      }._2.metricRegistry
+    }
+  }
+}

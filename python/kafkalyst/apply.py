@@ -1,0 +1,151 @@
+"""Scripts brought in line with the catalog: what is missing is created, what changed replaced, the rest left alone.
+
+What was applied is noted in a file, so that the next run knows which statements changed. Nothing is ever dropped.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkalyst.script import ScriptError, Statement, run_statement, split, words
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# They say something of the session, which is a new one each time.
+SESSION_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE", "ASSERT", "DECLARE")
+NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\s+EXISTS\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement, and what is to be done for it: `create`, `replace`, `run`, `session` or `keep`."""
+
+    action: str
+    key: str
+    place: str
+    statement: Statement
+    before: str = ""
+
+    @property
+    def text(self) -> str:
+        """The statement as it is to be run."""
+        text = self.statement.text
+        if self.action != "replace" or re.match(r"CREATE\s+OR\s+REPLACE\b", text, re.IGNORECASE):
+            return text
+        return re.sub(r"^CREATE\s", "CREATE OR REPLACE ", NOT_EXISTS.sub(r"\1", text), flags=re.IGNORECASE)
+
+
+class Applied:
+    """The note of what was applied: the text of each statement by its key."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+    def put(self, key: str, text: str) -> None:
+        """Notes one, at once, as the next statement may fail."""
+        self.texts[key] = text
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_name(self._path.name + ".new")
+        fresh.write_text(json.dumps(self.texts, indent=1) + "\n", encoding="utf-8")
+        fresh.replace(self._path)
+
+
+def plan(spark: SparkSession, path: Path, applied: Applied) -> list[Step]:
+    """What a script, or a folder of `.sql` in the order of their names, asks for.
+
+    Raises:
+        FileNotFoundError: when there is no script.
+    """
+    scripts = sorted(path.glob("*.sql")) if path.is_dir() else [path]
+    if not scripts or not all(script.is_file() for script in scripts):
+        raise FileNotFoundError(f"No script {path}" if not path.is_dir() else f"No file *.sql in {path}")
+    return [step for script in scripts for step in _steps(spark, script, applied)]
+
+
+def apply(spark: SparkSession, steps: list[Step], applied: Applied, out: Callable[[str], object] = print) -> None:
+    """Carries a plan out.
+
+    Raises:
+        ScriptError: at the first statement that fails; those before it are noted as applied.
+    """
+    for step in steps:
+        if step.action == "keep":
+            continue
+        if step.action != "session":
+            out(f"{step.action} {step.key}")
+        try:
+            run_statement(spark, step.text, lambda _: None)
+        except Exception as error:
+            raise ScriptError(step.place, step.statement, error) from error
+        if step.action != "session":
+            applied.put(step.key, step.statement.text)
+
+
+def shown(steps: list[Step], applied: Applied) -> Iterator[str]:
+    """The lines of a plan: what changes as a diff; objects that are applied and in no script any more are told of."""
+    for step in steps:
+        if step.action in ("keep", "session"):
+            continue
+        old, new = step.before.splitlines(), step.statement.text.splitlines()
+        if not old:
+            yield f"{step.action} {step.key}"
+            yield from (f"+{line}" for line in new)
+            continue
+        yield from difflib.unified_diff(old, new, f"{step.key} (applied)", f"{step.key} ({step.place})", lineterm="")
+    known = {step.key for step in steps}
+    yield from (f"not in the scripts any more, kept: {key}" for key in applied.texts if key not in known)
+
+
+def _steps(spark: SparkSession, script: Path, applied: Applied) -> Iterator[Step]:
+    for statement in split(script.read_text(encoding="utf-8")):
+        said = words(statement.text)
+        name = _created(said)
+        if said[0].upper() in SESSION_WORDS or [word.upper() for word in said[:2]] == ["CREATE", "TYPE"]:
+            yield Step("session", statement.text, str(script), statement)
+            continue
+        # What is no object's own is known by its text, and run once.
+        key = name or " ".join(said)
+        if name is None:
+            yield Step("keep" if key in applied.texts else "run", key, str(script), statement)
+        elif not spark.catalog.tableExists(name):
+            yield Step("create", key, str(script), statement)
+        elif applied.texts.get(key) == statement.text:
+            yield Step("keep", key, str(script), statement)
+        else:
+            yield Step("replace", key, str(script), statement, applied.texts.get(key, "(made elsewhere)"))
+
+
+def _created(said: list[str]) -> str | None:
+    """The name of the stream or table that a statement creates, as Spark writes names; None for other statements."""
+    upper = [word.upper() for word in said]
+    if upper[0] != "CREATE":
+        return None
+    at = 1
+    for optional in (["OR", "REPLACE"], ["SOURCE"]):
+        if upper[at : at + len(optional)] == optional:
+            at += len(optional)
+    if upper[at] not in ("STREAM", "TABLE"):
+        return None
+    at += 1
+    if upper[at : at + 3] == ["IF", "NOT", "EXISTS"]:
+        at += 3
+    parts = [said[at]]
+    while said[at + 1 : at + 2] == ["."]:
+        at += 2
+        parts.append(said[at])
+    return ".".join(_quoted(part) for part in parts)
+
+
+def _quoted(part: str) -> str:
+    """A name in back-ticks, from whichever quotes it has."""
+    if part[:1] == '"':
+        part = "`" + part[1:-1].replace('""', '"').replace("`", "``") + "`"
+    return part if part[:1] == "`" else f"`{part}`"

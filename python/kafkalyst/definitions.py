@@ -1,0 +1,120 @@
+"""Streams and tables defined by keyword arguments instead of text."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kafkalyst.errors import typed
+from kafkalyst.extras import needed
+from kafkalyst.resources import properties
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
+
+
+def create_stream(name: str, columns: str | StructType | None = None, **options: Any) -> str:
+    """Creates a stream over a topic, and gives the SQL that it ran.
+
+        create_stream("orders", topic="shop.orders", value_format="AVRO")
+        create_stream("paid", query="SELECT id, amount FROM orders WHERE status = 'PAID'", partitions=4)
+
+    Args:
+        name: of the stream; dots separate catalog, schema and name, unless in back-ticks.
+        columns: in SQL, such as `id BIGINT KEY, amount DECIMAL(9, 2)`, or as Spark's StructType, all the value's.
+            None: those of the schema in the registry.
+        options: `query`, which fills the stream from now on; `or_replace`, `if_not_exists`; `topic`; any other property
+            of docs/reference/properties.md by its name in lower case, dots and `-` as `_`; `properties`, a mapping of
+            names as they are; `spark`, a session in place of the active one; `run=False` only gives the SQL.
+
+    Raises:
+        TypeError: for a property that there is not, with the nearest names.
+        KafkalystError: as the statement.
+    """
+    return _create("STREAM", name, columns, **options)
+
+
+def create_table(name: str, columns: str | StructType | None = None, **options: Any) -> str:
+    """Creates a table, the latest row of each key, and gives the SQL that it ran: as `create_stream`."""
+    return _create("TABLE", name, columns, **options)
+
+
+def _create(
+    kind: str,
+    name: str,
+    columns: str | StructType | None,
+    *,
+    query: str | None = None,
+    or_replace: bool = False,
+    if_not_exists: bool = False,
+    properties: Mapping[str, object] | None = None,
+    spark: SparkSession | None = None,
+    run: bool = True,
+    **options: object,
+) -> str:
+    given = {**(properties or {}), **{_property(option): value for option, value in options.items()}}
+    declared = columns if isinstance(columns, str) or columns is None else _columns(columns)
+    text = (
+        f"CREATE {'OR REPLACE ' if or_replace else ''}{kind} {'IF NOT EXISTS ' if if_not_exists else ''}{_name(name)}"
+    )
+    if declared:
+        text += f" ({declared})"
+    if given:
+        text += f" WITH ({', '.join(f'{key} = {_literal(value)}' for key, value in _spelt(given).items())})"
+    if query:
+        text += f" AS {query}"
+    if run:
+        with typed():
+            (spark or _active()).sql(text)
+    return text
+
+
+def _property(option: str) -> str:
+    """The name of a property from that of an argument."""
+    option = {"topic": "kafka_topic"}.get(option, option)
+    known = {re.sub(r"[.-]", "_", name).lower(): name for name in properties()}
+    if option not in known:
+        near = difflib.get_close_matches(option, [*known, "topic", "query", "or_replace", "if_not_exists"], 3)
+        raise TypeError(f"there is no property {option!r}" + (f"; near are {', '.join(near)}" if near else ""))
+    return known[option]
+
+
+def _spelt(given: Mapping[str, object]) -> dict[str, object]:
+    """Names that are no words stand in quotes."""
+    return {
+        key if re.fullmatch(r"\w+", key) else f"'{key}'": value for key, value in given.items() if value is not None
+    }
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, bool):
+        return f"'{str(value).lower()}'"
+    if isinstance(value, int):
+        return str(value)
+    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{text}'"
+
+
+def _columns(schema: StructType) -> str:
+    return ", ".join(f"{_quoted(field.name)} {field.dataType.simpleString()}" for field in schema.fields)
+
+
+def _name(name: str) -> str:
+    return name if "`" in name else ".".join(_quoted(part) for part in name.split("."))
+
+
+def _quoted(part: str) -> str:
+    return part if re.fullmatch(r"[A-Za-z_]\w*", part) else "`" + part.replace("`", "``") + "`"
+
+
+def _active() -> SparkSession:
+    with needed("spark", "A session"):
+        from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    if session is None:
+        raise RuntimeError("There is no active session: kafkalyst.session() starts one, or give spark=…")
+    return session

@@ -1,0 +1,171 @@
+"""What all serializers and deserializers share: the framing of bytes, subjects, and how a schema is found."""
+
+from __future__ import annotations
+
+import struct
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from kafkalyst.serdes.registry import Registry, RegistryError, Schema
+
+MAGIC = 0
+GUID_MAGIC = 1
+HEADER_LENGTH = 5
+GUID_LENGTH = 17
+STRATEGIES = ("TopicName", "RecordName", "TopicRecordName")
+
+
+class SerdeError(ValueError):
+    """A value does not fit its schema, or bytes are not of it; the message names topic, side and reason."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a value belongs, as confluent-kafka's SerializationContext, which is taken too: `field` is key or value."""
+
+    topic: str
+    field: str = "value"
+    headers: Iterable[tuple[str, bytes | None]] | None = None
+
+
+def side(context: Any) -> str:
+    """`key` or `value`, also of an enum's member."""
+    return str(getattr(context.field, "value", context.field))
+
+
+def place(context: Any) -> str:
+    """For messages."""
+    return "a value" if context is None else f"{side(context)} of topic {context.topic}"
+
+
+class Serializer(ABC):
+    """Values to bytes. None becomes None, Kafka's null, and asks the registry nothing.
+
+    Args:
+        registry: where schemas are, or its address.
+        schema: what is written with; None: the subject's latest, as of the first value.
+        subject: under which the schema is, in place of the strategy's.
+        subject_strategy: TopicName, RecordName or TopicRecordName, as in VALUE_SUBJECT_STRATEGY.
+        auto_register: whether a schema that the subject does not have is registered, or refused.
+    """
+
+    def __init__(
+        self,
+        registry: Registry | str,
+        schema: Schema | None,
+        *,
+        subject: str | None = None,
+        subject_strategy: str = "TopicName",
+        auto_register: bool = True,
+    ) -> None:
+        if subject_strategy not in STRATEGIES:
+            raise ValueError(f"subject_strategy {subject_strategy!r} is none of {', '.join(STRATEGIES)}")
+        if schema is None and subject is None and subject_strategy != "TopicName":
+            raise ValueError(f"{subject_strategy} needs a schema, whose record it is named by")
+        self.registry = Registry(registry) if isinstance(registry, str) else registry
+        self.schema = schema
+        self._subject = subject
+        self._strategy = subject_strategy
+        self._register = auto_register
+        self._found: dict[str, tuple[int, Schema]] = {}
+
+    def __call__(self, value: Any, context: Any = None) -> bytes | None:
+        """The bytes of a value. Raises SerdeError where it does not fit, RegistryError."""
+        if value is None:
+            return None
+        schema_id, schema = self._schema(self.subject(context))
+        try:
+            body = self.encode(value, schema)
+        except SerdeError as error:
+            raise SerdeError(f"{place(context)} does not fit schema {schema_id}: {error}") from error.__cause__
+        return struct.pack(">bI", MAGIC, schema_id) + body
+
+    def subject(self, context: Any) -> str:
+        """Under which the schema is looked for. Raises ValueError where that cannot be told."""
+        if self._subject is not None:
+            return self._subject
+        if self._strategy != "RecordName" and context is None:
+            raise ValueError(f"{self._strategy} needs the topic: give a Context, or a subject")
+        if self._strategy == "TopicName":
+            return f"{context.topic}-{side(context)}"
+        name = self.record_name()
+        if name is None:
+            raise ValueError(f"{self._strategy}: the schema has no name; give a subject")
+        return name if self._strategy == "RecordName" else f"{context.topic}-{name}"
+
+    def _schema(self, subject: str) -> tuple[int, Schema]:
+        found = self._found.get(subject)
+        if found is None:
+            if self.schema is None:
+                found = self.registry.latest(subject)
+            else:
+                ask = self.registry.register if self._register else self.registry.lookup
+                found = ask(subject, self.schema), self.schema
+            self._found[subject] = found
+        return found
+
+    @abstractmethod
+    def encode(self, value: Any, schema: Schema) -> bytes:
+        """The bytes behind the schema id. Raises SerdeError with the reason alone."""
+
+    @abstractmethod
+    def record_name(self) -> str | None:
+        """Full name of the schema's record; None where it has none."""
+
+
+class Deserializer(ABC):
+    """Bytes to values, each by the schema that it was written with. None stays None.
+
+    The schema is that of the id before the bytes, or of the GUID in the header `__key_schema_id` or
+    `__value_schema_id`, where the context has headers.
+
+    Args:
+        registry: where schemas are, or its address.
+    """
+
+    type: str
+
+    def __init__(self, registry: Registry | str) -> None:
+        self.registry = Registry(registry) if isinstance(registry, str) else registry
+
+    def __call__(self, data: bytes | None, context: Any = None) -> Any:
+        """The value of bytes. Raises SerdeError where they are not in the format, RegistryError."""
+        if data is None:
+            return None
+        try:
+            schema, body = self._opened(data, context)
+            if schema.type != self.type:
+                raise SerdeError(f"its schema is of type {schema.type}, not {self.type}")
+            return self.decode(body, schema)
+        except SerdeError as error:
+            raise SerdeError(f"{place(context)}: {error}") from error.__cause__
+
+    def _opened(self, data: bytes, context: Any) -> tuple[Schema, bytes]:
+        """The schema that bytes were written with, and what stands behind its name."""
+        header = _header(context)
+        if header is not None and len(header) >= GUID_LENGTH and header[0] == GUID_MAGIC:
+            guid = str(uuid.UUID(bytes=bytes(header[1:GUID_LENGTH])))
+            return self.registry.by_guid(guid), header[GUID_LENGTH:] + data
+        framed = data if header is None else header + data
+        if len(framed) < HEADER_LENGTH or framed[0] != MAGIC:
+            raise SerdeError(f"no schema id: 0x00 and four bytes are expected, found {framed[:8].hex() or 'nothing'}")
+        (schema_id,) = struct.unpack_from(">I", framed, 1)
+        try:
+            return self.registry.by_id(schema_id), framed[HEADER_LENGTH:]
+        except RegistryError as error:
+            raise SerdeError(f"schema {schema_id} is not to be had: {error}") from error
+
+    @abstractmethod
+    def decode(self, body: bytes, schema: Schema) -> Any:
+        """The value of the bytes behind the schema id. Raises SerdeError with the reason alone."""
+
+
+def _header(context: Any) -> bytes | None:
+    headers = getattr(context, "headers", None)
+    if not headers:
+        return None
+    pairs = headers.items() if isinstance(headers, dict) else headers
+    return next((value for name, value in reversed(list(pairs)) if name == f"__{side(context)}_schema_id"), None)

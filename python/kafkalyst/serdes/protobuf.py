@@ -1,0 +1,124 @@
+"""PROTOBUF: messages behind a schema id and their place in the schema, by classes that protoc generated."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from kafkalyst.extras import needed
+from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer
+from kafkalyst.serdes.registry import Reference, Registry, Schema
+
+
+class ProtobufSerializer(Serializer):
+    """Messages to bytes.
+
+    Args:
+        registry: where schemas are, or its address.
+        message_type: the generated class of the messages.
+        schema: the text of its .proto file; None: the class's own descriptor, in base64, is registered, as Confluent's
+            client for Python does. Files that it imports, but for Google's own, must be given as references.
+        references: the imported files, by the names in the import statements.
+        options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
+    """
+
+    def __init__(
+        self,
+        registry: Registry | str,
+        message_type: Any,
+        schema: str | None = None,
+        *,
+        references: tuple[Reference, ...] = (),
+        **options: Any,
+    ) -> None:
+        descriptor = message_type.DESCRIPTOR
+        text = base64.b64encode(descriptor.file.serialized_pb).decode() if schema is None else schema
+        super().__init__(registry, Schema(text, "PROTOBUF", references), **options)
+        self._type = message_type
+        # Texts have no messages for the entries of maps, descriptors have.
+        self._indexes = _indexes(_path(descriptor, entries=schema is None))
+
+    def encode(self, value: Any, schema: Schema) -> bytes:
+        """See `Serializer`."""
+        if not isinstance(value, self._type):
+            raise SerdeError(f"it is a {type(value).__name__}, not a {self._type.DESCRIPTOR.full_name}")
+        with needed("serdes", "ProtobufSerializer"):
+            from google.protobuf.message import EncodeError
+        try:
+            return self._indexes + bytes(value.SerializeToString())
+        except EncodeError as error:
+            raise SerdeError(str(error)) from error
+
+    def record_name(self) -> str | None:
+        """See `Serializer`: the message's full name."""
+        return str(self._type.DESCRIPTOR.full_name)
+
+
+class ProtobufDeserializer(Deserializer):
+    """Bytes to messages of a class. Fields that it does not know are kept as unknown, as Protobuf does.
+
+    Args:
+        registry: where schemas are, or its address.
+        message_type: the generated class.
+    """
+
+    type = "PROTOBUF"
+
+    def __init__(self, registry: Registry | str, message_type: Any) -> None:
+        super().__init__(registry)
+        self._type = message_type
+
+    def decode(self, body: bytes, schema: Schema) -> Any:
+        """See `Deserializer`."""
+        with needed("serdes", "ProtobufDeserializer"):
+            from google.protobuf.message import DecodeError
+        try:
+            return self._type.FromString(body[_indexes_length(body) :])
+        except DecodeError as error:
+            raise SerdeError(f"no {self._type.DESCRIPTOR.full_name}: {error}") from error
+
+
+def _path(descriptor: Any, entries: bool) -> list[int]:
+    """The place of a message in its file: that of the outermost one, then that of each within the last."""
+    above = descriptor.containing_type
+    if above is None:
+        return [list(descriptor.file.message_types_by_name).index(descriptor.name)]
+    beside = [m.name for m in above.nested_types if entries or not m.GetOptions().map_entry]
+    return [*_path(above, entries), beside.index(descriptor.name)]
+
+
+def _indexes(path: list[int]) -> bytes:
+    """As the wire has them; the file's first message is one zero byte."""
+    return b"\0" if path == [0] else b"".join(_varint(number) for number in (len(path), *path))
+
+
+def _varint(number: int) -> bytes:
+    """A number from 0 in zigzag form."""
+    left, out = number << 1, bytearray()
+    while left > 0x7F:
+        out.append(left & 0x7F | 0x80)
+        left >>= 7
+    out.append(left)
+    return bytes(out)
+
+
+def _indexes_length(body: bytes) -> int:
+    """How many bytes the message's place takes."""
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            if at >= len(body) or shift > 28:
+                raise SerdeError("the message's place in the schema is cut off")
+            byte = body[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value >> 1
+
+    for _ in range(number()):
+        number()
+    return at

@@ -1,0 +1,52 @@
+"""Topics made and filled in one call, for demos and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kafkalyst.extras import needed
+
+TIMEOUT_SECONDS = 10
+# Key, value, and optionally the partition; None is Kafka's null.
+Record = tuple[bytes | None, bytes | None] | tuple[bytes | None, bytes | None, int]
+
+
+def create_topic(kafka: str, topic: str, partitions: int = 1) -> None:
+    """Creates a topic.
+
+    Raises:
+        confluent_kafka.KafkaException: when it exists, or the broker refuses or does not answer.
+    """
+    with needed("serdes", "Creating a topic"):
+        from confluent_kafka.admin import AdminClient, NewTopic
+
+    admin = AdminClient({"bootstrap.servers": kafka})
+    admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(TIMEOUT_SECONDS)
+
+
+def produce(kafka: str, topic: str, records: Iterable[Record]) -> int:
+    """Writes records and waits until the broker has them all; how many.
+
+    Raises:
+        RuntimeError: when some were not delivered.
+    """
+    with needed("serdes", "Producing records"):
+        from confluent_kafka import Producer
+
+    failures: list[str] = []
+
+    def delivered(error: object, _: object) -> None:
+        if error is not None:
+            failures.append(str(error))
+
+    producer = Producer({"bootstrap.servers": kafka, "linger.ms": 20, "queue.buffering.max.messages": 500_000})
+    count = 0
+    for count, (key, value, *partition) in enumerate(records, 1):
+        target = {"partition": partition[0]} if partition else {}
+        producer.produce(topic, value=value, key=key, on_delivery=delivered, **target)
+        if count % 10_000 == 0:
+            producer.poll(0)
+    missing = producer.flush(60)
+    if failures or missing:
+        raise RuntimeError(f"{len(failures) + missing} of {count} records not delivered: {failures[:1]}")
+    return count

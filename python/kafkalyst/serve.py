@@ -1,0 +1,110 @@
+"""`kafkalyst serve`: a folder of scripts applied, and its continuous queries kept running until SIGTERM."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+from kafkalyst.queries import resume
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+POLL_SECONDS = 1.0
+# A look at the queries that is older than this means a driver that does not answer.
+STALE_SECONDS = 60.0
+RETRY_SECONDS = 60.0
+OVERDUE = 3
+
+
+class Health:
+    """What `/health` and `/ready` answer: 200 or 503, and the queries as JSON. Asks nothing of Spark itself."""
+
+    def __init__(self, address: str) -> None:
+        host, _, port = address.rpartition(":")
+        self._queries: list[dict[str, Any]] = []
+        self._looked: float | None = None
+        health = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                """Answers one request."""
+                answer = health.answer(self.path)
+                self.send_response(answer[0])
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(json.dumps(answer[1]).encode() + b"\n")
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                """Nothing: probes come every few seconds."""
+
+        self._server = ThreadingHTTPServer((host or "127.0.0.1", int(port)), Handler)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, name="health", daemon=True).start()
+
+    def saw(self, queries: list[dict[str, Any]]) -> None:
+        """Takes in how the queries do now."""
+        self._queries, self._looked = queries, time.monotonic()
+
+    def answer(self, path: str) -> tuple[int, dict[str, Any]]:
+        """Status and body for a path."""
+        if path not in ("/health", "/ready"):
+            return 404, {"paths": ["/health", "/ready"]}
+        fresh = self._looked is not None and time.monotonic() - self._looked < STALE_SECONDS
+        failed = [query["query_id"] for query in self._queries if query["state"] == "FAILED"]
+        fine = fresh and (path == "/ready" or not failed)
+        return 200 if fine else 503, {"ok": fine, "failed": failed, "queries": self._queries}
+
+    def stop(self) -> None:
+        """Ends the server."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def keep_running(spark: SparkSession, health: Health | None, limit: float, out: Callable[[str], object]) -> int:
+    """Starts the catalog's queries, watches them, and stops them all on SIGTERM or Ctrl-C.
+
+    A query that fails is started again by the engine, as `spark.kafkalyst.query.restart.*` says; one that stays FAILED
+    is tried again once a minute.
+
+    Args:
+        spark: the session.
+        health: told how the queries do; None for no endpoint.
+        limit: seconds that stopping may take; the process ends then, whatever still runs, with code 3.
+        out: told lines for people.
+
+    Returns:
+        The exit code: 0, or 1 where a query was FAILED at the end.
+    """
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ending.set())
+    resume(spark).collect()
+    failed: dict[str, str] = {}
+    tried = time.monotonic()
+    while not ending.wait(POLL_SECONDS):
+        rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
+        for row in rows:
+            if row["state"] == "FAILED" and failed.get(row["query_id"]) != row["error"]:
+                out(f"{row['query_id']} failed: {row['error']}")
+        failed = {row["query_id"]: row["error"] for row in rows if row["state"] == "FAILED"}
+        if health:
+            health.saw(rows)
+        if failed and time.monotonic() - tried > RETRY_SECONDS:
+            tried = time.monotonic()
+            resume(spark).collect()
+    out("stopping")
+    watchdog = threading.Timer(limit, lambda: os._exit(OVERDUE))
+    watchdog.daemon = True
+    watchdog.start()
+    for query in spark.streams.active:
+        query.stop()
+    if health:
+        health.stop()
+    return 1 if failed else 0

@@ -1,0 +1,51 @@
+"""Definitions by keyword arguments, and errors as classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql.types import IntegerType, StructField, StructType
+
+import kafkalyst
+from kafkalyst import errors
+
+
+def test_texts() -> None:
+    """Names and values are quoted where they need it; unknown properties are named with what comes near."""
+    text = kafkalyst.create_stream(
+        "a.b c",
+        StructType([StructField("select me", IntegerType())]),
+        topic="it's",
+        partitions=2,
+        wrap_single_value=False,
+        sink_delivery_guarantee="exactly-once",
+        or_replace=True,
+        run=False,
+    )
+    assert text == (
+        "CREATE OR REPLACE STREAM a.`b c` (`select me` int) WITH (KAFKA_TOPIC = 'it\\'s', PARTITIONS = 2, "
+        "WRAP_SINGLE_VALUE = 'false', 'SINK.DELIVERY-GUARANTEE' = 'exactly-once')"
+    )
+    table = kafkalyst.create_table("t", query="SELECT 1", value_format=None, if_not_exists=True, run=False)
+    assert table == "CREATE TABLE IF NOT EXISTS t AS SELECT 1"
+    with pytest.raises(TypeError, match="no property 'valu_format'; near are value_format"):
+        kafkalyst.create_stream("s", valu_format="JSON")
+
+
+def test_run_and_typed_errors(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """What is created is there; what the registry lacks is its own exception with condition, state and details."""
+    name = topic("defined")
+    kafkalyst.create_stream(name, "x INT", topic=name, value_format="JSON", partitions=1, spark=spark)
+    assert spark.table(name).columns == ["x"]
+    missing = errors.SubjectNotFound
+    with pytest.raises(missing) as raised:
+        kafkalyst.create_stream(f"{name}_2", topic=name, value_format="AVRO", spark=spark)
+    assert (raised.value.condition, raised.value.sqlstate) == ("KAFKALYST_SUBJECT_NOT_FOUND", "42704")
+    assert raised.value.details["subject"] == f"{name}-value"
+    assert isinstance(raised.value, kafkalyst.KafkalystError)
+    with pytest.raises(ZeroDivisionError), errors.typed():
+        _ = 1 / 0
+    with pytest.raises(AttributeError, match="NoSuchThing"):
+        _ = errors.NoSuchThing

@@ -1,0 +1,178 @@
+"""`kafkalyst serve` and `run --wait` as processes: what a service manager and a monitoring system see."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka.admin import AdminClient
+from pyspark.sql import SparkSession
+
+from kafkalyst import apply, serdes
+from kafkalyst.ports import held_ports
+from kafkalyst.serve import Health
+from support.patience import PROGRAM_SECONDS
+from support.records import eventually
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+SCRIPT = """
+SET spark.sql.shuffle.partitions = 1;
+CREATE STREAM src (id INT KEY, a STRING) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM big WITH (KAFKA_TOPIC = '{topic}_big') AS SELECT id, upper(a) AS a FROM src WHERE id > 1;
+"""
+
+
+def start(servers: Servers, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A command of kafkalyst's."""
+    environment = {**os.environ, "KAFKALYST_KAFKA": servers.kafka, "KAFKALYST_REGISTRY": servers.registry}
+    return subprocess.Popen(
+        [sys.executable, "-m", "kafkalyst", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def get(url: str) -> str:
+    """What is at an address, also with an error's status."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return str(answer.read().decode())
+    except urllib.error.HTTPError as error:
+        return error.read().decode()
+
+
+def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """Applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM."""
+    name = topic("serve")
+    scripts = tmp_path / "sql"
+    scripts.mkdir()
+    (scripts / "a.sql").write_text(SCRIPT.format(topic=name), encoding="utf-8")
+    with held_ports(1) as (ui,):
+        pass
+    conf = {
+        "spark.ui.enabled": "true",
+        "spark.ui.port": ui,
+        "spark.metrics.conf.*.sink.prometheusServlet.class": "org.apache.spark.metrics.sink.PrometheusServlet",
+        "spark.metrics.conf.*.sink.prometheusServlet.path": "/metrics/prometheus",
+        "spark.kafkalyst.query.offsets.group.prefix": f"{name}-",
+    }
+    words = ["serve", str(scripts)]
+    settings = [word for item in conf.items() for word in ("--spark-conf", f"{item[0]}={item[1]}")]
+    with start(servers, tmp_path, *words, *settings, "--health", "127.0.0.1:0") as served:
+        try:
+            assert served.stdout is not None
+            lines = [served.stdout.readline().strip() for _ in range(3)]
+            assert lines[:2] == ["create `src`", "create `big`"], (lines, served.stderr and served.stderr.read())
+            health = lines[2].split(", ")[1]
+            serdes.produce(servers.kafka, name, [(i.to_bytes(4, "big"), b'{"a": "x"}') for i in range(1, 4)])
+
+            def queries() -> list[dict[str, Any]]:
+                return list(json.loads(get(health))["queries"])
+
+            eventually(lambda: [q["rows"] for q in queries()] == [3])
+            (query,) = queries()
+            metrics = dict(
+                line.rsplit(" ", 1) for line in get(f"http://127.0.0.1:{ui}/metrics/prometheus").splitlines() if line
+            )
+            of_query = {
+                metric.split(f"_kafkalyst_{query['query_id']}_")[1].split("{")[0]: value
+                for metric, value in metrics.items()
+                if f"_kafkalyst_{query['query_id']}_" in metric
+            }
+            seen = {name: of_query[f"{name}_Value"] for name in ("running", "records_read", "records_written", "lag")}
+            assert seen == {"running": "1", "records_read": "3", "records_written": "2", "lag": "0"}
+            assert of_query[f"lag_{name}_0_Value"] == "0"
+            assert int(of_query["last_success_milliseconds_Value"]) > 0
+            group = f"{name}-{query['query_id']}"
+            admin = AdminClient({"bootstrap.servers": servers.kafka})
+
+            def committed() -> int:
+                asked = ConsumerGroupTopicPartitions(group, [TopicPartition(name, 0)])
+                (found,) = admin.list_consumer_group_offsets([asked])[group].result(10).topic_partitions
+                return int(found.offset)
+
+            eventually(lambda: committed() == 3)
+            served.send_signal(signal.SIGTERM)
+            out, err = served.communicate(timeout=PROGRAM_SECONDS)
+            assert (served.returncode, out) == (0, "stopping\n"), err
+        finally:
+            served.kill()
+
+
+def test_apply(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """What is there is kept, what changed is replaced, what is no object's runs once, and settings each time."""
+    name = topic("applied")
+    script = tmp_path / "s.sql"
+    text = f"SET a.b = 1; CREATE STREAM IF NOT EXISTS {name} (x INT) WITH (KAFKA_TOPIC = '{name}', "
+    text += f"VALUE_FORMAT = 'JSON', PARTITIONS = 1); INSERT INTO {name} VALUES (1);"
+    script.write_text(text, encoding="utf-8")
+
+    def go() -> list[str]:
+        applied = apply.Applied(tmp_path / "note.json")
+        steps = apply.plan(spark, script, applied)
+        apply.apply(spark, steps, applied, lambda _: None)
+        return [step.action for step in steps]
+
+    assert go() == ["session", "create", "run"]
+    assert go() == ["session", "keep", "keep"]
+    script.write_text(text.replace("x INT", "x INT, y INT"), encoding="utf-8")
+    applied = apply.Applied(tmp_path / "note.json")
+    lines = list(apply.shown(apply.plan(spark, script, applied), applied))
+    assert [line[:1] for line in lines] == ["-", "+", "@", "-", "+"]
+    assert "(x INT, y INT)" in lines[-1]
+    assert go() == ["session", "replace", "keep"]
+    assert spark.table(name).columns == ["x", "y"]
+    assert spark.table(name).count() == 1
+    script.write_text("SET a.b = 1", encoding="utf-8")
+    applied = apply.Applied(tmp_path / "note.json")
+    assert any(line.endswith(f"kept: `{name}`") for line in apply.shown(apply.plan(spark, script, applied), applied))
+    with pytest.raises(FileNotFoundError, match="No file"):
+        apply.plan(spark, tmp_path / "..", applied)
+
+
+def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """By its exit code and on stderr, where the log's line has the query's id too."""
+    name = topic("fails")
+    serdes.create_topic(servers.kafka, name)
+    serdes.produce(servers.kafka, name, [(None, b"no JSON")])
+    (tmp_path / "f.sql").write_text(
+        f"SET spark.kafkalyst.query.restart.attempts = 0; CREATE STREAM s (a INT) WITH (KAFKA_TOPIC = '{name}', "
+        f"VALUE_FORMAT = 'JSON'); CREATE STREAM d WITH (KAFKA_TOPIC = '{name}_d') AS SELECT * FROM s;",
+        encoding="utf-8",
+    )
+    with start(servers, tmp_path, "run", "f.sql", "--wait") as process:
+        out, err = process.communicate(timeout=PROGRAM_SECONDS)
+    assert process.returncode == 1, out + err
+    query = next(line for line in err.splitlines() if line.startswith("error: ")).split()[1]
+    assert f"error: {query} failed: [KAFKALYST_" in err
+    assert f": [{query}] {query} failed and is not started again" in err
+
+
+def test_health_answers() -> None:
+    """Not ready before the first look; failing while a query is FAILED."""
+    health = Health("127.0.0.1:0")
+    try:
+        assert health.answer("/ready")[0] == 503
+        health.saw([{"query_id": "q", "state": "RUNNING"}])
+        assert (health.answer("/ready")[0], health.answer("/health")[0]) == (200, 200)
+        health.saw([{"query_id": "q", "state": "FAILED"}])
+        assert (health.answer("/ready")[0], health.answer("/health")[0]) == (200, 503)
+        assert json.loads(get(f"http://127.0.0.1:{health.port}/health"))["failed"] == ["q"]
+        assert get(f"http://127.0.0.1:{health.port}/x") == '{"paths": ["/health", "/ready"]}\n'
+    finally:
+        health.stop()

@@ -1,0 +1,51 @@
+"""The pytest plugin, as a user's tests have it: in a pytest of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from support.patience import PROGRAM_SECONDS
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+TESTS = """
+import pytest
+SCHEMA = {"type": "record", "name": "R", "fields": [{"name": "id", "type": "int"}]}
+
+def test_rows(kafkalyst_spark, produce, assert_rows):
+    assert kafkalyst_spark.conf.get("spark.app.name") == "mine"
+    produce("@topic@", [{"id": 1}, {"id": 2}, None], keys=["a", "b", "c"], format="AVRO", schema=SCHEMA)
+    kafkalyst_spark.sql("CREATE STREAM s (k STRING KEY) WITH (KAFKA_TOPIC = '@topic@', VALUE_FORMAT = 'AVRO')")
+    assert_rows("SELECT k, id FROM s WHERE id IS NOT NULL", [("b", 2), ("a", 1)])
+    with pytest.raises(AssertionError, match=r"missing: \\[\\('x', 9\\)\\]\\nnot expected: \\[\\('a', 1\\)"):
+        assert_rows("SELECT k, id FROM s WHERE id = 1", [("x", 9)], within=0)
+    assert produce("@topic@2", [{"id": 3}]) == 1
+
+def test_same(spark_session, kafkalyst_spark):
+    assert spark_session is kafkalyst_spark
+"""
+
+
+def test_plugin(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """Its fixtures on pytest-spark's session."""
+    (tmp_path / "test_mine.py").write_text(TESTS.replace("@topic@", topic("testing")), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\nspark_options =\n    spark.app.name: mine\n    spark.sql.catalogImplementation: in-memory\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env={**os.environ, "KAFKALYST_KAFKA": servers.kafka, "KAFKALYST_REGISTRY": servers.registry},
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )
+    assert "2 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-2000:]
