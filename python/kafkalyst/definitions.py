@@ -56,6 +56,7 @@ def _create(
     **options: object,
 ) -> str:
     given = {**(properties or {}), **{_property(option): value for option, value in options.items()}}
+    given = {key: value for key, value in given.items() if value is not None}
     declared = columns if isinstance(columns, str) or columns is None else _columns(columns)
     text = (
         f"CREATE {'OR REPLACE ' if or_replace else ''}{kind} {'IF NOT EXISTS ' if if_not_exists else ''}{_name(name)}"
@@ -84,9 +85,7 @@ def _property(option: str) -> str:
 
 def _spelt(given: Mapping[str, object]) -> dict[str, object]:
     """Names that are no words stand in quotes."""
-    return {
-        key if re.fullmatch(r"\w+", key) else f"'{key}'": value for key, value in given.items() if value is not None
-    }
+    return {key if re.fullmatch(r"\w+", key) else f"'{key}'": value for key, value in given.items()}
 
 
 def _literal(value: object) -> str:
