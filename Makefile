@@ -174,6 +174,10 @@ wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars in
 	@rm -rf python/kafkalyst/conf python/build
 	@ls -sh dist/*.whl
 
+.PHONY: adopt
+adopt: wheel ## The wheel beside databricks-connect and hydra-core, and two full builds compared; 20 minutes
+	@tools/adopt.sh $(PYTHON) dist/kafkalyst-$$(cat python/kafkalyst/VERSION)-py3-none-any.whl
+
 .PHONY: clean
 clean: ## Remove what was built; virtual environments and fetched servers stay
 	@rm -rf build/classes build/generated build/*.log build/stamps dist python/build python/kafkalyst/{jars,_grammar,conf} \

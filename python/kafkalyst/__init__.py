@@ -3,7 +3,7 @@
 Everything else is SQL: once a session has the extension, `spark.sql` is the interface, classic and Connect alike.
 """
 
-from kafkalyst import errors
+from kafkalyst import errors, functions, replay
 from kafkalyst.check import check
 from kafkalyst.definitions import create_stream, create_table
 from kafkalyst.errors import KafkalystError
@@ -29,7 +29,9 @@ __all__ = [
     "create_stream",
     "create_table",
     "errors",
+    "functions",
     "plot_lag",
+    "replay",
     "resume",
     "run_script",
     "session",
