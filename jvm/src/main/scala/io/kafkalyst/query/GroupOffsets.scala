@@ -24,7 +24,9 @@ private[query] object GroupOffsets {
             yield (topic, partition) -> at
         // A query runs on where the broker does not take them; the next batch tries again.
         try if (offsets.nonEmpty) TopicAdmin(settings.clientProperties).commit(prefix + query.id, offsets.toMap)
-        catch { case NonFatal(e) => log.warn(s"Offsets of ${query.id} were not committed to group $prefix${query.id}", e) }
+        catch {
+          case NonFatal(e) => log.warn(s"Offsets of ${query.id} were not committed to group $prefix${query.id}", e)
+        }
       }
     }
   }
