@@ -14,20 +14,21 @@ private[query] object GroupOffsets {
   private val pending = ConcurrentHashMap.newKeySet[String]()
 
   /** Commits what the query's batches have behind them; soon, and once for all batches that end until then. */
-  def commit(query: ContinuousQuery): Unit = {
+  def commit(query: ContinuousQuery): Unit = tolerant(query) {
     val settings = Settings.of(query.session.conf.getAll)
     settings.get(Settings.offsetsGroup).foreach { prefix =>
-      if (pending.add(query.id)) QueryWatch.after(0) {
+      if (pending.add(query.id)) QueryWatch.after(0)(tolerant(query) {
         pending.remove(query.id)
         val offsets =
           for ((topic, partitions) <- query.counts.offsets.toSeq; (partition, at) <- partitions)
             yield (topic, partition) -> at
-        // A query runs on where the broker does not take them; the next batch tries again.
-        try if (offsets.nonEmpty) TopicAdmin(settings.clientProperties).commit(prefix + query.id, offsets.toMap)
-        catch {
-          case NonFatal(e) => log.warn(s"Offsets of ${query.id} were not committed to group $prefix${query.id}", e)
-        }
-      }
+        if (offsets.nonEmpty) TopicAdmin(settings.clientProperties).commit(prefix + query.id, offsets.toMap)
+      })
     }
   }
+
+  /** A query runs on where its offsets cannot be committed; the next batch tries again. */
+  private def tolerant(query: ContinuousQuery)(work: => Unit): Unit =
+    try work
+    catch { case NonFatal(e) => log.warn(s"The offsets of ${query.id} were not committed to its consumer group", e) }
 }
