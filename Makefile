@@ -26,6 +26,7 @@ JAR := python/kafkalyst/jars/kafkalyst.jar
 PARSER := python/kafkalyst/_grammar/KafkalystParser.py
 STAMPS := build/stamps
 TEST_SUPPORT := build/classes/support/io/kafkalyst/support/UnforkedFs.class
+CORPUS_TEST := tests/compat/test_corpus.py
 BUILT := $(JAR) $(PARSER) $(STAMPS)/connectors $(STAMPS)/servers $(TEST_SUPPORT)
 PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
 RUFF = $(BIN)/ruff
@@ -194,7 +195,7 @@ $(JAR): $(JVM_SOURCES)
 	@$(GRADLE) jar
 	@touch $@
 
-$(TEST_SUPPORT): tests/support/UnforkedFs.java
+$(TEST_SUPPORT): $(wildcard tests/support/*.java)
 	$(call say,Test support)
 	@$(GRADLE) testSupport
 	@touch $@
@@ -212,6 +213,11 @@ $(STAMPS)/connectors: $(VERSIONS)
 $(STAMPS)/neighbours: build.gradle
 	$(call say,Delta and Iceberg (70 MB))
 	@$(GRADLE) neighbours
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/corpus: build.gradle
+	$(call say,Spark's own SQL test files (40 MB))
+	@$(GRADLE) corpus
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/servers: build.gradle

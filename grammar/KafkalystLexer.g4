@@ -1,5 +1,5 @@
 // Words of Kafkalyst's statements. No target-language code: the JVM and Python share this file.
-// Must accept every text that Spark accepts, so that tokens of foreign SQL pass through unharmed.
+// Knows Spark's literals and comments, so that words within them are never taken for words of a statement.
 lexer grammar KafkalystLexer;
 
 options { caseInsensitive = true; }
@@ -20,6 +20,7 @@ ADD: 'ADD';
 ALL: 'ALL';
 ALTER: 'ALTER';
 AS: 'AS';
+ASSERT: 'ASSERT';
 BEGINNING: 'BEGINNING';
 CHANGES: 'CHANGES';
 COLUMN: 'COLUMN';
@@ -27,6 +28,7 @@ COLUMNS: 'COLUMNS';
 COMMENT_WORD: 'COMMENT';
 CONSTRAINT: 'CONSTRAINT';
 CREATE: 'CREATE';
+DEFINE: 'DEFINE';
 DELETE: 'DELETE';
 DESC: 'DESC';
 DESCRIBE: 'DESCRIBE';
@@ -34,12 +36,14 @@ DROP: 'DROP';
 EMIT: 'EMIT';
 ENFORCED: 'ENFORCED';
 EXISTS: 'EXISTS';
+EXPLAIN: 'EXPLAIN';
 EXTENDED: 'EXTENDED';
 FALSE: 'FALSE';
 FOR: 'FOR';
 FROM: 'FROM';
 HEADER: 'HEADER';
 HEADERS: 'HEADERS';
+ID: 'ID';
 IF: 'IF';
 INSERT: 'INSERT';
 INTO: 'INTO';
@@ -51,23 +55,37 @@ METADATA: 'METADATA';
 NOT: 'NOT';
 NULL: 'NULL';
 OR: 'OR';
+PAUSE: 'PAUSE';
 PRIMARY: 'PRIMARY';
 PRINT: 'PRINT';
+PROPERTIES: 'PROPERTIES';
 QUERIES: 'QUERIES';
 REFRESH: 'REFRESH';
 REPLACE: 'REPLACE';
+RESUME: 'RESUME';
+RUN: 'RUN';
 SCHEMA: 'SCHEMA';
+SCRIPT: 'SCRIPT';
 SELECT: 'SELECT';
+SET: 'SET';
 SHOW: 'SHOW';
+SOURCE: 'SOURCE';
 STREAM: 'STREAM';
 STREAMS: 'STREAMS';
+SUBJECT: 'SUBJECT';
 TABLE: 'TABLE';
 TABLES: 'TABLES';
 TERMINATE: 'TERMINATE';
+TIMEOUT: 'TIMEOUT';
 TOPIC: 'TOPIC';
 TOPICS: 'TOPICS';
 TRUE: 'TRUE';
+TYPE: 'TYPE';
+TYPES: 'TYPES';
+UNDEFINE: 'UNDEFINE';
+UNSET: 'UNSET';
 VALUES: 'VALUES';
+VARIABLES: 'VARIABLES';
 VIRTUAL: 'VIRTUAL';
 WATERMARK: 'WATERMARK';
 WITH: 'WITH';
@@ -75,7 +93,9 @@ WITH: 'WITH';
 // One word, so that WITH alone still ends a column.
 WITH_LOCAL_TIME_ZONE: 'WITH' [ \t\r\n]+ 'LOCAL' [ \t\r\n]+ 'TIME' [ \t\r\n]+ 'ZONE';
 
-STRING: ([RNX])? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\'';
+STRING: [NX]? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\''
+      | 'R' '\'' ~[']* '\''
+      | 'R' '"' ~["]* '"';
 QUOTED: '"' ( ~["\\] | '\\' . | '""' )* '"';
 BACKQUOTED: '`' ( ~[`] | '``' )* '`';
 
@@ -83,8 +103,8 @@ NUMBER: [0-9]+ ('.' [0-9]*)? ('E' [+-]? [0-9]+)? ('L' | 'S' | 'Y' | 'F' | 'D' | 
       | '.' [0-9]+ ('E' [+-]? [0-9]+)? ('F' | 'D' | 'BD')?;
 IDENTIFIER: [0-9]* [\p{L}_] [\p{L}0-9_@]*;
 
-// A dollar-quoted text is Spark's own string form (DECLARE, CREATE FUNCTION bodies).
-DOLLAR_STRING: '$$' .*? '$$';
+// A dollar-quoted text is Spark's own string form (DECLARE, CREATE FUNCTION bodies), with or without a tag.
+DOLLAR_STRING: '$$' .*? '$$' | '$' [A-Z_]+ '$' .*? '$' [A-Z_]+ '$';
 
 LINE_COMMENT: '--' ~[\r\n]* -> channel(HIDDEN);
 BLOCK_COMMENT: '/*' ( BLOCK_COMMENT | . )*? '*/' -> channel(HIDDEN);

@@ -11,11 +11,8 @@ statementText: ~SEMICOLON+;
 // One statement of ours.
 statement: kafkalystStatement SEMICOLON* EOF;
 
-// A type by itself, of CREATE TYPE.
-typeStatement: columnType EOF;
-
 kafkalystStatement
-    : CREATE (OR REPLACE)? source=IDENTIFIER? objectKind (IF NOT EXISTS)? objectName columns? tableComment? withClause?
+    : CREATE (OR REPLACE)? SOURCE? objectKind (IF NOT EXISTS)? objectName columns? tableComment? withClause?
       (AS query)?                                                           #createObject
     | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? withClause? like=IDENTIFIER objectName
       (LPAREN likeOption+ RPAREN)?                                          #createLike
@@ -26,16 +23,33 @@ kafkalystStatement
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
     | (SHOW | LIST) listable EXTENDED?                                      #showObjects
+    | (SHOW | LIST) sessionListable                                         #showSession
     | PRINT topicName (FROM BEGINNING)? (LIMIT NUMBER)?                     #printTopic
-    | TERMINATE (ALL | queryId)                                             #terminateQuery
+    | TERMINATE queries                                                     #terminateQueries
+    | PAUSE queries                                                         #pauseQueries
+    | RESUME queries                                                        #resumeQueries
+    | EXPLAIN queryId                                                       #explainQuery
+    | EXPLAIN kafkalystStatement                                            #explainStatement
+    | CREATE TYPE (IF NOT EXISTS)? identifier AS columnType                 #createType
+    | DROP TYPE (IF EXISTS)? identifier                                     #dropType
+    | DEFINE identifier EQ STRING                                           #defineVariable
+    | UNDEFINE identifier                                                   #undefineVariable
+    | SET STRING EQ STRING                                                  #setProperty
+    | UNSET STRING                                                          #unsetProperty
+    | RUN SCRIPT STRING                                                     #runScript
+    | ASSERT (NOT EXISTS)? TOPIC topicName withClause? timeout?             #assertTopic
+    | ASSERT (NOT EXISTS)? SCHEMA (SUBJECT topicName)? (ID NUMBER)? timeout? #assertSchema
     ;
 
 objectKind: STREAM | TABLE;
 dialect: IDENTIFIER;
 listable: STREAMS | TABLES | TOPICS | QUERIES;
+sessionListable: TYPES | VARIABLES | PROPERTIES;
+queries: ALL | queryId;
+timeout: TIMEOUT NUMBER unit=IDENTIFIER;
 
 objectName: identifier (DOT identifier)*;
-topicName: STRING | identifier;
+topicName: STRING | identifier (DOT identifier)*;
 queryId: identifier;
 
 columns: LPAREN columnElement (COMMA columnElement)* RPAREN;
@@ -81,7 +95,7 @@ wordNotRole
     | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
     | FOR | IF | INTO | LIMIT
     | LIST | NOT | NULL | PRINT | QUERIES | REPLACE | SHOW | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
-    | WATERMARK
+    | WATERMARK | statementWord
     ;
 
 // Words that are names too where no quotes stand around them.
@@ -90,5 +104,11 @@ nonReserved
     | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
     | FOR | HEADER | HEADERS | KEY | LIMIT
     | LIST | METADATA | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
-    | VIRTUAL | WATERMARK
+    | VIRTUAL | WATERMARK | statementWord
+    ;
+
+// Words of small statements only: names everywhere else.
+statementWord
+    : ASSERT | DEFINE | EXPLAIN | ID | PAUSE | PROPERTIES | RESUME | RUN | SCRIPT | SET | SOURCE | SUBJECT | TIMEOUT
+    | TYPE | TYPES | UNDEFINE | UNSET | VARIABLES
     ;

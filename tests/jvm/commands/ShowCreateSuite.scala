@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.Headers
 import io.kafkalyst.model._
-import io.kafkalyst.parse.AstBuilder
+import io.kafkalyst.parse.{AstBuilder, Statements}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
@@ -16,7 +16,8 @@ class ShowCreateSuite extends AnyFunSuite {
   private val settings = Settings.of(Map("spark.kafkalyst.bootstrap.servers" -> "here:9092"))
 
   private def create(text: String): CreateObject =
-    new AstBuilder(text, CatalystSqlParser, upper = false, _ => fail("no query")).build().asInstanceOf[CreateObject]
+    new AstBuilder(text, CatalystSqlParser, upper = false, _ => fail("no query"))
+      .build(Statements.parse(text).toOption.get).asInstanceOf[CreateObject]
 
   private def defined(c: CreateObject): TopicObject = {
     val given = ObjectDefinition.withDefaults(Properties.checked(c.properties), settings)

@@ -7,7 +7,7 @@ import io.kafkalyst.commands.CreateObject
 import io.kafkalyst.formats.FormatTesting._
 import io.kafkalyst.formats.JsonFormat
 import io.kafkalyst.model._
-import io.kafkalyst.parse.AstBuilder
+import io.kafkalyst.parse.{AstBuilder, Statements}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
@@ -65,13 +65,9 @@ class HostileNamesSuite extends AnyFunSuite {
 
   private def declared(columns: Seq[TopicColumn], dice: Random): Seq[TopicColumn] = {
     val list = columns.map(c => s"${quoted(dice, c.name)} ${sql(dice, c.dataType)}").mkString(", ")
-    val builder = new AstBuilder(
-      s"CREATE STREAM s ($list) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JSON')",
-      CatalystSqlParser,
-      upper = false,
-      _ => fail("no query")
-    )
-    builder.build() match {
+    val text = s"CREATE STREAM s ($list) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JSON')"
+    val builder = new AstBuilder(text, CatalystSqlParser, upper = false, _ => fail("no query"))
+    builder.build(Statements.parse(text).toOption.get) match {
       case create: CreateObject => create.columns
       case other => fail(other.toString)
     }

@@ -1,11 +1,15 @@
 package io.kafkalyst.bridge;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.parser.NamedParameterContext;
 import org.apache.spark.sql.catalyst.parser.ParameterContext;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.catalyst.parser.PositionalParameterContext;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
@@ -19,9 +23,14 @@ import org.apache.spark.sql.types.StructType;
  */
 public final class ParserShell implements ParserInterface {
 
-  /** The way to the parser below. */
+  /** The way to the parser below, with the arguments that the statement was given. */
   public interface Below {
     LogicalPlan parse(String sqlText) throws ParseException;
+
+    /** Arguments as SQL literals, by name (`:name`) or by place from 0 (`?`); empty without arguments. */
+    default Map<String, String> arguments() {
+      return Map.of();
+    }
   }
 
   /** Takes a statement's text and the way to the parser below, and gives its plan. */
@@ -44,7 +53,29 @@ public final class ParserShell implements ParserInterface {
 
   @Override
   public LogicalPlan parsePlanWithParameters(String sqlText, ParameterContext parameters) throws ParseException {
-    return frontDoor.parse(sqlText, text -> delegate.parsePlanWithParameters(text, parameters));
+    return frontDoor.parse(
+        sqlText,
+        new Below() {
+          @Override
+          public LogicalPlan parse(String text) throws ParseException {
+            return delegate.parsePlanWithParameters(text, parameters);
+          }
+
+          @Override
+          public Map<String, String> arguments() {
+            return literals(parameters);
+          }
+        });
+  }
+
+  private static Map<String, String> literals(ParameterContext parameters) {
+    var literals = new HashMap<String, String>();
+    if (parameters instanceof NamedParameterContext named) {
+      named.params().foreach(argument -> literals.put(argument._1(), argument._2().sql()));
+    } else if (parameters instanceof PositionalParameterContext positional) {
+      positional.params().foreach(value -> literals.put(String.valueOf(literals.size()), value.sql()));
+    }
+    return literals;
   }
 
   @Override
@@ -69,7 +100,7 @@ public final class ParserShell implements ParserInterface {
 
   @Override
   public LogicalPlan parseQuery(String sqlText) throws ParseException {
-    return delegate.parseQuery(sqlText);
+    return frontDoor.parse(sqlText, delegate::parseQuery);
   }
 
   @Override

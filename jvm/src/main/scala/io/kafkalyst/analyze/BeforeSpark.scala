@@ -12,11 +12,15 @@ object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
+    _ => QuotedNames,
     session => new ExactNames(session),
     _ => ResolveNested,
     _ => ResolveExact,
     _ => NameSinkColumns
   )
+
+  /** Whether the session's analyzer has no batch of injected hint rules. */
+  def isByHand(session: SparkSession): Boolean = session.conf.get("spark.sql.catalogImplementation") == "hive"
 
   /**
    * Carries them out on a parsed plan where the session's analyzer would not: that of a session with Hive's catalog has
@@ -28,6 +32,6 @@ object BeforeSpark {
       val next = made.foldLeft(plan)((p, rule) => rule(p))
       if (next.fastEquals(plan)) plan else fixed(next)
     }
-    plan => if (session.conf.get("spark.sql.catalogImplementation") == "hive") fixed(CTESubstitution(plan)) else plan
+    plan => if (isByHand(session)) fixed(CTESubstitution(plan)) else plan
   }
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{
   NamedRelation,
   RelationTimeTravel,
+  UnresolvedAttribute,
   UnresolvedIdentifier,
   UnresolvedRelation,
   UnresolvedTable,
@@ -38,6 +39,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
       case s: ShowColumns => columns(s)
+      case d: DescribeColumn => describeExtended(d)
       // Spark's own statements over a table look it up by its entry's name.
       case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
       case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier)
@@ -211,4 +213,12 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** Marks what Spark itself is to look up, as an option of the relation that no source sees. */
   private def plain = "__kafkalyst.plain"
+
+  /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
+  private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
+    case (t: UnresolvedTableOrView, c: UnresolvedAttribute) if c.name.equalsIgnoreCase("extended") =>
+      store.find(t.multipartIdentifier).filterNot(_.topic.columns.exists(_.name.equalsIgnoreCase(c.name)))
+        .fold[LogicalPlan](d)(_ => DescribeObject(t.multipartIdentifier, extended = true))
+    case _ => d
+  }
 }

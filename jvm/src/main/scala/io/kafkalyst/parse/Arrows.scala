@@ -9,7 +9,7 @@ import scala.collection.mutable.ArrayBuffer
  * Tells ksqlDB's `struct->field` from the arrow of a lambda: that one stands in an argument of a higher-order
  * function where a lambda may be, behind one name or several in brackets.
  */
-private[parse] final class Arrows(words: Seq[Token]) {
+private[parse] final class Arrows(words: Seq[Token], isStruct: String => Boolean = _ => true) {
   import Arrows._
 
   /** Places of the `-` of each arrow that goes into a struct. */
@@ -36,7 +36,8 @@ private[parse] final class Arrows(words: Seq[Token]) {
           calls.head.start = i + 1
         case MINUS if isArrow(i) =>
           val call = calls.head
-          val lambda = firstLambda.get(call.function).exists(call.argument >= _) && areParameters(call.start, i)
+          val lambda = areParameters(call.start, i) && firstLambda.get(call.function)
+            .fold(call.function.nonEmpty && !isStruct(words(i - 1).getText.toLowerCase))(call.argument >= _)
           found += i -> lambda
         case _ =>
       }

@@ -3,15 +3,17 @@ package io.kafkalyst.parse
 import io.kafkalyst.commands._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
-import io.kafkalyst.model.{FlinkOptions, ObjectKind, Side, TopicColumn}
+import io.kafkalyst.model.{Durations, FlinkOptions, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.query.SinkQuery
-import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParser, KafkalystParserBaseVisitor}
+import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._
-import org.antlr.v4.runtime.{CommonTokenStream, ParserRuleContext, Token}
+import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
+import org.antlr.v4.runtime.tree.TerminalNode
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.execution.command.{ResetCommand, SetCommand}
 import org.apache.spark.sql.types.DataType
 
 import scala.jdk.CollectionConverters._
@@ -33,21 +35,8 @@ final class AstBuilder(
 ) extends KafkalystParserBaseVisitor[LogicalPlan] {
   private val characters = new Utf16Stream(text)
 
-  /** @throws io.kafkalyst.errors.KafkalystException SYNTAX_ERROR at the first word that does not fit */
-  def build(): LogicalPlan = visit(parser().statement().kafkalystStatement())
-
-  /** The text as a type, as Spark writes it; SYNTAX_ERROR, UNKNOWN_TYPE. */
-  def typeText(): String = dataType(text, parser().typeStatement().columnType, isFlink = false).sql
-
-  private def parser(): KafkalystParser = {
-    val errors = new SyntaxErrors(text)
-    val lexer = new KafkalystLexer(characters)
-    lexer.removeErrorListeners()
-    val parser = new KafkalystParser(new CommonTokenStream(lexer))
-    parser.removeErrorListeners()
-    parser.addErrorListener(errors)
-    parser
-  }
+  /** The command that the tree stands for. */
+  def build(tree: KafkalystStatementContext): LogicalPlan = visit(tree)
 
   /**
    * {{{
@@ -58,7 +47,7 @@ final class AstBuilder(
    */
   override def visitCreateObject(ctx: CreateObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
-    val readOnly = isSource(ctx)
+    checkSource(ctx)
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
     val isFlink = FlinkOptions.isFlink(properties)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
@@ -67,7 +56,7 @@ final class AstBuilder(
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
     val derived = FlinkTable.derived(elements, isFlink, identifier, source)
-    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = readOnly, derived = derived)
+    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = ctx.SOURCE != null, derived = derived)
     if (isFlink && ctx.query == null) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       FlinkTable.create(name(ctx.objectName), columns, keys, properties, options)
@@ -80,13 +69,7 @@ final class AstBuilder(
 
   /** {{{ CREATE TABLE [IF NOT EXISTS] name [(column TYPE, …)] [WITH (…)] LIKE name [(INCLUDING METADATA …)] }}} */
   override def visitCreateLike(ctx: CreateLikeContext): LogicalPlan = {
-    def wrong(word: Token, expected: Seq[String]) = throw SyntaxErrors.at(
-      text,
-      word.getLine,
-      word.getCharPositionInLine,
-      s""""${word.getText}"""",
-      expected
-    )
+    def wrong(word: Token, expected: Seq[String]) = throw SyntaxErrors.at(text, word, expected)
     if (!ctx.like.getText.equalsIgnoreCase("LIKE")) wrong(ctx.like, Seq("AS", "LIKE", "WITH"))
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
     FlinkTable.check(elements, Option(ctx.tableComment), isFlink = true)
@@ -122,20 +105,12 @@ final class AstBuilder(
   override def visitRefreshSchema(ctx: RefreshSchemaContext): LogicalPlan =
     RefreshSchema(ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName))
 
-  /** Whether SOURCE stands before the kind: no word of the grammar, as it is a name far too often. */
-  private def isSource(ctx: CreateObjectContext): Boolean = Option(ctx.source).exists { word =>
-    if (!word.getText.equalsIgnoreCase("SOURCE") || ctx.query != null || ctx.REPLACE != null) {
-      val start = (if (ctx.REPLACE != null && word.getText.equalsIgnoreCase("SOURCE")) ctx.REPLACE.getSymbol else word)
-      throw SyntaxErrors.at(
-        text,
-        start.getLine,
-        start.getCharPositionInLine,
-        s""""${start.getText}"""",
-        Seq("STREAM", "TABLE")
-      )
+  /** SOURCE makes an object that is only read, so it goes with neither OR REPLACE nor a query. */
+  private def checkSource(ctx: CreateObjectContext): Unit =
+    if (ctx.SOURCE != null && (ctx.query != null || ctx.REPLACE != null)) {
+      val wrong = if (ctx.REPLACE != null) ctx.REPLACE else ctx.SOURCE
+      throw SyntaxErrors.at(text, wrong.getSymbol, Seq("STREAM", "TABLE"))
     }
-    true
-  }
 
   /** {{{ INSERT INTO name [WITH (QUERY_ID = 'id')] query }}} */
   override def visitInsertQuery(ctx: InsertQueryContext): LogicalPlan = {
@@ -165,25 +140,92 @@ final class AstBuilder(
   override def visitShowCreate(ctx: ShowCreateContext): LogicalPlan =
     ShowCreate(name(ctx.objectName), ctx.dialect.getText)
 
-  /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
-  override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan = {
-    val topic =
-      Option(ctx.topicName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(Names.of(ctx.topicName.getStart))
-    val limit = Option(ctx.NUMBER).map { n =>
-      n.getText.toIntOption.getOrElse(throw SyntaxErrors.at(
-        text,
-        n.getSymbol.getLine,
-        n.getSymbol.getCharPositionInLine,
-        s""""${n.getText}"""",
-        Seq("a whole number")
-      ))
-    }
-    PrintTopic(topic, ctx.BEGINNING != null, limit.getOrElse(PrintTopic.defaultLimit))
+  /** {{{ SHOW|LIST TYPES|VARIABLES|PROPERTIES }}} */
+  override def visitShowSession(ctx: ShowSessionContext): LogicalPlan = ctx.sessionListable.getStart.getType match {
+    case TYPES => ShowTypes()
+    case VARIABLES => ShowVariables()
+    case PROPERTIES => ShowProperties()
   }
 
+  /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
+  override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan =
+    PrintTopic(topic(ctx.topicName), ctx.BEGINNING != null, Option(ctx.NUMBER).fold(PrintTopic.defaultLimit)(whole))
+
   /** {{{ TERMINATE id|ALL }}} */
-  override def visitTerminateQuery(ctx: TerminateQueryContext): LogicalPlan =
-    TerminateQueries(Option(ctx.queryId).map(id => Names.of(id.getStart)))
+  override def visitTerminateQueries(ctx: TerminateQueriesContext): LogicalPlan = TerminateQueries(queries(ctx.queries))
+
+  /** {{{ PAUSE id|ALL }}} */
+  override def visitPauseQueries(ctx: PauseQueriesContext): LogicalPlan = PauseQueries(queries(ctx.queries))
+
+  /** {{{ RESUME id|ALL }}} */
+  override def visitResumeQueries(ctx: ResumeQueriesContext): LogicalPlan = ResumeQueries(queries(ctx.queries))
+
+  /** {{{ EXPLAIN id }}} */
+  override def visitExplainQuery(ctx: ExplainQueryContext): LogicalPlan =
+    ExplainQuery(Names.of(ctx.queryId.getStart, upper))
+
+  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query }}}: of our statements these alone have a plan. */
+  override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
+    case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
+    case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
+  }
+
+  /** {{{ CREATE TYPE [IF NOT EXISTS] name AS type }}} */
+  override def visitCreateType(ctx: CreateTypeContext): LogicalPlan = {
+    val named = identifier(ctx.identifier)
+    CreateType(named, dataType(source(ctx.columnType), ctx.columnType, isFlink = false).sql, ctx.EXISTS != null)
+  }
+
+  /** {{{ DROP TYPE [IF EXISTS] name }}} */
+  override def visitDropType(ctx: DropTypeContext): LogicalPlan = DropType(ctx.EXISTS != null, identifier(ctx.identifier))
+
+  /** {{{ DEFINE name = 'value' }}} */
+  override def visitDefineVariable(ctx: DefineVariableContext): LogicalPlan =
+    DefineVariable(identifier(ctx.identifier), Names.string(ctx.STRING.getSymbol))
+
+  /** {{{ UNDEFINE name }}} */
+  override def visitUndefineVariable(ctx: UndefineVariableContext): LogicalPlan =
+    UndefineVariable(identifier(ctx.identifier))
+
+  /** {{{ SET 'property' = 'value' }}} */
+  override def visitSetProperty(ctx: SetPropertyContext): LogicalPlan =
+    SetCommand(Some(Names.string(ctx.STRING(0).getSymbol) -> Some(Names.string(ctx.STRING(1).getSymbol))))
+
+  /** {{{ UNSET 'property' }}} */
+  override def visitUnsetProperty(ctx: UnsetPropertyContext): LogicalPlan =
+    ResetCommand(Some(Names.string(ctx.STRING.getSymbol)))
+
+  /** {{{ RUN SCRIPT 'file' }}} */
+  override def visitRunScript(ctx: RunScriptContext): LogicalPlan =
+    RunScript(Names.string(ctx.STRING.getSymbol))(Scripts.split)
+
+  /** {{{ ASSERT [NOT EXISTS] TOPIC name [WITH (…)] [TIMEOUT n unit] }}} */
+  override def visitAssertTopic(ctx: AssertTopicContext): LogicalPlan = {
+    val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
+    AssertTopic(topic(ctx.topicName), properties, ctx.EXISTS == null, Option(ctx.timeout).map(millis))
+  }
+
+  /** {{{ ASSERT [NOT EXISTS] SCHEMA [SUBJECT name] [ID n] [TIMEOUT n unit] }}} */
+  override def visitAssertSchema(ctx: AssertSchemaContext): LogicalPlan = AssertSchema(
+    Option(ctx.topicName).map(topic),
+    Option(ctx.NUMBER).map(whole),
+    ctx.EXISTS == null,
+    Option(ctx.timeout).map(millis)
+  )
+
+  /** None for ALL. */
+  private def queries(ctx: QueriesContext): Option[String] =
+    Option(ctx.queryId).map(id => Names.of(id.getStart, upper))
+
+  /** A topic's name, whose dots need no quotes. */
+  private def topic(ctx: TopicNameContext): String = Option(ctx.STRING).map(s => Names.string(s.getSymbol))
+    .getOrElse(ctx.identifier.asScala.map(i => Names.of(i.getStart)).mkString("."))
+
+  private def whole(number: TerminalNode): Int =
+    number.getText.toIntOption.getOrElse(throw SyntaxErrors.at(text, number.getSymbol, Seq("a whole number")))
+
+  private def millis(ctx: TimeoutContext): Long = Durations.millis(s"${whole(ctx.NUMBER)} ${ctx.unit.getText}")
+    .getOrElse(throw SyntaxErrors.at(text, ctx.unit, Seq("DAYS", "HOURS", "MILLISECONDS", "MINUTES", "SECONDS")))
 
   private def name(ctx: ObjectNameContext): Seq[String] = ctx.identifier.asScala.map(i => identifier(i)).toSeq
 
@@ -232,7 +274,7 @@ final class AstBuilder(
       val isField = i + 1 < words.size && startsType(words(i + 1))
       val replacement = word.getType match {
         case KafkalystLexer.QUOTED => Some(quoteIdentifier(Names.of(word)))
-        case KafkalystLexer.IDENTIFIER if !isField =>
+        case _ if !isField && Names.isBare(word) =>
           word.getText.toUpperCase match {
             case "BYTES" => Some("BINARY")
             case "VARCHAR" if !hasLength => Some("STRING")

@@ -3,7 +3,6 @@ package io.kafkalyst.parse
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.InsertAsSelect
-import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import io.kafkalyst.query.SinkQuery
 import org.antlr.v4.runtime.Token
@@ -18,7 +17,7 @@ import scala.util.control.NonFatal
  */
 private[parse] final class ContinuousInserts(
     store: ObjectStore,
-    settings: () => Settings,
+    foldsNames: () => Boolean,
     substituted: String => String,
     parse: (String, ParserShell.Below) => SinkQuery
 ) {
@@ -35,7 +34,7 @@ private[parse] final class ContinuousInserts(
     !first.getText.stripPrefix("'").stripSuffix("'").equalsIgnoreCase(InsertAsSelect.idProperty)
 
   private def folded(tokens: Tokens): Seq[String] = {
-    val upper = settings().upperIdentifiers
+    val upper = foldsNames()
     (2 until tokens.afterName(2) by 2).map(i => Names.of(tokens(i), upper))
   }
 
@@ -43,7 +42,7 @@ private[parse] final class ContinuousInserts(
     val words = tokens.all
     words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES) ||
     PartitionBy.find(words, text).isDefined ||
-    (settings().upperIdentifiers && readsOursOnly(substituted(text.substring(from)), delegate))
+    (foldsNames() && readsOursOnly(substituted(text.substring(from)), delegate))
   }
 
   private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =

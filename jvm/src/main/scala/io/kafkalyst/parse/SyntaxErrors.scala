@@ -8,6 +8,10 @@ import scala.jdk.CollectionConverters._
 
 /** Turns the first syntax error into a named condition with line, column, caret and the words that fit there. */
 final class SyntaxErrors(text: String) extends BaseErrorListener {
+
+  /** The word that did not fit; null before the first error. */
+  var offending: Token = _
+
   override def syntaxError(
       recognizer: Recognizer[_, _],
       symbol: Any,
@@ -16,25 +20,24 @@ final class SyntaxErrors(text: String) extends BaseErrorListener {
       message: String,
       cause: RecognitionException
   ): Unit = {
-    val found = symbol match {
-      case token: Token if token.getType == Token.EOF => "the end of the statement"
-      case token: Token => s""""${token.getText}""""
-      case _ => "this text"
-    }
+    offending = symbol.asInstanceOf[Token] // the lexer, which has none, never fails: its last rule takes any character
     val expected = recognizer match {
       case parser: Parser =>
         val tokens = Option(cause).flatMap(c => Option(c.getExpectedTokens)).getOrElse(parser.getExpectedTokens)
         tokens.toSet.asScala.toSeq.map(t => SyntaxErrors.word(t)).distinct.sorted
       case _ => Nil
     }
-    throw SyntaxErrors.at(text, line, column, found, expected)
+    throw SyntaxErrors.at(text, offending, expected)
   }
 }
 
 object SyntaxErrors {
   private val shown = 12
 
-  def at(text: String, line: Int, column: Int, found: String, expected: Seq[String]): KafkalystException = {
+  /** SYNTAX_ERROR at a word of the text, or at its end. */
+  def at(text: String, word: Token, expected: Seq[String]): KafkalystException = {
+    val (line, column) = (word.getLine, word.getCharPositionInLine)
+    val found = if (word.getType == Token.EOF) "the end of the statement" else s""""${word.getText}""""
     // Nearly every word is a name too; where so many fit, "a name" says it better.
     val words = (if (expected.size > shown) expected.filterNot(names.contains) else expected).distinct
     KafkalystException(

@@ -31,7 +31,12 @@ final case class RewrittenQuery(
     emitFinal: Boolean = false,
     window: Option[WindowClause] = None,
     inKsql: Boolean = false
-)
+) {
+
+  /** Whether anything was cut out that only our language has. */
+  def hasClause: Boolean =
+    emitChanges || streams.nonEmpty || partitionBy.isDefined || withins.nonEmpty || window.isDefined
+}
 
 /**
  * Which of ksqlDB's ways a text may use.
@@ -42,7 +47,12 @@ final case class RewrittenQuery(
  */
 final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
 
-final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => Option[String] = _ => None) {
+/** @param isStruct whether an arrow behind the name, as argument of a function, leads into a struct */
+final class TokenRewriter(
+    isTopic: Seq[String] => Boolean,
+    namedType: String => Option[String] = _ => None,
+    isStruct: String => Boolean = _ => true
+) {
   import TokenRewriter._
 
   def rewrite(text: String, tokens: Tokens, dialect: Dialect): RewrittenQuery = {
@@ -52,7 +62,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
     )
     val window = WindowClause.find(words)
     val streams = words.indices.filter(isStreamRead(tokens, words, _))
-    val arrows = new Arrows(words)
+    val arrows = new Arrows(words, isStruct)
     val withins = WithinClause.all(words)
     // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
     val ours = dialect.quotes || emit.nonEmpty || window.nonEmpty
@@ -65,9 +75,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
       (if (inKsql) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
-    val out = new java.lang.StringBuilder(text)
-    (edits ++ names).sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
-    val rewritten = out.toString
+    val rewritten = edit(text, edits ++ names)
     val clause = if (dialect.sink) cut(rewritten) else None
     RewrittenQuery(
       clause.fold(rewritten)(_._2),
@@ -94,9 +102,7 @@ final class TokenRewriter(isTopic: Seq[String] => Boolean, namedType: String => 
   private def cut(text: String): Option[(PartitionBy, String)] = {
     val words = new Tokens(text).all
     PartitionBy.find(words, text).map { clause =>
-      val out = new java.lang.StringBuilder(text)
-      words.slice(clause.from, clause.until).map(blank).foreach(e => out.replace(e.from, e.until, e.text))
-      (clause, out.toString)
+      (clause, edit(text, words.slice(clause.from, clause.until).map(blank)))
     }
   }
 
@@ -159,6 +165,21 @@ private[parse] object TokenRewriter {
   private val readsFrom = Set(KafkalystLexer.FROM, KafkalystLexer.JOIN, KafkalystLexer.COMMA)
 
   private[parse] final case class Edit(from: Int, until: Int, text: String)
+
+  /** The text with its edits, which do not overlap; in one pass, as texts may have thousands of them. */
+  private[parse] def edit(text: String, edits: Seq[Edit]): String = {
+    val out = new java.lang.StringBuilder(text.length)
+    val end = edits.sortBy(_.from).foldLeft(0) { (at, e) =>
+      out.append(text, at, e.from).append(e.text)
+      e.until
+    }
+    out.append(text, end, text.length).toString
+  }
+
+  /** Whether a text has a clause that no query of Spark's has. */
+  def hasClause(words: IndexedSeq[Token], text: String): Boolean =
+    words.indices.exists(i => is(words, i, KafkalystLexer.EMIT) && (is(words, i + 1, KafkalystLexer.CHANGES) || isFinal(words, i + 1))) ||
+      WindowClause.find(words).isDefined || WithinClause.all(words).nonEmpty || PartitionBy.find(words, text).isDefined
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 

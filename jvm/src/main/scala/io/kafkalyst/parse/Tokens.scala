@@ -25,9 +25,10 @@ final class Tokens(text: String) {
   /** Its type; EOF behind the last. */
   def kind(i: Int): Int = Option(apply(i)).fold(Token.EOF)(_.getType)
 
-  def all: Seq[Token] = {
+  /** All words, by index in constant time: scanners look at neighbours. */
+  def all: IndexedSeq[Token] = {
     apply(Int.MaxValue - 1)
-    read.toSeq
+    read.toVector
   }
 
   /** The place behind a name of parts and dots that begins at i. */

@@ -2,45 +2,57 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Variables
+import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
+import java.util.regex.Matcher.quoteReplacement
+
 /**
- * Puts a session's variables (DEFINE) in the place of `${name}`: within a 'string' or a quoted name their text, where an
- * unknown one stays as it is; elsewhere a name, number, boolean or 'string'. Spark's own `${…}` of settings and of the
- * environment have a dot or a colon in them and are left to Spark.
+ * Puts a session's variables (DEFINE) in the place of `${name}`: within a 'string' or a quoted name their text; elsewhere
+ * a name, number, boolean or 'string'. Comments and names that are not defined stay as they are, as Spark's own `${…}`
+ * of settings and of the environment do.
  */
 private[parse] object VariableText {
   private val reference = """\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
   private val literal = """(?i)[A-Za-z_][A-Za-z0-9_@]*|`[^`]+`|"[^"]+"|[+-]?\d+(\.\d*)?(e[+-]?\d+)?|'([^']|'')*'"""
 
+  /** @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED for a value that is no single word of SQL */
   def apply(text: String, conf: => Map[String, String]): String =
     if (!text.contains("${")) text
     else {
       val variables = Variables.of(conf)
-      if (variables.isEmpty) text else replaced(text, variables)
+      if (variables.isEmpty) text else TokenRewriter.edit(text, edits(new Tokens(text).all, variables))
     }
 
-  private def replaced(text: String, variables: Map[String, String]): String = {
-    val quoted = new Tokens(text).all.filter(t => Set(STRING, QUOTED, BACKQUOTED)(t.getType))
-    reference.replaceAllIn(
-      text,
-      found => {
-        val value = variables.get(found.group(1).toLowerCase)
-        val around = quoted.find(t => t.getStartIndex < found.start && found.end <= t.getStopIndex + 1)
-        java.util.regex.Matcher.quoteReplacement((around, value) match {
-          case (Some(_), None) => found.matched
-          case (Some(token), Some(v)) => v.replace(quoteOf(token), quoteOf(token) * 2)
-          case (None, Some(v)) if v.matches(literal) => v
-          case (None, Some(v)) => throw refused(found.group(1), s"its value ${"\"" + v + "\""} is none")
-          case (None, None) =>
-            throw refused(found.group(1), "it is not defined")
-        })
-      }
-    )
+  /** @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED for one outside of quotes that is not defined */
+  def checkDefined(text: String, conf: => Map[String, String]): Unit = if (text.contains("${")) {
+    val words = new Tokens(text).all
+    val defined = Variables.of(conf)
+    val unknown = words.indices.flatMap(name(words, _)).filterNot(n => defined.contains(n.getText.toLowerCase))
+    unknown.headOption.filter(_ => defined.nonEmpty).foreach(n => throw refused(n.getText, "it is not defined"))
   }
 
-  private def quoteOf(token: Token): String = token.getText.last.toString
+  private def edits(words: IndexedSeq[Token], variables: Map[String, String]): Seq[Edit] =
+    words.indices.flatMap { i =>
+      val word = words(i)
+      if (Set(STRING, QUOTED, BACKQUOTED)(word.getType)) {
+        val quote = word.getText.last.toString
+        val value = (n: String) => variables.get(n.toLowerCase).map(_.replace(quote, quote * 2))
+        Some(instead(word, reference.replaceAllIn(word.getText, f => quoteReplacement(value(f.group(1)).getOrElse(f.matched)))))
+      } else
+        name(words, i).flatMap(n => variables.get(n.getText.toLowerCase).map(n -> _)).map { case (n, value) =>
+          if (!value.matches(literal)) throw refused(n.getText, s"its value ${"\"" + value + "\""} is no single word of SQL")
+          Edit(word.getStartIndex, n.getStopIndex + 2, value)
+        }
+    }
+
+  /** The name within the `${name}` that begins at i. */
+  private def name(words: IndexedSeq[Token], i: Int): Option[Token] = {
+    val parts = words.slice(i, i + 4)
+    val touch = parts.zip(parts.drop(1)).forall { case (a, b) => a.getStopIndex + 1 == b.getStartIndex }
+    if (parts.size == 4 && touch && reference.matches(parts.map(_.getText).mkString)) Some(parts(2)) else None
+  }
 
   private def refused(name: String, reason: String) =
     KafkalystException("VARIABLE_REFUSED", "name" -> name, "reason" -> reason)

@@ -1,0 +1,25 @@
+package io.kafkalyst.parse
+
+import io.kafkalyst.parse.TokenRewriter.{edit, instead, Edit}
+import io.kafkalyst.parse.grammar.KafkalystLexer
+
+import scala.jdk.CollectionConverters._
+
+/** Puts the arguments of `spark.sql(text, args)` into a statement of ours, as its text is kept for the next start. */
+private[parse] object Arguments {
+
+  /** @param values SQL literals by name (`:name`), or by place from 0 (`?`) */
+  def bind(text: String, values: java.util.Map[String, String]): String =
+    if (values.isEmpty) text
+    else {
+      val given = values.asScala
+      val words = new Tokens(text).all
+      val places = words.filter(_.getText == "?").zipWithIndex
+        .flatMap { case (word, i) => given.get(i.toString).map(instead(word, _)) }
+      val names = words.zip(words.drop(1)).collect {
+        case (colon, name) if colon.getType == KafkalystLexer.COLON && colon.getStopIndex + 1 == name.getStartIndex =>
+          given.get(name.getText).map(Edit(colon.getStartIndex, name.getStopIndex + 1, _))
+      }.flatten
+      edit(text, places ++ names)
+    }
+}

@@ -1,0 +1,57 @@
+"""A text that Spark accepts is Spark's: its own SQL test files pass through the front door unchanged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyspark
+import pytest
+from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "build" / "corpus" / pyspark.__version__ / "sql-tests" / "inputs"
+NEIGHBOURS = Path(__file__).with_name("neighbours.sql")
+
+
+def door(spark: SparkSession, below: object) -> tuple[object, object]:
+    """The front door over a parser that records, and that parser."""
+    jvm, session = spark._jvm, spark._jsparkSession
+    recorder = jvm.io.kafkalyst.support.RecordingParser(below)
+    early = jvm.io.kafkalyst.analyze.BeforeSpark.byHand(session)
+    front = jvm.io.kafkalyst.parse.SqlFrontDoor(session, recorder, early)
+    return jvm.io.kafkalyst.bridge.ParserShell(recorder, front), recorder
+
+
+@pytest.mark.parametrize("identifiers", ["preserve", "upper"])
+def test_sparks_own_statements(spark: SparkSession, identifiers: str) -> None:
+    """Each statement reaches Spark's parser byte for byte, and its very plan, or its very error, comes back."""
+    files = sorted(CORPUS.rglob("*.sql"))
+    assert len(files) > 300, "run make build/stamps/corpus"
+    shell, recorder = door(spark, spark._jvm.org.apache.spark.sql.execution.SparkSqlParser())
+    spark.conf.set("spark.kafkalyst.identifiers", identifiers)
+    try:
+        asked, changed = 0, []
+        for file in files:
+            for statement in recorder.statements(str(file)):
+                asked += 1
+                difference = recorder.difference(shell, statement)
+                if difference:
+                    changed.append(f"{file.relative_to(CORPUS)}: {statement}\n  {difference}")
+    finally:
+        spark.conf.unset("spark.kafkalyst.identifiers")
+    assert asked > 10_000
+    assert not changed, f"{len(changed)} of {asked}:\n" + "\n".join(changed[:20])
+
+
+@pytest.mark.parametrize("identifiers", ["preserve", "upper"])
+def test_statements_of_other_extensions(spark: SparkSession, identifiers: str) -> None:
+    """What a parser of another extension takes stays its own, even where the words are ours."""
+    shell, recorder = door(spark, None)
+    statements = list(recorder.statements(str(NEIGHBOURS)))
+    assert len(statements) >= 200
+    spark.conf.set("spark.kafkalyst.identifiers", identifiers)
+    try:
+        changed = [f"{s}\n  {d}" for s in statements if (d := recorder.difference(shell, s))]
+    finally:
+        spark.conf.unset("spark.kafkalyst.identifiers")
+    assert not changed, "\n".join(changed)

@@ -1,0 +1,145 @@
+package io.kafkalyst.parse
+
+import java.nio.file.Files
+
+import io.kafkalyst.analyze.{BeforeSpark, UnboundedReads}
+import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore}
+import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainCreate, ExplainPlan}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model._
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.plans.logical.{AddColumns, LogicalPlan}
+import org.apache.spark.sql.execution.SparkSqlParser
+import org.apache.spark.sql.types._
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The front door over Spark's own parser and a catalog with the stream `orders`; no broker. */
+class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
+  private lazy val session = SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false")
+    .config("spark.sql.warehouse.dir", Files.createTempDirectory("warehouse").toString).getOrCreate()
+
+  /** What Spark's parser is asked, and what comes out. */
+  private final class Seen {
+    var asked = Seq.empty[String]
+    def parse(text: String): LogicalPlan = {
+      val spark = new SparkSqlParser()
+      val door = new SqlFrontDoor(session, spark, BeforeSpark.byHand(session))
+      val below: ParserShell.Below = (given: String) => {
+        asked :+= given
+        spark.parsePlan(given)
+      }
+      door.parse(text, below)
+    }
+  }
+
+  private def parsed(text: String): LogicalPlan = new Seen().parse(text)
+
+  private def rewritten(text: String): String = {
+    val seen = new Seen()
+    seen.parse(text)
+    seen.asked.last
+  }
+
+  private def inKsql[T](body: => T): T = {
+    session.conf.set(Settings.identifiers.name, "upper")
+    try body
+    finally session.conf.unset(Settings.identifiers.name)
+  }
+
+  override def beforeAll(): Unit = {
+    val columns = Seq(
+      TopicColumn("id", LongType, Side.Value),
+      TopicColumn("s", new StructType().add("x", IntegerType), Side.Value),
+      TopicColumn("xs", ArrayType(IntegerType), Side.Value)
+    )
+    val properties = Map(Properties.topic.name -> "orders", Properties.formatOf(Side.Value).name -> "JSON")
+    val orders = ObjectDefinition
+      .of(ObjectKind.Stream, properties, columns, Settings.of(Map.empty), () => fail("no registry is asked"))
+    val store = new ObjectStore(session)
+    store.create(store.newName(Seq("orders")).get, orders, Map.empty)
+  }
+
+  override def afterAll(): Unit = session.stop()
+
+  test("a text that Spark accepts is asked once, as it is") {
+    Seq(
+      "SELECT r'a\\', 'x -> y'",
+      "SELECT emit changes FROM t",
+      "SELECT upper(x -> x), my_hof(a, x -> x + 1) FROM t",
+      "SELECT /*+ OPTIONS('a') */ * FROM t",
+      "SELECT * FROM a JOIN b ON within(3, x)",
+      "SELECT stream orders FROM stream orders",
+      "DESCRIBE t extended",
+      "CREATE TABLE r AS SELECT id, count(*) FROM orders GROUP BY id",
+      "SELECT 1 -- ${x}",
+      "SELECT my_hof(xs, e -> e + 1) FROM orders"
+    ).foreach { text =>
+      val seen = new Seen()
+      seen.parse(text)
+      assert(seen.asked == Seq(text))
+      inKsql {
+        if (!text.contains("orders")) {
+          val folded = new Seen()
+          folded.parse(text)
+          assert(folded.asked == Seq(text))
+        }
+      }
+    }
+  }
+
+  test("what Spark refuses and is not ours keeps Spark's error") {
+    Seq(
+      "SELEC 1", "CREATE OR REPLACE TEMPORARY VIEW v SELEC 1", "ALTER TABLE t ADD CONSTRAINT",
+      "CREATE TABLE t (a INT) WIHT (x = 1)", "SELECT \"a b\".c FROM t", "SELECT STRUCT(a := 1) FROM t"
+    ).foreach(text => withClue(text)(intercept[ParseException](parsed(text))))
+  }
+
+  test("a statement of ours that does not fit says where") {
+    Seq("CREATE STREAM", "SHOW STREAMS x", "PRINT", "DROP TYPE", "CREATE TABLE t (a INT, 5) WITH (x = 1)").foreach {
+      text => assert(intercept[KafkalystException](parsed(text)).getCondition == "KAFKALYST_SYNTAX_ERROR")
+    }
+  }
+
+  test("clauses of ours are cut out of what Spark refuses") {
+    assert(rewritten("SELECT id FROM orders EMIT CHANGES") == "SELECT id FROM orders             ")
+    assert(parsed("SELECT id FROM orders EMIT CHANGES").isInstanceOf[UnboundedReads])
+    assert(rewritten("SELECT orders.s->x FROM orders") == "SELECT orders.s. x FROM orders")
+    assert(rewritten("SELECT * FROM orders /*+ OPTIONS('a'='b') */").contains("WITH       ('a'='b')"))
+  }
+
+  test("an arrow that Spark takes for a lambda leads into a struct of a topic") {
+    assert(rewritten("SELECT s->x, 1 - s->x FROM orders") == "SELECT s. x, 1 - s. x FROM orders")
+    assert(rewritten("SELECT abs(s->x), transform(xs, e -> e + 1) FROM orders") ==
+      "SELECT abs(s. x), transform(xs, e -> e + 1) FROM orders")
+    assert(rewritten("SELECT a->b FROM t") == "SELECT a->b FROM t")
+  }
+
+  test("where names are ksqlDB's, they fold in queries over topics only") {
+    inKsql {
+      assert(rewritten("SELECT id FROM orders") == "SELECT ID FROM ORDERS")
+      assert(rewritten("SELECT id FROM t WHERE x = :p") == "SELECT id FROM t WHERE x = :p")
+      assert(parsed("CREATE TABLE r AS SELECT id, count(*) FROM orders GROUP BY id").isInstanceOf[CreateAsSelect])
+    }
+  }
+
+  test("endless queries have no place in views") {
+    Seq("CREATE TEMPORARY VIEW v AS SELECT id FROM orders EMIT CHANGES", "CACHE TABLE c AS SELECT id FROM orders EMIT CHANGES")
+      .foreach(text => assert(intercept[KafkalystException](parsed(text)).getCondition == "KAFKALYST_ENDLESS_QUERY_PLACE"))
+  }
+
+  test("statements that Spark has too are ours over an object of ours") {
+    assert(parsed("ALTER TABLE orders ADD COLUMNS (b INT)").isInstanceOf[AddTopicColumns])
+    assert(parsed("ALTER TABLE t ADD COLUMNS (b INT)").isInstanceOf[AddColumns])
+    assert(parsed("EXPLAIN SELECT id FROM orders").isInstanceOf[ExplainPlan])
+    assert(parsed("EXPLAIN CREATE STREAM c AS SELECT id FROM orders").isInstanceOf[ExplainCreate])
+  }
+
+  test("arguments stand in a statement's text") {
+    val values = java.util.Map.of("p", "'a'", "0", "7")
+    assert(Arguments.bind("CREATE STREAM c AS SELECT * FROM o WHERE x = :p AND y = ? AND z = ':p'", values) ==
+      "CREATE STREAM c AS SELECT * FROM o WHERE x = 'a' AND y = 7 AND z = ':p'")
+  }
+}
