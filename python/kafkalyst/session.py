@@ -20,7 +20,6 @@ EXTENSIONS = "spark.sql.extensions"
 JARS = "spark.jars"
 BROKERS = "spark.kafkalyst.bootstrap.servers"
 REGISTRY = "spark.kafkalyst.schema.registry.url"
-DOUBLE_QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
 DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
 STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 REDACTION = "spark.redaction.regex"
@@ -114,9 +113,6 @@ def configure(
             raise ValueError(f"The builder already has {name}={present}; not replaced by {value}.")
         if value:
             builder.config(name, value)
-    # Names such as "@ID" are written in double quotes. Takes effect with spark.sql.ansi.enabled, Spark 4's default.
-    if _given(builder, DOUBLE_QUOTES) is None:
-        builder.config(DOUBLE_QUOTES, "true")
     # Joins of topics keep their rows in RocksDB, which only a setting can give to a query that the user starts.
     if _given(builder, STATE_STORE) is None:
         builder.config(STATE_STORE, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")

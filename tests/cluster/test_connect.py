@@ -96,7 +96,6 @@ for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room
     if not case.runs_on(minor):
         continue
     session = SparkSession.builder.remote(remote).create()
-    session.conf.set("spark.sql.ansi.doubleQuotedIdentifiers", "true")
     actual = run(case, session, kafka, registry)
     session.stop()
     expected = case.expected(minor).read_text(encoding="utf-8")

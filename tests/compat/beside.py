@@ -40,7 +40,6 @@ def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) 
         "spark.sql.extensions": ",".join(extensions),
         "spark.sql.catalog.spark_catalog": catalog,
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
-        "spark.sql.ansi.doubleQuotedIdentifiers": "true",
         "spark.kafkalyst.bootstrap.servers": kafka,
         "spark.kafkalyst.schema.registry.url": registry,
         "spark.kafkalyst.query.trigger": "available-now",

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kafkalyst import configure, resources
-from kafkalyst.session import BROKERS, DOUBLE_QUOTES, EXTENSION, EXTENSIONS, JARS
+from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, JARS
 
 
 @pytest.fixture(autouse=True)
@@ -19,23 +19,20 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_adds_to_an_empty_builder() -> None:
-    """Extension, jars, addresses, double quotes."""
+    """Extension, jars, addresses; double quotes stay as Spark has them."""
     options = configure(SparkSession.Builder(), kafka="a:1", registry="http://r")._options
     assert options[EXTENSIONS] == EXTENSION
     assert "kafkalyst.jar" in {Path(jar).name for jar in options[JARS].split(",")}
     assert options[BROKERS] == "a:1"
-    assert options[DOUBLE_QUOTES] == "true"
+    assert not [name for name in options if name.startswith("spark.sql.ansi")]
 
 
 def test_appends_and_never_overwrites() -> None:
     """What was there stays, in front; a second call changes nothing."""
-    builder = (
-        SparkSession.Builder().config(EXTENSIONS, "io.delta.X").config(JARS, "/a/b.jar").config(DOUBLE_QUOTES, "false")
-    )
+    builder = SparkSession.Builder().config(EXTENSIONS, "io.delta.X").config(JARS, "/a/b.jar")
     options = dict(configure(builder)._options)
     assert options[EXTENSIONS] == f"io.delta.X,{EXTENSION}"
     assert options[JARS].startswith("/a/b.jar,")
-    assert options[DOUBLE_QUOTES] == "false"
     assert configure(builder)._options == options
 
 

@@ -1,7 +1,8 @@
 package io.kafkalyst.analyze
 
+import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -20,13 +21,19 @@ object QuotedNames extends Rule[LogicalPlan] {
           val topics = operator.children.flatMap(_.collect { case topic: TopicRelation => topic })
           if (topics.isEmpty) operator
           else {
-            val names = topics.flatMap(_.columns).map(_.name).toSet
-            operator.transformExpressions {
-              case text: Literal if text.dataType == StringType && isInDoubleQuotes(text) && names(text.toString) =>
-                CurrentOrigin.withOrigin(text.origin)(UnresolvedAttribute(Seq(text.toString)))
-            }
+            operator.transformExpressions(asColumns(topics.flatMap(_.columns)))
           }
       }
+
+  /** Puts references in the place of texts in double quotes that are names of these columns. */
+  def asColumns(columns: Seq[TopicColumn]): PartialFunction[Expression, Expression] = {
+    val names = columns.map(_.name).toSet
+
+    {
+      case text: Literal if text.dataType == StringType && isInDoubleQuotes(text) && names(text.toString) =>
+        CurrentOrigin.withOrigin(text.origin)(UnresolvedAttribute(Seq(text.toString)))
+    }
+  }
 
   private def isInDoubleQuotes(text: Literal): Boolean = (for {
     sql <- text.origin.sqlText

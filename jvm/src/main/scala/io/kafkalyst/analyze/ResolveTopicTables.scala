@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject, ShowColumnNames}
-import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side}
+import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side, TimeOfDay}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
@@ -24,6 +24,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val store = new ObjectStore(session)
+  private lazy val views = new EndlessViews(session, store)
 
   /** Whether names are ksqlDB's. */
   private def areKsqls: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
@@ -84,6 +85,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       val endless = UnresolvedRelation(r.multipartIdentifier, r.options, isStreaming = true)
       endless.copyTagsFrom(r)
       endless
+    case r: UnresolvedRelation if reads.all && !r.isStreaming => views.query(r).getOrElse(r)
   }
 
   private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
@@ -114,9 +116,10 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val options = ObjectCodec.encode(stored.topic) ++ asAltered +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
     val schema = InternalSchema.of(stored.topic.columns)
-    val frame =
+    val frame = TimeOfDay.allowed {
       if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
       else session.read.format(KafkalystProvider.name).schema(schema).options(options).load()
+    }
     // The relation alone, without the names that a result has.
     frame.queryExecution.analyzed.collectLeaves().head
   }
@@ -192,7 +195,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     def of(table: LogicalPlan, alias: Option[String]): LogicalPlan = table match {
       case SubqueryAlias(id, below) => of(below, Some(id.name))
       case r: UnresolvedRelation if store.isTopic(r.multipartIdentifier) =>
-        DeleteRows(r.multipartIdentifier, new DeletedKeys(d.condition), Set(r.multipartIdentifier.last) ++ alias)
+        val columns = store.find(r.multipartIdentifier).toSeq.flatMap(_.topic.columns)
+        val condition =
+          if (session.sessionState.conf.doubleQuotedIdentifiers) d.condition
+          else d.condition.transform(QuotedNames.asColumns(columns))
+        DeleteRows(r.multipartIdentifier, new DeletedKeys(condition), Set(r.multipartIdentifier.last) ++ alias)
       case _ => d
     }
     of(d.table, None)

@@ -3,6 +3,7 @@ package io.kafkalyst.model
 import java.time.{DateTimeException, LocalTime}
 
 import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -18,6 +19,15 @@ object TimeOfDay {
 
   /** The setting without which Spark 4.1 and 4.2 refuse TIME in tables and casts. */
   val enabled = "spark.sql.timeType.enabled"
+
+  /** With TIME allowed for this thread, whatever the session says: its settings are the user's. */
+  def allowed[T](body: => T): T =
+    if (dataType.isEmpty || SQLConf.get.contains(enabled)) body
+    else {
+      val lenient = SQLConf.get.clone()
+      lenient.setConfString(enabled, "true")
+      SQLConf.withExistingConf(lenient)(body)
+    }
 
   def is(t: DataType): Boolean = t.typeName.startsWith("time(")
 

@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
@@ -16,6 +17,6 @@ object KsqlConf {
     lenient.setConf(SQLConf.SESSION_LOCAL_TIMEZONE, "UTC")
     // A whole literal next to a DECIMAL counts as an INT, not as the digits it happens to have.
     lenient.setConfString("spark.sql.legacy.literal.pickMinimumPrecision", "false")
-    SQLConf.withExistingConf(lenient)(body)
+    SQLConf.withExistingConf(lenient)(TimeOfDay.allowed(body))
   }
 }
