@@ -29,7 +29,7 @@ SELECT MAX(st) AS v, MAX(bo) AS b FROM (SELECT DISTINCT st, bo FROM s);
 CREATE STREAM taken AS SELECT k, ARRAY[x, 7][1] AS v, ARRAY[x, 7][2] AS w, ARRAY[dc, 1.1][-1] AS d, STRUCT(F := x, "f" := k) AS two FROM s;
 SELECT * FROM taken;
 SET spark.kafkalyst.identifiers=preserve;
-CREATE TABLE most AS SELECT k, MAX(a) AS v, MAX(bo) AS b FROM s GROUP BY k;
+CREATE TABLE most AS SELECT k, MAX(a) AS v, MAX(bo) AS b FROM s GROUP BY k EMIT CHANGES;
 SELECT * FROM most;
 CREATE STREAM inner AS SELECT * FROM (SELECT k, x + 1 AS y FROM s);
 SELECT * FROM inner;

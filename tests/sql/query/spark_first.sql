@@ -1,3 +1,5 @@
+-- replace: CSAS_COPIED_\d+ => CSAS_COPIED
+-- replace: \S+checkpoints/ => checkpoints/
 -- Spark's reading stands, and ours is added where a topic is read. Double quotes stay as Spark has them.
 CREATE STREAM o (k STRING KEY, id BIGINT, "@ID" INT, s STRUCT<x INT>, xs ARRAY<INT>) WITH (KAFKA_TOPIC = '${prefix}o', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO o (k, id, "@ID", s, xs) VALUES ('a', 1, 10, named_struct('x', 5), array(1, 2)), ('b', 2, 20, named_struct('x', 6), array(3));

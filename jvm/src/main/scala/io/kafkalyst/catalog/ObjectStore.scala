@@ -4,7 +4,7 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
+import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
@@ -159,7 +159,7 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS where something of the name is there
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    of(name).create(name, topic, more)
+    TimeOfDay.allowed(of(name).create(name, topic, more))
 
   /** Puts a definition in the place of one that is there. */
   def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =

@@ -31,7 +31,9 @@ final case class CreateAsSelect(
     with ContinuousStatement {
   override val output: Seq[Attribute] = Commands.startedOutput
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
+
+  private def started(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties, asQuery = true)
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)

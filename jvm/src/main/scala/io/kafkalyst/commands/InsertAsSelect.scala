@@ -33,7 +33,9 @@ final case class InsertAsSelect(
 
   override val output: Seq[Attribute] = Commands.startedOutput
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
+
+  private def started(session: SparkSession): Seq[Row] = {
     val given = queryId(properties)
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)

@@ -99,7 +99,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     Arguments.bind(variables.substitute(text), delegate.arguments)
 
   private def build(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): LogicalPlan = {
-    VariableText.checkDefined(text, session.conf.getAll)
+    Settings.of(session.conf.getAll): Unit // a wrong setting is said by any statement of ours
     new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), types.find).build(tree)
   }
 
@@ -141,9 +141,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val query = rewriter(_ => true).rewrite(text, tokens, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
     def parsed = try delegate.parse(query.text) catch { case e: ParseException => throw if (query.hasClause) e else refused }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
-    if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) {
-      VariableText.checkDefined(text, session.conf.getAll)
-      throw refused
+    if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused
+    if (plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand] && (query.emitChanges || query.streams.nonEmpty)) {
+      throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> kindOf(tokens))
     }
     read(plan, query) match {
       case explain: ExplainCommand => ExplainPlan(explain)
@@ -153,12 +153,16 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT, DELETE, EXPLAIN).contains(tokens.kind(0))
 
+  /** `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
+  private def kindOf(tokens: Tokens): String = {
+    val words = tokens.all.take(5).map(_.getText.toUpperCase(Locale.ROOT))
+    words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
+  }
+
   private def rewriter(isStruct: String => Boolean) = new TokenRewriter(store.isTopic, types.find, isStruct)
 
   private def read(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = plan match {
     case explain: ExplainCommand => ExplainCommand(read(explain.logicalPlan, query), explain.mode)
-    case command: Command if query.emitChanges || query.streams.nonEmpty =>
-      throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> command.nodeName)
     case _ =>
       val meant = placed(if (query.inKsql) KsqlLanguage(plan) else plan, query)
       if (!query.emitChanges && query.streams.isEmpty) meant

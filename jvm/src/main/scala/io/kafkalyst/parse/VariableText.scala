@@ -10,28 +10,20 @@ import java.util.regex.Matcher.quoteReplacement
 
 /**
  * Puts a session's variables (DEFINE) in the place of `${name}`: within a 'string' or a quoted name their text; elsewhere
- * a name, number, boolean or 'string'. Comments and names that are not defined stay as they are, as Spark's own `${…}`
- * of settings and of the environment do.
+ * a name, number, boolean or 'string'. Comments stay as they are, and so do Spark's own `${…}` of settings and of the
+ * environment, which have a dot or a colon in them. Without variables nothing is looked at.
  */
 private[parse] object VariableText {
   private val reference = """\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
   private val literal = """(?i)[A-Za-z_][A-Za-z0-9_@]*|`[^`]+`|"[^"]+"|[+-]?\d+(\.\d*)?(e[+-]?\d+)?|'([^']|'')*'"""
 
-  /** @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED for a value that is no single word of SQL */
+  /** @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED outside of quotes: not defined, or no single word of SQL */
   def apply(text: String, conf: => Map[String, String]): String =
     if (!text.contains("${")) text
     else {
       val variables = Variables.of(conf)
       if (variables.isEmpty) text else TokenRewriter.edit(text, edits(new Tokens(text).all, variables))
     }
-
-  /** @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED for one outside of quotes that is not defined */
-  def checkDefined(text: String, conf: => Map[String, String]): Unit = if (text.contains("${")) {
-    val words = new Tokens(text).all
-    val defined = Variables.of(conf)
-    val unknown = words.indices.flatMap(name(words, _)).filterNot(n => defined.contains(n.getText.toLowerCase))
-    unknown.headOption.filter(_ => defined.nonEmpty).foreach(n => throw refused(n.getText, "it is not defined"))
-  }
 
   private def edits(words: IndexedSeq[Token], variables: Map[String, String]): Seq[Edit] =
     words.indices.flatMap { i =>
@@ -41,7 +33,8 @@ private[parse] object VariableText {
         val value = (n: String) => variables.get(n.toLowerCase).map(_.replace(quote, quote * 2))
         Some(instead(word, reference.replaceAllIn(word.getText, f => quoteReplacement(value(f.group(1)).getOrElse(f.matched)))))
       } else
-        name(words, i).flatMap(n => variables.get(n.getText.toLowerCase).map(n -> _)).map { case (n, value) =>
+        name(words, i).map { n =>
+          val value = variables.getOrElse(n.getText.toLowerCase, throw refused(n.getText, "it is not defined"))
           if (!value.matches(literal)) throw refused(n.getText, s"its value ${"\"" + value + "\""} is no single word of SQL")
           Edit(word.getStartIndex, n.getStopIndex + 2, value)
         }

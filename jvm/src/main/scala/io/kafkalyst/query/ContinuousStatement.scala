@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.{TimeOfDay, TopicObject}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -40,6 +40,7 @@ object ContinuousStatement {
   def again(session: SparkSession, record: QueryRecord): PlannedQuery = {
     val copy = Frames.copyOf(session)
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
+    copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentDatabase(record.database)
     val sink = new ObjectStore(copy).at(record.sink).getOrElse {
       throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink ${record.sink} is gone")

@@ -1,10 +1,13 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.model.TimeOfDay
+
 /** What Spark must be told for continuous queries. */
 private[query] object StateSettings {
 
-  /** For each: one that was stopped within its first batch could never be started again. */
-  val always: Map[String, String] = Map("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false")
+  /** For each: one that was stopped within its first batch could never be started again; and it may have TIMEs. */
+  val always: Map[String, String] =
+    Map("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false", TimeOfDay.enabled -> "true")
 
   /** For those whose processors keep state. */
   val needed: Map[String, String] = Map(

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.kafkalyst
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
@@ -12,5 +13,5 @@ object Frames {
 
   /** The DataFrame of a plan. */
   def of(session: SparkSession, plan: LogicalPlan): DataFrame =
-    classic.Dataset.ofRows(session.asInstanceOf[classic.SparkSession], plan)
+    TimeOfDay.allowed(classic.Dataset.ofRows(session.asInstanceOf[classic.SparkSession], plan))
 }
