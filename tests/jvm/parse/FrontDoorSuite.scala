@@ -126,8 +126,13 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("endless queries have no place in views") {
-    Seq("CREATE TEMPORARY VIEW v AS SELECT id FROM orders EMIT CHANGES", "CACHE TABLE c AS SELECT id FROM orders EMIT CHANGES")
-      .foreach(text => assert(intercept[KafkalystException](parsed(text)).getCondition == "KAFKALYST_ENDLESS_QUERY_PLACE"))
+    Seq(
+      "CREATE TEMPORARY VIEW v AS SELECT id FROM orders EMIT CHANGES",
+      "CACHE TABLE c AS SELECT id FROM orders EMIT CHANGES"
+    )
+      .foreach(text =>
+        assert(intercept[KafkalystException](parsed(text)).getCondition == "KAFKALYST_ENDLESS_QUERY_PLACE")
+      )
   }
 
   test("statements that Spark has too are ours over an object of ours") {

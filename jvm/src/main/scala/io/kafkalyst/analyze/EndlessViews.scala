@@ -21,7 +21,8 @@ private[analyze] final class EndlessViews(session: SparkSession, store: ObjectSt
    */
   def query(relation: UnresolvedRelation): Option[LogicalPlan] =
     find(relation.multipartIdentifier).filter(readsTopics).map { view =>
-      if (view.child.resolved) throw KafkalystException("ENDLESS_VIEW", "name" -> relation.multipartIdentifier.mkString("."))
+      if (view.child.resolved)
+        throw KafkalystException("ENDLESS_VIEW", "name" -> relation.multipartIdentifier.mkString("."))
       SubqueryAlias(relation.multipartIdentifier.last, ofView(view))
     }
 
@@ -42,7 +43,8 @@ private[analyze] final class EndlessViews(session: SparkSession, store: ObjectSt
     }
 
   private def readsTopics(view: View): Boolean = ofView(view).collectWithSubqueries {
-    case r: UnresolvedRelation => store.isTopic(r.multipartIdentifier) || find(r.multipartIdentifier).exists(readsTopics)
+    case r: UnresolvedRelation =>
+      store.isTopic(r.multipartIdentifier) || find(r.multipartIdentifier).exists(readsTopics)
     case r: DataSourceV2Relation => r.table.isInstanceOf[TopicTable]
   }.contains(true)
 

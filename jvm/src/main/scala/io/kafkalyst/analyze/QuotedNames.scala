@@ -3,7 +3,7 @@ package io.kafkalyst.analyze
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.StringType
@@ -15,15 +15,23 @@ import org.apache.spark.sql.types.StringType
 object QuotedNames extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (conf.doubleQuotedIdentifiers) plan
-    else
+    else {
+      val ctes = plan.collectWithSubqueries { case cte: CTERelationDef => cte.id -> cte }.toMap
       plan.transformUpWithSubqueries {
         case operator if operator.children.nonEmpty =>
-          val topics = operator.children.flatMap(_.collect { case topic: TopicRelation => topic })
+          val topics = operator.children.flatMap(topicsIn(_, ctes))
           if (topics.isEmpty) operator
           else {
             operator.transformExpressions(asColumns(topics.flatMap(_.columns)))
           }
       }
+    }
+
+  /** The topics that a plan reads, those behind its CTEs too; a CTE that reads itself is looked at once. */
+  private def topicsIn(plan: LogicalPlan, ctes: Map[Long, CTERelationDef]): Seq[TopicRelation] = plan.collect {
+    case topic: TopicRelation => Seq(topic)
+    case r: CTERelationRef => ctes.get(r.cteId).toSeq.flatMap(cte => topicsIn(cte.child, ctes - r.cteId))
+  }.flatten
 
   /** Puts references in the place of texts in double quotes that are names of these columns. */
   def asColumns(columns: Seq[TopicColumn]): PartialFunction[Expression, Expression] = {

@@ -56,7 +56,8 @@ final class AstBuilder(
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
     val derived = FlinkTable.derived(elements, isFlink, identifier, source)
-    val options = CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = ctx.SOURCE != null, derived = derived)
+    val options =
+      CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = ctx.SOURCE != null, derived = derived)
     if (isFlink && ctx.query == null) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       FlinkTable.create(name(ctx.objectName), columns, keys, properties, options)
@@ -124,9 +125,12 @@ final class AstBuilder(
     query(before + source(ctx))
   }
 
-  /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} */
-  override def visitDropObject(ctx: DropObjectContext): LogicalPlan =
-    DropObject(name(ctx.objectName), Some(ObjectKind.of(ctx.objectKind.getText)), ctx.EXISTS != null, ctx.TOPIC != null)
+  /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}}: to Spark's DROP TABLE either kind is a table. */
+  override def visitDropObject(ctx: DropObjectContext): LogicalPlan = {
+    val kind = ObjectKind.of(ctx.objectKind.getText)
+    val isSparks = ctx.objectKind.TABLE != null && ctx.TOPIC == null && !upper
+    DropObject(name(ctx.objectName), Option.unless(isSparks)(kind), ctx.EXISTS != null, ctx.TOPIC != null)
+  }
 
   /** {{{ SHOW|LIST STREAMS|TABLES|TOPICS|QUERIES [EXTENDED] }}} */
   override def visitShowObjects(ctx: ShowObjectsContext): LogicalPlan = ctx.listable.getStart.getType match {
@@ -177,7 +181,8 @@ final class AstBuilder(
   }
 
   /** {{{ DROP TYPE [IF EXISTS] name }}} */
-  override def visitDropType(ctx: DropTypeContext): LogicalPlan = DropType(ctx.EXISTS != null, identifier(ctx.identifier))
+  override def visitDropType(ctx: DropTypeContext): LogicalPlan =
+    DropType(ctx.EXISTS != null, identifier(ctx.identifier))
 
   /** {{{ DEFINE name = 'value' }}} */
   override def visitDefineVariable(ctx: DefineVariableContext): LogicalPlan =

@@ -52,7 +52,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   /** Whether names are ksqlDB's. */
-  private def foldsNames: Boolean = session.conf.getOption(Settings.identifiers.name).exists(_.equalsIgnoreCase("upper"))
+  private def foldsNames: Boolean =
+    session.conf.getOption(Settings.identifiers.name).exists(_.equalsIgnoreCase("upper"))
 
   /** Spark's plan, unless the text means something else in our language. */
   private def ofAccepted(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {
@@ -78,11 +79,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
       case a: AddColumns => Reads.names(a.table).exists(store.isTopic)
       case c: CreateTableAsSelect => foldsNames && Reads.names(c.query).exists(store.isTopic)
-      case explain: ExplainCommand => explain.logicalPlan.isInstanceOf[CreateTableAsSelect] && mayBeOurs(explain.logicalPlan)
+      case explain: ExplainCommand =>
+        explain.logicalPlan.isInstanceOf[CreateTableAsSelect] && mayBeOurs(explain.logicalPlan)
       case other => other.nodeName.startsWith("CreateTableLike")
     }
     if (!mayBeOurs(plan)) None
-    else Statements.parse(bound(text, delegate)).toOption.filter(isOurs(_, text, delegate)).map(build(_, text, delegate))
+    else
+      Statements.parse(bound(text, delegate)).toOption.filter(isOurs(_, text, delegate)).map(build(_, text, delegate))
   }
 
   /** A text that Spark refused. */
@@ -99,7 +102,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     Arguments.bind(variables.substitute(text), delegate.arguments)
 
   private def build(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): LogicalPlan = {
-    Settings.of(session.conf.getAll): Unit // a wrong setting is said by any statement of ours
+    // Any statement of ours refuses a wrong setting, but those that can mend it.
+    if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
+      Settings.of(session.conf.getAll)
     new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), types.find).build(tree)
   }
 
@@ -110,6 +115,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case create: CreateObjectContext if create.objectKind.TABLE != null && create.withClause == null =>
       create.query != null && (foldsNames || TokenRewriter.hasClause(new Tokens(text).all, text))
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
+    case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case add: AddColumnsContext if add.objectKind.TABLE != null => isTopic(add.objectName)
     case refresh: RefreshSchemaContext if refresh.objectKind.TABLE != null => isTopic(refresh.objectName)
     case _ => true
@@ -138,11 +144,16 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** A refused text without our clauses, which are put on the plan of the rest; Spark's error where it has none. */
   private def withClauses(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val tokens = new Tokens(text)
-    val query = rewriter(_ => true).rewrite(text, tokens, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
-    def parsed = try delegate.parse(query.text) catch { case e: ParseException => throw if (query.hasClause) e else refused }
+    val query =
+      rewriter(_ => true).rewrite(text, tokens, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
+    def parsed =
+      try delegate.parse(query.text)
+      catch { case e: ParseException => throw if (query.hasClause) e else refused }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
     if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused
-    if (plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand] && (query.emitChanges || query.streams.nonEmpty)) {
+    if (
+      plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand] && (query.emitChanges || query.streams.nonEmpty)
+    ) {
       throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> kindOf(tokens))
     }
     read(plan, query) match {
@@ -151,7 +162,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     }
   }
 
-  private def isQuery(tokens: Tokens): Boolean = Set(SELECT, WITH, FROM, LPAREN, INSERT, DELETE, EXPLAIN).contains(tokens.kind(0))
+  private def isQuery(tokens: Tokens): Boolean =
+    Set(SELECT, WITH, FROM, LPAREN, INSERT, DELETE, EXPLAIN).contains(tokens.kind(0))
 
   /** `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
   private def kindOf(tokens: Tokens): String = {

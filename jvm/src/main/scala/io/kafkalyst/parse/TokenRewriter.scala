@@ -178,7 +178,9 @@ private[parse] object TokenRewriter {
 
   /** Whether a text has a clause that no query of Spark's has. */
   def hasClause(words: IndexedSeq[Token], text: String): Boolean =
-    words.indices.exists(i => is(words, i, KafkalystLexer.EMIT) && (is(words, i + 1, KafkalystLexer.CHANGES) || isFinal(words, i + 1))) ||
+    words.indices.exists(i =>
+      is(words, i, KafkalystLexer.EMIT) && (is(words, i + 1, KafkalystLexer.CHANGES) || isFinal(words, i + 1))
+    ) ||
       WindowClause.find(words).isDefined || WithinClause.all(words).nonEmpty || PartitionBy.find(words, text).isDefined
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind

@@ -31,11 +31,15 @@ private[parse] object VariableText {
       if (Set(STRING, QUOTED, BACKQUOTED)(word.getType)) {
         val quote = word.getText.last.toString
         val value = (n: String) => variables.get(n.toLowerCase).map(_.replace(quote, quote * 2))
-        Some(instead(word, reference.replaceAllIn(word.getText, f => quoteReplacement(value(f.group(1)).getOrElse(f.matched)))))
+        Some(instead(
+          word,
+          reference.replaceAllIn(word.getText, f => quoteReplacement(value(f.group(1)).getOrElse(f.matched)))
+        ))
       } else
         name(words, i).map { n =>
           val value = variables.getOrElse(n.getText.toLowerCase, throw refused(n.getText, "it is not defined"))
-          if (!value.matches(literal)) throw refused(n.getText, s"its value ${"\"" + value + "\""} is no single word of SQL")
+          if (!value.matches(literal))
+            throw refused(n.getText, s"its value ${"\"" + value + "\""} is no single word of SQL")
           Edit(word.getStartIndex, n.getStopIndex + 2, value)
         }
     }
