@@ -52,7 +52,7 @@ demo: setup ## The main job on a local broker and registry
 	@$(BIN)/python demo/run.py
 
 .PHONY: test
-test: setup $(STAMPS)/neighbours lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
+test: setup $(STAMPS)/neighbours $(STAMPS)/corpus lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
 ifeq ($(SPARK),$(DEFAULT_SPARK))
 	@$(MAKE) --no-print-directory --jobs $(OTHER_SPARKS:%=setup-%)
 	@$(MAKE) --no-print-directory --jobs beside-integration-test beside-process-test $(ALL_SPARKS:%=sql-test-%)
@@ -66,9 +66,9 @@ test-fast: setup jvm-test ## JVM tests, Python unit tests and SQL tests on one S
 	@$(BIN)/python $(PYTEST) tests/python tests/test_sql.py
 
 .PHONY: sql-test
-sql-test: setup
+sql-test: setup $(STAMPS)/corpus
 	$(call say,SQL tests on Spark $(SPARK))
-	@$(BIN)/python $(PYTEST) $(EACH) tests/test_sql.py
+	@$(BIN)/python $(PYTEST) $(EACH) $(CORPUS_TEST) tests/test_sql.py
 
 sql-test-%:
 	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH=-v $(NAMED)
@@ -86,7 +86,7 @@ integration-test: setup
 .PHONY: process-test
 process-test: setup
 	$(call say,All other tests on Spark $(SPARK))
-	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/integration --ignore=tests/test_sql.py
+	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/integration --ignore=tests/test_sql.py --ignore=$(CORPUS_TEST)
 
 setup-%:
 	@$(MAKE) --no-print-directory setup SPARK=$* $(NAMED)
