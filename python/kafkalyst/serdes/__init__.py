@@ -11,13 +11,14 @@ Tables of AVRO, JSON_SR and PROTOBUF read what they write, and the reverse. Need
 """
 
 from kafkalyst.serdes.avro import AvroDeserializer, AvroSerializer, avro_encoder
-from kafkalyst.serdes.base import Context, SerdeError
+from kafkalyst.serdes.base import MAGIC, Context, SerdeError
 from kafkalyst.serdes.json_schema import JsonDeserializer, JsonSerializer
 from kafkalyst.serdes.protobuf import ProtobufDeserializer, ProtobufSerializer
 from kafkalyst.serdes.registry import Reference, Registry, RegistryError, Schema, register, request
 from kafkalyst.serdes.topics import Record, create_topic, produce
 
 __all__ = [
+    "MAGIC",
     "AvroDeserializer",
     "AvroSerializer",
     "Context",
