@@ -87,7 +87,7 @@ final class TopicTable(
       registry,
       deadLetters,
       kafkaScan(current, range, options, _),
-      bounds(current, _),
+      bounds(current, options, _),
       range.ends,
       isLatest
     )
@@ -102,7 +102,7 @@ final class TopicTable(
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
 
-  private def bounds(current: Settings, of: String): TopicBounds = new TopicBounds {
+  private def bounds(current: Settings, options: CaseInsensitiveStringMap, of: String) = new TopicBounds {
     // Which sees the ends that the object's own consumers see.
     private val isolation = topic.clients.filter(_._1 == ConsumerConfig.ISOLATION_LEVEL_CONFIG)
     private def admin = TopicAdmin(current.clientProperties ++ isolation)
@@ -111,6 +111,8 @@ final class TopicTable(
     // That a topic has LogAppendTime now says nothing of older records, nor of the clocks of its former leaders.
     override def isMonotonic: Boolean =
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
+    override def id(): Option[String] = admin.id(of)
+    override def failsOnLoss: Boolean = options.getBoolean("failOnDataLoss", true)
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {

@@ -43,6 +43,12 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       Some(TopicShape(topic, found.partitions.size, found.partitions.asScala.headOption.fold(0)(_.replicas.size)))
     } catch { case _: UnknownTopicOrPartitionException => None }
 
+  /** The id that the broker gave the topic when it was made; None where there is no topic, or the broker gives none. */
+  def id(topic: String): Option[String] =
+    try Some(await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic)).topicId)
+        .filter(_ != Uuid.ZERO_UUID).map(_.toString)
+    catch { case _: UnknownTopicOrPartitionException => None }
+
   def require(topic: String): TopicShape = find(topic).getOrElse {
     throw KafkalystException(
       "TOPIC_NOT_FOUND",

@@ -65,8 +65,8 @@ private[formats] object AvroProgram {
         }.toArray)
       case Type.NULL => new ClearReader(targets.map(_.ordinal))
       case Type.RECORD if wrapped || !targets.forall(_.dataType.isInstanceOf[StructType]) =>
-        val columns = declared.map(name => targets.find(_.name == name).orNull)
-        fields(schema, declared, columns.map(t => if (t == null) null else (t.dataType, t.ordinal)), "", own)
+        val asked = targets.reverseIterator.map(t => t.name -> (t.dataType, t.ordinal)).toMap
+        fields(schema, declared, declared.map(asked.getOrElse(_, null)), "", own)
       case _ if declared.size == 1 =>
         val target = targets.headOption
         if (target.isEmpty) AvroSkips.of(schema)
@@ -131,28 +131,30 @@ private[formats] object AvroProgram {
   }
 
   /**
-   * @param columns type and place per declared name; null where it is not asked for
-   * @param table   the record in the table's own schema; null where it has none
+   * @param wanted type and place per declared name; null where it is not asked for
+   * @param table  the record in the table's own schema; null where it has none
    */
   private def fields(
       writer: Schema,
       declared: Seq[String],
-      columns: Seq[(DataType, Int)],
+      wanted: Seq[(DataType, Int)],
       path: String,
       table: Schema
   ): FieldsReader = {
+    val (names, columns) = (declared.toIndexedSeq, wanted.toIndexedSeq)
     val written = writer.getFields.asScala.toSeq
     val defaults = AvroDefaults.fields(table, declared)
     val fed = FieldIndex.read(written.map(_.name), declared, path)
     val steps = Seq.newBuilder[(String, AvroReader, Int)]
-    var passed = Seq.empty[Schema.Field]
-    def pass(): Unit = if (passed.nonEmpty) {
+    val passed = Seq.newBuilder[Schema.Field]
+    def pass(): Unit = {
+      val run = passed.result()
       // The run names its fields itself.
-      steps += ((null, AvroSkips.run(passed), 0))
-      passed = Nil
+      if (run.nonEmpty) steps += ((null, AvroSkips.run(run), 0))
+      passed.clear()
     }
     written.zip(fed).foreach { case (field, column) =>
-      if (column < 0 || columns(column) == null) passed :+= field
+      if (column < 0 || columns(column) == null) passed += field
       else {
         pass()
         val (dataType, ordinal) = columns(column)
@@ -161,10 +163,11 @@ private[formats] object AvroProgram {
       }
     }
     pass()
-    val lacking = columns.indices.filter(c => columns(c) != null && !fed.contains(c))
+    val found = fed.toSet
+    val lacking = columns.indices.filter(c => columns(c) != null && !found(c))
     val missing = lacking.flatMap { c =>
       val (dataType, ordinal) = columns(c)
-      val default = AvroDefaults.reader(defaults(c))(reader(_, dataType, path + declared(c)))
+      val default = AvroDefaults.reader(defaults(c))(reader(_, dataType, path + names(c)))
       default.foreach(d => steps += ((null, d, ordinal)))
       if (default.isEmpty) Some(ordinal) else None
     }

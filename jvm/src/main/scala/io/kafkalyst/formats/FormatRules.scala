@@ -173,7 +173,8 @@ private[formats] object FieldIndex {
     val fed = matching(fields, columns) { (column, several) =>
       throw new NotWritable(path + column, s"the schema has several such fields: ${several.mkString(", ")}")
     }
-    columns.indices.find(!fed.contains(_)).foreach { c =>
+    val found = fed.toSet
+    columns.indices.find(!found(_)).foreach { c =>
       throw new NotWritable(path + columns(c), "the schema has no such field, so its values would be lost")
     }
     fed

@@ -22,6 +22,7 @@ object ContinuousQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
   private val statusEvery = 1000L
+  private val statusAtLeastEvery = 5000L
   private val settling = 10000L
 
   /** All but those that are terminated, by id. */
@@ -192,6 +193,18 @@ object ContinuousQueries {
     })
     query.session = session
     QueryMetrics.show(query)
+    query.streaming.foreach(tell(query, _))
+  }
+
+  /** Writes the status while the run lasts, also within a long batch. */
+  private def tell(query: ContinuousQuery, run: StreamingQuery): Unit = QueryWatch.after(statusAtLeastEvery) {
+    if (run.isActive && query.streaming.contains(run)) {
+      if (System.currentTimeMillis() - query.told >= statusAtLeastEvery) {
+        query.told = System.currentTimeMillis()
+        QueryStatus.write(query.session, query)
+      }
+      tell(query, run)
+    }
   }
 
   /** Waits until the first batch is done, or there is nothing to do; what it fails with, as a StreamingQueryException. */

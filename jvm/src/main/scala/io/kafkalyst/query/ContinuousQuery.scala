@@ -3,10 +3,15 @@ package io.kafkalyst.query
 import java.time.Instant
 
 import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Settings
+import io.kafkalyst.read.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+
+import scala.collection.immutable.SortedMap
 
 /**
  * A continuous query as this application sees it: what the catalog keeps of it, and where it runs here, how it does.
@@ -83,6 +88,23 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
     counted
   }
 
+  /**
+   * The records behind the last batch that is done, as the broker has them now; as of that batch where it does not answer,
+   * and in real time, where a batch that runs has read most of them.
+   */
+  def lags: PartitionOffsets.Offsets = {
+    val settings = Settings.of(session.conf.getAll)
+    val done = counts.offsets
+    if (done.isEmpty || settings.realTime.isDefined) counts.lags
+    else ContinuousQuery.behind(done, settings).getOrElse(counts.lags)
+  }
+
+  /** All of them together; None while not known. */
+  def lag: Option[Long] = {
+    val all = lags
+    if (all.isEmpty) None else Some(all.values.flatMap(_.values).sum)
+  }
+
   /** Takes in what Spark knows of the last batches: its listeners hear of them later. */
   private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(counted.observe))
 
@@ -94,6 +116,28 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
     streaming = Some(started)
     restart = None
   }
+}
+
+private object ContinuousQuery {
+  private val restNs = 10000000000L
+  // When a broker did not answer, by System.nanoTime(): a list of many queries waits for it once.
+  @volatile private var silent: Option[Long] = None
+
+  private def behind(done: PartitionOffsets.Offsets, settings: Settings): Option[PartitionOffsets.Offsets] =
+    if (silent.exists(System.nanoTime() - _ < restNs)) None
+    else
+      try {
+        val admin = TopicAdmin(settings.clientProperties)
+        Some(SortedMap.from(done.map { case (topic, next) =>
+          topic -> SortedMap.from(admin.offsets(topic).map { case (partition, (first, end)) =>
+            partition -> math.max(0L, end - next.getOrElse(partition, first))
+          })
+        }))
+      } catch {
+        case _: KafkalystException =>
+          silent = Some(System.nanoTime())
+          None
+      }
 }
 
 /** A start that is to come. */

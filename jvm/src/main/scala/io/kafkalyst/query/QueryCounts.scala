@@ -59,7 +59,7 @@ final class QueryCounts(before: Counts) {
 
   def total: Counts = synchronized(earlier + current)
 
-  /** The records between the last one read and each partition's end; none while not known. */
+  /** The records between the last one read and each partition's end as of the last batch; none while not known. */
   def lags: PartitionOffsets.Offsets = synchronized {
     PartitionOffsets.merged(newest.toSeq.flatMap(_.sources).map { s =>
       // In real time the latest offset is that of the batch's beginning, and the source alone knows more.

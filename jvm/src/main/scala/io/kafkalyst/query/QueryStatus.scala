@@ -1,11 +1,8 @@
 package io.kafkalyst.query
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.util.EnumSet
-
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.read.PartitionOffsets
-import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
+import io.kafkalyst.read.{AtomicFile, PartitionOffsets}
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -13,7 +10,7 @@ import scala.util.control.NonFatal
 
 /**
  * The small file `status.json` beside a query's checkpoint, by which other processes see how the query does: see
- * docs/decisions/, the status file. What it says is at most as old as the last batch.
+ * docs/decisions/, the status file. It is written after each batch, and every few seconds within a long one.
  */
 private[query] object QueryStatus {
   val file = "status.json"
@@ -21,16 +18,12 @@ private[query] object QueryStatus {
   private val mapper = new ObjectMapper()
 
   /** Replaces the file as a whole. A query runs on where it cannot be written. */
-  def write(session: SparkSession, query: ContinuousQuery): Unit =
+  def write(session: SparkSession, query: ContinuousQuery): Unit = synchronized {
     try {
-      val to = new Path(query.record.checkpoint, file)
-      val files = FileContext.getFileContext(to.toUri, session.sessionState.newHadoopConf())
-      val fresh = new Path(query.record.checkpoint, s".$file.new")
-      val out = files.create(fresh, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE))
-      try out.write(json(query).getBytes(UTF_8))
-      finally out.close()
-      files.rename(fresh, to, Options.Rename.OVERWRITE)
+      val path = new Path(query.record.checkpoint, file)
+      AtomicFile.write(path, json(query), session.sessionState.newHadoopConf())
     } catch { case NonFatal(e) => log.warn(s"Could not write the status of ${query.id}", e) }
+  }
 
   def delete(session: SparkSession, checkpoint: String): Unit =
     try {
@@ -42,16 +35,10 @@ private[query] object QueryStatus {
   /** The counts of earlier runs; zeros where there is no file. */
   def counts(session: SparkSession, checkpoint: String): Counts =
     try {
-      val path = new Path(checkpoint, file)
-      val files = path.getFileSystem(session.sessionState.newHadoopConf())
-      if (!files.exists(path)) Counts()
-      else {
-        val in = files.open(path)
-        try {
-          val json = mapper.readTree(in.readAllBytes())
-          def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
-          Counts(of("read"), of("bad"), of("dead_lettered"), of("written"))
-        } finally in.close()
+      AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>
+        val json = mapper.readTree(text)
+        def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
+        Counts(of("read"), of("bad"), of("dead_lettered"), of("written"))
       }
     } catch {
       case NonFatal(e) =>
@@ -70,8 +57,9 @@ private[query] object QueryStatus {
     node.put("read", total.read).put("decoded", total.decoded).put("bad", total.bad)
     node.put("dead_lettered", total.deadLetters).put("written", total.written)
     counts.rate.foreach(r => node.put("rows_per_second", r))
-    counts.lag.foreach(l => node.put("lag", l))
-    node.set[Nothing]("lag_by_partition", mapper.readTree(PartitionOffsets.json(counts.lags)))
+    val lags = query.lags
+    if (lags.nonEmpty) node.put("lag", lags.values.flatMap(_.values).sum)
+    node.set[Nothing]("lag_by_partition", mapper.readTree(PartitionOffsets.json(lags)))
     node.set[Nothing]("offsets", mapper.readTree(PartitionOffsets.json(counts.offsets)))
     node.put("restarts", query.restarts)
     query.error.foreach(node.put("error", _))

@@ -48,7 +48,7 @@ object QueryView {
       query.state,
       total.read,
       counts.rate.map(Double.box).orNull,
-      counts.lag.map(Long.box).orNull,
+      query.lag.map(Long.box).orNull,
       query.error.orNull
     )
     if (!extended) Row.fromSeq(basic)
@@ -57,7 +57,7 @@ object QueryView {
       total.bad,
       total.deadLetters,
       total.written,
-      json(counts.lags),
+      json(query.lags),
       json(counts.offsets),
       query.restarts,
       Option(query.nextStart).map(Timestamp.from).orNull,
@@ -69,9 +69,9 @@ object QueryView {
 
   /** In one line. */
   def summary(query: ContinuousQuery): String = {
-    val counts = query.counts
-    s"${query.id} (${query.state}): ${counts.total}" +
-      (if (counts.lags.isEmpty) "" else s", lag ${json(counts.lags)}") + query.error.fold("")(e => s"; $e")
+    val lags = query.lags
+    s"${query.id} (${query.state}): ${query.counts.total}" +
+      (if (lags.isEmpty) "" else s", lag ${json(lags)}") + query.error.fold("")(e => s"; $e")
   }
 
   /** As lines of a name and a value. */
@@ -88,7 +88,7 @@ object QueryView {
       "sources" -> query.sources.mkString(", "),
       "records" -> counts.total.toString,
       "offsets" -> json(counts.offsets),
-      "lag" -> json(counts.lags),
+      "lag" -> json(query.lags),
       "checkpoint" -> query.checkpoint,
       "state is of" -> query.record.shape.operators.mkString("\n")
     ).filter(l => l._2 != null && l._2.nonEmpty) ++

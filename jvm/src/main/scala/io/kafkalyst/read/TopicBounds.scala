@@ -13,6 +13,12 @@ trait TopicBounds {
 
   /** Whether timestamps never fall within a partition. */
   def isMonotonic: Boolean
+
+  /** The topic's id, which no other topic has, also none that is made later under its name; None where it has none. */
+  def id(): Option[String] = None
+
+  /** Whether a read fails rather than lose records. */
+  def failsOnLoss: Boolean = true
 }
 
 /** What planned offset ranges of one topic are as of now, and the parts of them in which a predicate keeps records. */

@@ -154,7 +154,8 @@ final class TopicScan(
     val counting = factory.copy(counts = Some(counts), latest = false)
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
-    val stream = new TopicMicroBatchStream(counting, counts, kafka, ends(true))
+    val ids = new TopicIds(checkpointLocation, bounds, SparkContext.getOrCreate().hadoopConfiguration)
+    val stream = new TopicMicroBatchStream(counting, counts, kafka, ends(true), ids)
     if (RealTime.isIn(SPARK_VERSION)) RealTime.stream(stream, kafka) else stream
   }
 
@@ -207,7 +208,8 @@ final class TopicMicroBatchStream(
     factory: TopicReaderFactory,
     counts: SourceCounts,
     kafka: MicroBatchStream,
-    ends: Map[(String, Int), Long]
+    ends: Map[(String, Int), Long],
+    ids: TopicIds
 ) extends OpenStream {
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
@@ -220,6 +222,7 @@ final class TopicMicroBatchStream(
   override def deserializeOffset(json: String): Offset = kafka.deserializeOffset(json)
   override def latestOffset(): Offset = kafka.latestOffset()
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
+    ids.check(PartitionOffsets.of(start.json).keys, idle = true)
     val latest = admission.latestOffset(start, limit)
     askedForLatest = true
     latest
@@ -245,8 +248,10 @@ final class TopicMicroBatchStream(
   override def commit(end: Offset): Unit = kafka.commit(end)
   override def stop(): Unit = kafka.stop()
 
-  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
+    ids.check(PartitionOffsets.of(end.json).keys, idle = false)
     TopicScan.ended(TopicScan.ordered(kafka.planInputPartitions(start, end)), ends).map(TopicInputPartition(_))
+  }
 
   override def prepareOpen(): Unit = isOpen = true
 
@@ -260,7 +265,9 @@ final class TopicMicroBatchStream(
         "slots" -> slots.toString
       )
     }
-    TopicScan.cut(TopicScan.ordered(planned), ends).map(TopicInputPartition(_, isOpen = true))
+    val ranges = TopicScan.ordered(planned)
+    ids.check(ranges.map(_.topic).toSet, idle = false)
+    TopicScan.cut(ranges, ends).map(TopicInputPartition(_, isOpen = true))
   }
 
   override def createReaderFactory(): PartitionReaderFactory = factory

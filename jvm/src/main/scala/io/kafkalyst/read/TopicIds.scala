@@ -1,0 +1,64 @@
+package io.kafkalyst.read
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.errors.KafkalystException
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.slf4j.LoggerFactory
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+
+/**
+ * The ids of the topics that a stream reads, kept beside its checkpoint: offsets are of a topic of an id, and another one
+ * of the same name has others.
+ *
+ * @param folder of the source in the checkpoint
+ */
+private[read] final class TopicIds(folder: String, bounds: String => TopicBounds, conf: Configuration) {
+  import TopicIds._
+
+  private val path = new Path(folder, file)
+  private var known: SortedMap[String, String] =
+    AtomicFile.read(path, conf).fold(SortedMap.empty[String, String]) { text =>
+      SortedMap.from(mapper.readTree(text).fields.asScala.map(e => e.getKey -> e.getValue.asText))
+    }
+  private var last = 0L
+
+  /**
+   * Keeps the ids of topics that are read for the first time.
+   *
+   * @param idle whether nothing is about to be read: not each call asks the broker then
+   * @throws io.kafkalyst.errors.KafkalystException TOPIC_REPLACED where one has another id now and the read may not lose
+   *         data
+   */
+  def check(topics: Iterable[String], idle: Boolean): Unit =
+    if (!idle || System.nanoTime() - last > betweenNs) {
+      val now = topics.flatMap(t => bounds(t).id().map(t -> _))
+      now.filter { case (topic, id) => known.get(topic).exists(_ != id) }.foreach { case (topic, id) =>
+        if (bounds(topic).failsOnLoss) throw KafkalystException(
+          "TOPIC_REPLACED",
+          "topic" -> topic,
+          "before" -> known(topic),
+          "now" -> id,
+          "file" -> path.toString
+        )
+        log.warn(s"The topic $topic was deleted and made again: its id was ${known(topic)} and is $id. Reading goes on")
+      }
+      val all = known ++ now
+      if (all != known) {
+        val json = mapper.createObjectNode()
+        all.foreach { case (topic, id) => json.put(topic, id) }
+        AtomicFile.write(path, mapper.writeValueAsString(json), conf)
+        known = all
+      }
+      last = System.nanoTime()
+    }
+}
+
+private object TopicIds {
+  private val file = "topic-ids.json"
+  private val betweenNs = 1000000000L
+  private val mapper = new ObjectMapper()
+  private val log = LoggerFactory.getLogger(classOf[TopicIds])
+}

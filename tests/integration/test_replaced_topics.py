@@ -1,0 +1,118 @@
+"""Topics that are deleted and made again under a query, and what is behind while it catches up."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from confluent_kafka.admin import AdminClient
+from pyspark.errors import PySparkException
+from pyspark.sql import Row, SparkSession
+
+from kafkalyst import serdes
+from support.records import eventually
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+
+@pytest.fixture
+def session(spark: SparkSession) -> Iterator[SparkSession]:
+    """The session; its continuous queries run on until the test ends."""
+    attempts = "spark.kafkalyst.query.restart.attempts"
+    spark.conf.set(attempts, "0")
+    yield spark
+    spark.sql("TERMINATE ALL")
+    spark.conf.unset(attempts)
+
+
+def start(session: SparkSession, servers: Servers, source: str, sink: str) -> Row:
+    """A copy of a topic of three records; its row of SHOW QUERIES once they are there."""
+    serdes.create_topic(servers.kafka, source, 1)
+    serdes.produce(servers.kafka, source, [(None, b'{"v":%d}' % i) for i in range(3)])
+    session.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON')")
+    name = session.sql(f"CREATE STREAM {sink} AS SELECT v FROM {source}").first()["query_id"]
+    eventually(lambda: values(session, sink) == [0, 1, 2])
+    return session.sql("SHOW QUERIES EXTENDED").where(f"query_id = '{name}'").first()
+
+
+def values(session: SparkSession, name: str) -> list[int]:
+    """The column v, sorted."""
+    return sorted(row.v for row in session.table(name).select("v").collect())
+
+
+def replace(servers: Servers, topic: str, records: int) -> None:
+    """Deletes the topic and makes it again with so many other records."""
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.delete_topics([topic])[topic].result(30)
+    eventually(lambda: topic not in admin.list_topics(timeout=30).topics)
+    serdes.create_topic(servers.kafka, topic, 1)
+    serdes.produce(servers.kafka, topic, [(None, b'{"v":%d}' % (100 + i)) for i in range(records)])
+
+
+@pytest.mark.parametrize("records", [3, 5])
+def test_a_replaced_topic_is_told(
+    session: SparkSession, servers: Servers, topic: Callable[[str], str], records: int
+) -> None:
+    """With as many records as before or with more: the query does not go on at the old offset as if nothing were."""
+    source, sink = topic("again"), topic("copy")
+    query = start(session, servers, source, sink)
+    session.sql(f"PAUSE {query.query_id}")
+    replace(servers, source, records)
+    try:
+        session.sql(f"RESUME {query.query_id}")
+    except PySparkException as e:
+        assert e.getCondition() == "KAFKALYST_TOPIC_REPLACED"
+
+    def error() -> str:
+        (row,) = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").collect()
+        return str(row.error)
+
+    eventually(lambda: "deleted and made again" in error())
+    assert source in error() and "topic-ids.json" in error()
+    assert values(session, sink) == [0, 1, 2]
+    # One of the two ways on: the same offsets, in the new topic.
+    (ids,) = Path(query.checkpoint).glob("sources/*/topic-ids.json")
+    assert str(ids) in error()
+    ids.unlink()
+    session.sql(f"RESUME {query.query_id}")
+    serdes.produce(servers.kafka, source, [(None, b'{"v":7}')])
+    eventually(lambda: values(session, sink) == sorted([0, 1, 2, 7, *range(103, 100 + records)]))
+
+
+def test_lag_is_what_is_behind_now(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """Records that come while a query stands still are its lag at once, and the status file is there at all times."""
+    source, sink = topic("ahead"), topic("copy")
+    query = start(session, servers, source, sink)
+    status = Path(query.checkpoint.removeprefix("file:")) / "status.json"
+    gone: list[BaseException] = []
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            try:
+                json.loads(status.read_text())
+            except (OSError, ValueError) as e:
+                gone.append(e)
+
+    watcher = threading.Thread(target=look)
+    eventually(status.exists)
+    watcher.start()
+    try:
+        session.sql(f"PAUSE {query.query_id}")
+        serdes.produce(servers.kafka, source, [(None, b'{"v":1}')] * 2000)
+        paused = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").first()
+        assert paused.lag == 2000
+        session.sql(f"RESUME {query.query_id}")
+        eventually(lambda: session.table(sink).count() == 2003)
+        eventually(lambda: session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").first().lag == 0)
+        session.sql(f"PAUSE {query.query_id}")
+    finally:
+        stop.set()
+        watcher.join()
+    assert gone == []
+    assert json.loads(status.read_text())["read"] == 2003
