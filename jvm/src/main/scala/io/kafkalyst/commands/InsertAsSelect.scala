@@ -116,7 +116,8 @@ object InsertAsSelect {
     Project(
       columns.zip(selected).map { case (to, a) =>
         val value = if (DataType.equalsStructurally(a.dataType, to.dataType, true)) a else Cast(a, to.dataType)
-        Alias(value, to.name)(explicitMetadata = Some(to.field.metadata))
+        val as = if (TopicColumn.isMade(a.metadata)) TopicColumn.made(to.side) else to.field.metadata
+        Alias(value, to.name)(explicitMetadata = Some(as))
       } ++ around,
       plan
     )

@@ -82,6 +82,12 @@ object TopicColumn {
   val internalKey = "kafkalyst.internal"
   val typeKey = "kafkalyst.type"
 
+  /** Marks each of several key columns that PARTITION BY makes. */
+  private val madeKey = "kafkalyst.made"
+  def isMade(metadata: Metadata): Boolean = metadata.contains(madeKey)
+  def made(side: Side): Metadata =
+    new MetadataBuilder().withMetadata(metadata(side)).putBoolean(madeKey, true).build()
+
   /** The name that the user knows the field by: an alias keeps the metadata, but is the user's own. */
   def nameOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(internalKey) == name) metadata.getString(nameKey) else name

@@ -6,7 +6,7 @@ import io.kafkalyst.keys.AsValue
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.MetadataBuilder
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /**
  * What of a query's result is the key of the records and what their value, and in which order: keys first.
@@ -66,7 +66,7 @@ object SinkProjection {
           case several => throw twice(key.name, several)
         }
       }
-      SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)
+      SinkProjection(projected(analyzed, keys, visible, made = keys.size > 1), explicit = true, keyless = false)
     } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
   }
 
@@ -144,10 +144,16 @@ object SinkProjection {
 
   private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
 
-  private def projected(analyzed: LogicalPlan, keys: Seq[Attribute], visible: Seq[Attribute]): LogicalPlan = {
+  private def projected(
+      analyzed: LogicalPlan,
+      keys: Seq[Attribute],
+      visible: Seq[Attribute],
+      made: Boolean = false
+  ): LogicalPlan = {
     val values = visible.filterNot(a => keys.exists(_.exprId == a.exprId))
-    def column(a: Attribute, side: Side) = Alias(a, a.name)(explicitMetadata = Some(TopicColumn.metadata(side)))
-    val list = keys.map(column(_, Side.Key)) ++ values.map(column(_, Side.Value))
+    def column(a: Attribute, as: Metadata) = Alias(a, a.name)(explicitMetadata = Some(as))
+    val asKey = if (made) TopicColumn.made(Side.Key) else TopicColumn.metadata(Side.Key)
+    val list = keys.map(column(_, asKey)) ++ values.map(column(_, TopicColumn.metadata(Side.Value)))
     Project(list, analyzed)
   }
 

@@ -67,7 +67,8 @@ final class TopicWrite(
       producer,
       registry,
       zone,
-      exactlyOnce
+      exactlyOnce,
+      keepsNullKeys = topic.skipsEmpty(Side.Key) || given.exists(f => TopicColumn.isMade(f.metadata))
     )
   }
 
@@ -154,6 +155,7 @@ object TopicWrite {
  * @param columns     what the projection gives, in order
  * @param zone        the session's time zone
  * @param exactlyOnce None where rows are written at least once
+ * @param keepsNullKeys whether a key whose columns are all null is a record of nulls, not null itself
  */
 final case class TopicWriterFactory(
     topic: TopicObject,
@@ -162,7 +164,8 @@ final case class TopicWriterFactory(
     producer: Map[String, String],
     registry: Option[RegistryConfig],
     zone: String,
-    exactlyOnce: Option[ExactlyOnce]
+    exactlyOnce: Option[ExactlyOnce],
+    keepsNullKeys: Boolean
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
@@ -208,10 +211,14 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
+  // As above for the key: in Flink it is an object of nulls, as are several nulls that PARTITION BY asks for.
+  private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
+  else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
+
   override def write(row: InternalRow): Unit = {
     val sink = if (isProjected) project(row) else row
     val parts = metadata.of(sink)
-    val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
+    val plainKey = if (key == null || isNullKey(sink)) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
     if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
@@ -225,6 +232,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
       names.headers(parts.headers, keyBytes, valueBytes)
     ))
   }
+
+  private def isNullKey(row: InternalRow): Boolean = nullKey.length > 0 && nullKey.forall(row.isNullAt)
 
   private def isNullRow(row: InternalRow): Boolean = nullRow.length > 0 && nullRow.forall(row.isNullAt)
 
@@ -251,11 +260,11 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     val sources = topic.inOrder(side, mine)(_._1).map { case (column, ordinal) =>
       Target(topic.named(column, side).name, column.dataType, ordinal)
     }.toArray
-    if (sources.isEmpty) null
-    else {
-      val format = topic.format(side)
+    val format = topic.format(side)
+    if (sources.nonEmpty) {
       Formats(format.format).encoder(EncodeRequest(side, topic.topic, format, sources, () => client()))
-    }
+    } else if (side == Side.Key) null
+    else Formats(format.format).emptyValue.map(bytes => (_ => bytes): Encoder).orNull
   }
 }
 
