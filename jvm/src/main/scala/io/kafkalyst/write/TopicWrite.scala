@@ -1,14 +1,16 @@
 package io.kafkalyst.write
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
-import io.kafkalyst.model.{ObjectKind, Side, SinkProperties, TopicColumn, TopicObject}
+import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
+import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
+import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -223,7 +225,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
       if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
-    delivery.send(new ProducerRecord(
+    if (parts.timeFault == null || topic.onError == OnError.Null) delivery.send(new ProducerRecord(
       parts.topic,
       if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
       parts.timestamp,
@@ -231,6 +233,16 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
       valueBytes,
       names.headers(parts.headers, keyBytes, valueBytes)
     ))
+    else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
+  }
+
+  /** A row whose TIMESTAMP column is no time, as the record that it would have been. */
+  private def deadLetter(parts: RecordParts, key: Array[Byte], value: Array[Byte]): Unit = {
+    val headers = new RecordHeaders(names.headers(parts.headers, key, value))
+    def add(name: String, text: String) = headers.add(DeadLetterHeaders.prefix + name, text.getBytes(UTF_8))
+    add(DeadLetterHeaders.topic, parts.topic)
+    add(DeadLetterHeaders.error, s"${Properties.timestamp.name}: ${parts.timeFault}")
+    delivery.send(new ProducerRecord(topic.deadLetters, null, null, key, value, headers))
   }
 
   private def isNullKey(row: InternalRow): Boolean = nullKey.length > 0 && nullKey.forall(row.isNullAt)
