@@ -116,10 +116,8 @@ private[functions] object KsqlJson {
     val steps = step.findAllMatchIn(path).toSeq
     if (path != "$" + steps.map(_.matched).mkString) throw new IllegalArgumentException(path)
     steps.foldLeft(Option(json)) { (found, s) =>
-      found.flatMap(n =>
-        Option(if (s.group(2) != null) n.get(s.group(2).toInt)
-        else n.get(Option(s.group(1)).getOrElse(s.group(4))))
-      )
+      val token = Seq(1, 2, 4).map(s.group).find(_ != null).get
+      found.flatMap(n => if (n.isArray) token.toIntOption.flatMap(i => Option(n.get(i))) else Option(n.get(token)))
     }
   }
 
@@ -181,7 +179,7 @@ private[functions] object KsqlJson {
       "EXTRACTJSONFIELD(json, path) - What stands at a path such as '$.a.b[0]', as text; null where nothing does.",
       2,
       StringType
-    )(a => at(read(a(0)), a(1).toString).filterNot(_.isNull).map(n => utf(if (n.isTextual) n.textValue else n.toString)).orNull),
+    )(a => at(read(a(0)), a(1).toString).map(n => utf(if (n.isTextual) n.textValue else n.toString)).orNull),
     computed("IS_JSON_STRING(text) - Whether it is JSON; FALSE for null.") { args =>
       if (args.size != 1) throw wrong("IS_JSON_STRING(text)", args)
       Computed("is_json_string", args, BooleanType, Seq(StringType), nulls = true) { a =>

@@ -122,7 +122,8 @@ object KsqlOperators {
   /** The value first. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x is one of them; FALSE where it is null.") { args =>
     val all = common(args)
-    val others = all.tail.map(_.dataType).filterNot(t => t == NullType || isComparable(all.head.dataType, t, ordered = false))
+    val others =
+      all.tail.map(_.dataType).filterNot(t => t == NullType || isComparable(all.head.dataType, t, ordered = false))
     if (all.head.dataType != NullType && others.nonEmpty) throw wrong("IN(x, one, …), all of them comparable", args)
     val found =
       if (!KsqlSets.holdsMap(all.head.dataType)) In(all.head, all.tail)
@@ -153,11 +154,13 @@ object KsqlOperators {
   }
 
   /** GREATEST or LEAST: nulls do not count. Texts beside dates and times are taken as such. */
-  private def extreme(name: String, what: String)(of: Seq[Expression] => Expression) = computed(s"$name(x, …) - The $what one; nulls do not count.") {
-    case Seq(one) => one
-    case args => of(asTimes(args))
-  }
-  val extremes: Seq[KsqlFunction] = Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
+  private def extreme(name: String, what: String)(of: Seq[Expression] => Expression) =
+    computed(s"$name(x, …) - The $what one; nulls do not count.") {
+      case Seq(one) => one
+      case args => of(asTimes(args))
+    }
+  val extremes: Seq[KsqlFunction] =
+    Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
 
   /** Keys and values by turns. */
   val map: KsqlFunction = computed("MAP(key := value, …) - A MAP; the last one of a key counts.") { args =>

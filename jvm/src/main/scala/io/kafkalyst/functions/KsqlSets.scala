@@ -3,7 +3,7 @@ package io.kafkalyst.functions
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
-import org.apache.spark.sql.types.{ArrayType, BooleanType, MapType, NullType, StructType, DataType}
+import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
 
 /** ksqlDB's functions that look for equal elements of arrays; Spark's own compare no MAPs. */
 private[functions] object KsqlSets {

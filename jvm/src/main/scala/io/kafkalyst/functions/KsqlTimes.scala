@@ -185,13 +185,14 @@ private[functions] object KsqlTimes {
     sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
     sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
     call(
-      "PARSE_DATE(text, pattern) - The DATE; null where the text is none, or the pattern has a time.",
+      "PARSE_DATE(text, pattern) - The DATE; null where the text is none, or has a time other than midnight UTC.",
       DateType,
       Seq(2),
       StringType,
       StringType
     ) { a =>
-      LocalDate.from(without(a, _.isTimeBased)).toEpochDay.toInt
+      val millis = parsed(a).toEpochMilli
+      if (Math.floorMod(millis, 86400000L) == 0) Math.floorDiv(millis, 86400000L).toInt else null
     },
     computed(
       "PARSE_TIME(text, pattern) - The TIME; on Spark 4.0 INT milliseconds of the day. Null where the pattern has a date."

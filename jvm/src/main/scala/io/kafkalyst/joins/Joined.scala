@@ -149,8 +149,9 @@ private[joins] final class Joined(
 
   /** The processor's results under the sides' own columns. */
   private def named(rows: Dataset[Row], isTable: Boolean, keys: Seq[Expression], same: Seq[Seq[Expression]]): Taken = {
-    val decoded = keys.zipWithIndex.collect { case (k, i) if KeyText.isNeeded(k.dataType) =>
-      s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)
+    val decoded = keys.zipWithIndex.collect {
+      case (k, i) if KeyText.isNeeded(k.dataType) =>
+        s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)
     }
     val plan = rows.withColumns(decoded.toMap).queryExecution.analyzed
     val found = plan.output

@@ -82,7 +82,7 @@ object TopicColumn {
   val internalKey = "kafkalyst.internal"
   val typeKey = "kafkalyst.type"
 
-  /** Marks each of several key columns that PARTITION BY makes. */
+  /** Marks the key columns that PARTITION BY makes. */
   private val madeKey = "kafkalyst.made"
   def isMade(metadata: Metadata): Boolean = metadata.contains(madeKey)
   def made(side: Side): Metadata =
@@ -175,6 +175,14 @@ object SideFormat {
 
   /** How times are written as texts: `ISO-8601` or `SQL`. */
   val timestampStandard = "TIMESTAMP_STANDARD"
+
+  /** What a TIMESTAMP counts in the schemas that AVRO is written with, where none is there yet. */
+  val timestampUnit = "TIMESTAMP_UNIT"
+  val millis = "MILLIS"
+  val micros = "MICROS"
+
+  /** Names of columns, separated by `;`, whose fields are required in the schema that AVRO derives. */
+  val requiredFields = "REQUIRED_FIELDS"
 
   /** In which order a number's bytes are, where they may be of Flink's `raw`: `BIG-ENDIAN` or `LITTLE-ENDIAN`. */
   val byteOrder = "BYTE_ORDER"

@@ -3,7 +3,12 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.ResolveKsqlCalls.refused
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedExtractValue, UnresolvedFunction, UnresolvedHaving}
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedExtractValue,
+  UnresolvedFunction,
+  UnresolvedHaving
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
@@ -89,7 +94,8 @@ private[parse] object KsqlLanguage {
   private def withMillis(sides: Seq[Expression]): Seq[Expression] =
     if (!sides.exists(isTime)) sides
     else sides.map {
-      case Literal(text, org.apache.spark.sql.types.StringType) if text != null => Literal(TimeText.millis(text.toString))
+      case Literal(text, org.apache.spark.sql.types.StringType) if text != null =>
+        Literal(TimeText.millis(text.toString))
       case other => other
     }
 

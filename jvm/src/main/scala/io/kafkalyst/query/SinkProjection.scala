@@ -69,7 +69,7 @@ object SinkProjection {
       // Of a record without a value there is nothing to work a key out of, but of its own key.
       val own = AttributeSet(analyzed.collectLeaves().flatMap(_.output).filter(isKey))
       val ofValue = absent.map(_ -> AttributeSet(keys.filterNot(k => lineage.of(k).references.subsetOf(own))))
-      SinkProjection(projected(analyzed, keys, visible, keys.size > 1, ofValue), explicit = true, keyless = false)
+      SinkProjection(projected(analyzed, keys, visible, made = true, ofValue), explicit = true, keyless = false)
     } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
   }
 

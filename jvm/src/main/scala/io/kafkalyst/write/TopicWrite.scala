@@ -6,7 +6,7 @@ import java.time.Duration
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
-import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SinkProperties, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
@@ -62,6 +62,7 @@ final class TopicWrite(
     ready(patience)
     val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
+    val isRecord = topic.columns(Side.Key).size > 1 || topic.key.options.get(SideFormat.wrapSingle).contains("true")
     TopicWriterFactory(
       topic,
       columns,
@@ -70,7 +71,7 @@ final class TopicWrite(
       registry,
       zone,
       exactlyOnce,
-      keepsNullKeys = topic.skipsEmpty(Side.Key) || given.exists(f => TopicColumn.isMade(f.metadata))
+      keepsNullKeys = topic.skipsEmpty(Side.Key) || isRecord && given.exists(f => TopicColumn.isMade(f.metadata))
     )
   }
 
@@ -213,7 +214,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
-  // As above for the key: in Flink it is an object of nulls, as are several nulls that PARTITION BY asks for.
+  // As above for the key: in Flink it is an object of nulls, as is a record of nulls that PARTITION BY asks for.
   private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
 
