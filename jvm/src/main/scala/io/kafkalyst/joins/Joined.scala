@@ -174,7 +174,8 @@ private[joins] final class Joined(
       isTopic = false,
       key,
       same,
-      left.window
+      left.window,
+      left.isSession
     )
   }
 }
