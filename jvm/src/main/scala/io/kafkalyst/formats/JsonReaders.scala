@@ -85,9 +85,16 @@ private[formats] object JsonReaders {
       p.skipNumber()
       if (p.isShortNumber && p.isWholeNumber) p.unscaled
       else if (p.isWholeNumber) p.written.toLongOption.getOrElse(p.mismatch(t.sql))
-      else
-        try decimal(p, t).setScale(0, java.math.RoundingMode.DOWN).longValueExact
-        catch { case _: ArithmeticException => p.mismatch(t.sql) }
+      else {
+        val number = decimal(p, t)
+        // The digits are counted first: those of 1e999999999 would need gigabytes.
+        val digits = number.precision.toLong - number.scale
+        if (digits > 19) p.mismatch(t.sql)
+        else if (digits <= 0) 0
+        else
+          try number.setScale(0, java.math.RoundingMode.DOWN).longValueExact
+          catch { case _: ArithmeticException => p.mismatch(t.sql) }
+      }
     } else if (p.head == '"') text(p).trim.toLongOption.getOrElse(p.mismatch(t.sql))
     else p.mismatch(t.sql)
 
