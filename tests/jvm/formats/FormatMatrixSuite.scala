@@ -62,7 +62,7 @@ class FormatMatrixSuite extends AnyFunSuite {
   )
 
   private def carries(format: Format, t: DataType): Boolean = format.name match {
-    case "AVRO" | "JSON" | "JSON_SR" => !noFormatHas.contains(t)
+    case "AVRO" | "AVRO_NOSR" | "JSON" | "JSON_SR" => !noFormatHas.contains(t)
     case "DELIMITED" => scalars.exists(_._1 == t)
     case "KAFKA" => Seq(IntegerType, LongType, DoubleType, StringType, BinaryType).contains(t)
     case "NONE" => false
@@ -132,6 +132,10 @@ class FormatMatrixSuite extends AnyFunSuite {
     val clue = s"${columns.head.side} ${options.mkString} $row"
     val other: Other = format.name match {
       case "AVRO" => new AvroOther(wrapped, new Schema.Parser().parse(schemas.byId(1).get.schema))
+      case "AVRO_NOSR" =>
+        val as = SideFormat(format.name, None, options)
+        val text = AvroSchemas.schema(columns, columns.head.side, "T", as)
+        new AvroOther(wrapped, new Schema.Parser().parse(text), isFramed = false)
       case "JSON" => new JsonOther(wrapped)
       case "JSON_SR" => new Framed(new JsonOther(wrapped))
       case "DELIMITED" => DelimitedOther
@@ -157,15 +161,17 @@ class FormatMatrixSuite extends AnyFunSuite {
     override def write(row: Seq[Any], columns: Seq[TopicColumn]): Array[Byte] = framed(1, inner.write(row, columns))
   }
 
-  private final class AvroOther(wrapped: Boolean, schema: Schema) extends Other {
+  private final class AvroOther(wrapped: Boolean, schema: Schema, isFramed: Boolean = true) extends Other {
+    private val header = if (isFramed) 5 else 0
+
     // Avro 1.12.0's own arrays of doubles keep them as floats.
     private val generic = new GenericData {
       override def newArray(old: Any, size: Int, schema: Schema): AnyRef = new GenericData.Array[Any](size, schema)
     }
 
     override def check(bytes: Array[Byte], row: Seq[Any], columns: Seq[TopicColumn], clue: String): Unit = {
-      val body = if (isBytes) { val n = new ByteWriter; n.writeBytes(bytes.drop(5)); n.toArray }
-      else bytes.drop(5)
+      val body = if (isBytes) { val n = new ByteWriter; n.writeBytes(bytes.drop(header)); n.toArray }
+      else bytes.drop(header)
       val in = DecoderFactory.get().binaryDecoder(body, null)
       val read = new GenericDatumReader[Any](schema, schema, generic).read(null, in)
       assert(in.isEnd, clue)
@@ -179,7 +185,8 @@ class FormatMatrixSuite extends AnyFunSuite {
       val value = avro(if (wrapped) row else row.head, schema)
       new GenericDatumWriter[Any](schema).write(value, encoder)
       encoder.flush()
-      framed(1, if (isBytes) value.asInstanceOf[ByteBuffer].array else out.toByteArray)
+      val body = if (isBytes) value.asInstanceOf[ByteBuffer].array else out.toByteArray
+      if (isFramed) framed(1, body) else body
     }
 
     // Avro's own reader and writer know nothing of bytes that stand alone without a length.

@@ -31,6 +31,9 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(good(LongType, "9223372036854775807") == Long.MaxValue)
     assert(good(IntegerType, "1e3") == 1000)
     assert(good(IntegerType, "2.0") == 2)
+    assert(good(IntegerType, "1.9") == 1)
+    assert(good(LongType, "-1.9") == -1)
+    assert(good(LongType, "1e-999999999") == 0)
     assert(good(DecimalType(38, 0), "12345678901234567890123456789012345678") == new java.math.BigDecimal(
       "12345678901234567890123456789012345678"
     ))
@@ -44,7 +47,7 @@ class JsonFormatSuite extends AnyFunSuite {
       IntegerType -> "2147483648",
       ByteType -> "128",
       ShortType -> "-32769",
-      IntegerType -> "1.5",
+      IntegerType -> "2147483648.5",
       IntegerType -> "1e999999999",
       LongType -> "\"1.5\"",
       LongType -> "\"\"",
@@ -178,7 +181,7 @@ class JsonFormatSuite extends AnyFunSuite {
     assert(good(FloatType, "\".5\"") == 0.5f)
     assert(good(StringType, "1.50") == "1.50")
     assert(good(StringType, "true") == "true")
-    assert(good(StringType, """{"b": [1, null], "a": "x"}""") == """{"a":"x","b":[1,null]}""")
+    assert(good(StringType, """{"b": [1, null], "a": "x"}""") == """{"b":[1,null],"a":"x"}""")
     assert(read(value("A" -> StringType, "B" -> IntegerType), """{"A":[1],"B":2}""") == Seq("[1]", 2))
   }
 

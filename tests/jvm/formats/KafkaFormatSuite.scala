@@ -59,7 +59,7 @@ class KafkaFormatSuite extends AnyFunSuite {
 
   test("formats are found by name in any case; a wrong name gets the nearest") {
     assert(rowFormats.map(_.name) ==
-      Seq("AVRO", "DELIMITED", "JSON", "JSON_SR", "KAFKA", "NONE", "PROTOBUF", "PROTOBUF_NOSR"))
+      Seq("AVRO", "AVRO_NOSR", "DELIMITED", "JSON", "JSON_SR", "KAFKA", "NONE", "PROTOBUF", "PROTOBUF_NOSR"))
     assert(Formats.of("avro").contains(AvroFormat) && Formats.of("nope").isEmpty)
     val e = intercept[KafkalystException](Formats("JASON"))
     assert(e.getCondition == "KAFKALYST_UNKNOWN_FORMAT" && e.getMessage.contains("Did you mean \"JSON\""))

@@ -17,3 +17,5 @@ SELECT ws_id, WINDOWSTART, WINDOWEND, c, s FROM windowed;
 CREATE STREAM e AS SELECT ws.id, c, b FROM ws JOIN r WITHIN 1 DAY ON ws.id = r.id;
 CREATE STREAM e AS SELECT ws.id, c, b FROM ws JOIN rt ON ws.id = rt.id;
 CREATE TABLE e AS SELECT wl.id, c, s FROM wl JOIN wr ON wl.id = wr.id;
+CREATE STREAM wss (id INT KEY, s INT) WITH (KAFKA_TOPIC = '${prefix}wr', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'SESSION');
+CREATE STREAM e AS SELECT ws.id, c, s FROM ws JOIN wss WITHIN 1 DAY ON ws.id = wss.id;

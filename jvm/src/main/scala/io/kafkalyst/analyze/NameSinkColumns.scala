@@ -2,6 +2,7 @@ package io.kafkalyst.analyze
 
 import java.util.Locale
 
+import io.kafkalyst.catalog.KafkalystProvider
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, JoinKeys}
 import io.kafkalyst.metadata.PseudoColumns
@@ -28,7 +29,9 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case Project(given, below) =>
         val (list, child) = withRowKey(sink, given, below, names)
         onInput(sink.partitionBy.toSeq.flatten, list, sources)
-        Project(names.all(list, sources) ++ keys(sink, list, names), child)
+        // Where ksqlDB makes another key of a join's rows, they have the time and place of each source's record.
+        val isWhole = sink.partitionBy.isDefined && KafkalystProvider.settings().upperIdentifiers
+        Project(names.all(list, sources, isWhole) ++ keys(sink, list, names, sources), child)
       case a: Aggregate =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")
         onInput(a.groupingExpressions, a.aggregateExpressions, sources)
@@ -94,7 +97,12 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       .foreach { case (a, _) => throw ResolveFields.unknown(a, columns) }
   }
 
-  private def keys(sink: SinkQuery, list: Seq[NamedExpression], names: FreshNames): Seq[NamedExpression] = {
+  private def keys(
+      sink: SinkQuery,
+      list: Seq[NamedExpression],
+      names: FreshNames,
+      sources: Seq[Source]
+  ): Seq[NamedExpression] = {
     val given = sink.partitionBy.getOrElse(Nil)
     val star = list.exists(_.isInstanceOf[Star])
     if (sink.partitionBy.exists(_.isEmpty)) throw KafkalystException("PARTITION_BY_EMPTY")
@@ -106,7 +114,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         }
         val named = given.map {
           case Alias(child, name) => (child, name, true)
-          case a: UnresolvedAttribute => (a, names.ofAttribute(a), false)
+          case a: UnresolvedAttribute => (a, names.ofAttribute(a, sources), false)
           case e @ UnresolvedExtractValue(_, Literal(field, _)) if field != null =>
             (e, names.fresh(field.toString), false)
           case other => (other, names.next(), false)
@@ -125,15 +133,22 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     private val used = scala.collection.mutable.Set.from(taken.map(fold))
     private val numbered = Iterator.from(0).map(n => s"KSQL_COL_$n")
 
-    def all(list: Seq[NamedExpression], sources: Seq[Source]): Seq[NamedExpression] = list.flatMap {
-      case UnresolvedStar(target) if sources.size > 1 => ofJoin(target, sources)
-      case one => Seq(named(one, sources))
-    }
+    /** @param isWhole whether `*` of a join has the pseudo columns of its sources too */
+    def all(list: Seq[NamedExpression], sources: Seq[Source], isWhole: Boolean = false): Seq[NamedExpression] =
+      list.flatMap {
+        case UnresolvedStar(target) if sources.size > 1 && target.forall(t => isSource(t.last, sources)) =>
+          ofJoin(target, sources, if (isWhole) PseudoColumns.all.map(_.name) else Nil)
+        case one => Seq(named(one, sources))
+      }
 
     /** The columns of a join's sources are told apart by their sources' names. */
-    private def ofJoin(target: Option[Seq[String]], sources: Seq[Source]): Seq[NamedExpression] =
+    private def ofJoin(
+        target: Option[Seq[String]],
+        sources: Seq[Source],
+        pseudo: Seq[String]
+    ): Seq[NamedExpression] =
       sources.filter(s => target.forall(_.last.equalsIgnoreCase(s.name))).flatMap { source =>
-        source.columns.zip(source.internal).map { case (column, internal) =>
+        (source.columns.zip(source.internal) ++ pseudo.map(name => name -> name)).map { case (column, internal) =>
           Alias(UnresolvedAttribute(Seq(source.name, internal)), s"${source.name}_$column")()
         }
       }
@@ -144,16 +159,19 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case UnresolvedAlias(star: Star, _) => star
       case UnresolvedAlias(e, _) => Alias(e, next())()
       case a: UnresolvedAttribute if isDereference(a) => Alias(a, fresh(a.nameParts.last))()
+      case a @ UnresolvedAttribute(Seq(owner, column)) if isOfEach(column, sources) && isSource(owner, sources) =>
+        Alias(a, s"${owner}_$column")()
       case a: UnresolvedAttribute if !isShown && isPseudo(a.nameParts.last, sources) =>
         throw ofSystem(a.nameParts.last)
       case Alias(_, name) if PseudoColumns.reserved.exists(_.equalsIgnoreCase(name)) => throw ofSystem(name)
-      case a @ UnresolvedAttribute(Seq(owner, column)) if clashes(column, sources) && isSource(owner, sources) =>
-        Alias(a, s"${owner}_$column")()
       case other => other
     }
 
-    def ofAttribute(a: UnresolvedAttribute): String =
-      if (isDereference(a)) fresh(a.nameParts.last) else a.nameParts.last
+    def ofAttribute(a: UnresolvedAttribute, sources: Seq[Source]): String = a.nameParts match {
+      case parts if isDereference(a) => fresh(parts.last)
+      case Seq(owner, column) if isOfEach(column, sources) && isSource(owner, sources) => s"${owner}_$column"
+      case parts => parts.last
+    }
 
     def next(): String = {
       val name = numbered.find(n => !used(fold(n))).get
@@ -182,8 +200,10 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       "names" -> PseudoColumns.reserved.mkString(", ")
     )
 
-    private def clashes(column: String, sources: Seq[Source]) =
-      sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1
+    /** Whether several sources of a join have a column of that name; each has the pseudo columns. */
+    private def isOfEach(column: String, sources: Seq[Source]) = sources.size > 1 &&
+      (sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1 ||
+        PseudoColumns.all.exists(_.name.equalsIgnoreCase(column)))
 
     private def isSource(owner: String, sources: Seq[Source]) = sources.exists(_.name.equalsIgnoreCase(owner))
 

@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.metadata.RowTime
 import io.kafkalyst.model._
-import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
+import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 
 /** How the columns of an object that exists change: new ones at the end, or those of the registry's latest schema. */
 private[kafkalyst] object Evolution {
@@ -65,8 +65,7 @@ private[kafkalyst] object Evolution {
     val (side, as, format) = (Side.Value, o.value, Formats(o.value.format))
     val columns = added.filter(_.isIn(side))
     if (columns.isEmpty || format.schemaType.isEmpty) return o
-    def derived(of: Seq[TopicColumn]) =
-      RegisteredSchema(0, format.schemaType.get, format.schemaOf(of, side, o.topic, as))
+    def derived(of: Seq[TopicColumn]) = SideSchemas.schemaOf(o, side, of)
     val client = registry()
     val mine = as.schemaId.flatMap(client.byId)
     val named = mine.getOrElse(derived(o.columns(side)))

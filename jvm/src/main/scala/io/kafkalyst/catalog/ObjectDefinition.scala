@@ -53,11 +53,14 @@ object ObjectDefinition {
       }
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
-    keyColumns(properties, key, columns)
+    if (!settings.upperIdentifiers || ofQuery) keyColumns(properties, columns)
     KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
-    if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties))
-      throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
+    if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties)) {
+      val isBare = kind == ObjectKind.Stream || Formats(value.format).emptyValue.isDefined
+      if (ofQuery || !isBare || !columns.exists(_.isIn(Side.Key)))
+        throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
+    }
     if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
     val onError = properties.get(Properties.onError.name).flatMap(OnError.of).getOrElse(OnError.Fail)
     val deadLetters = properties.get(Properties.deadLetterTopic.name)
@@ -150,10 +153,11 @@ object ObjectDefinition {
       throw property.invalid(given(property.name), reason)
     }
 
-  /** A key format that was asked for needs a key; the default one is there for key-less streams too. */
-  private def keyColumns(properties: Map[String, String], key: SideFormat, columns: Seq[TopicColumn]): Unit =
-    if (SideFormats.asked(Side.Key, properties).exists(_ != noFormat) && !columns.exists(_.isIn(Side.Key))) {
-      throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> key.format)
+  /** KEY_FORMAT needs a key. FORMAT does not, nor KEY_FORMAT in ksqlDB: it is that of the keys of what is made of it. */
+  private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
+    properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(noFormat)).foreach { format =>
+      if (!columns.exists(_.isIn(Side.Key)))
+        throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format.trim.toUpperCase(java.util.Locale.ROOT))
     }
 
   /** WINDOWSTART and WINDOWEND of keys that WINDOW_TYPE says to be windowed. */

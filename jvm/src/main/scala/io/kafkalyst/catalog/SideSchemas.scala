@@ -143,6 +143,17 @@ private[kafkalyst] object SideSchemas {
     }
   }
 
+  /** The schema of columns as it would be registered, as the session has it where the object does not say. */
+  private[catalog] def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn]): RegisteredSchema = {
+    val as = o.format(side)
+    val format = Formats(as.format)
+    val unit =
+      if (!format.properties.contains(SideFormat.timestampUnit)) Map.empty[String, String]
+      else Map(SideFormat.timestampUnit -> KafkalystProvider.settings().timestampUnit)
+    val whole = as.copy(options = unit ++ as.options)
+    RegisteredSchema(0, format.schemaType.get, format.schemaOf(columns, side, o.topic, whole))
+  }
+
   /** The id of the schema that rows of these columns are written with. */
   private def derived(
       o: TopicObject,
@@ -153,7 +164,7 @@ private[kafkalyst] object SideSchemas {
       undo: (String, RegisteredSchema) => Unit
   ): Int = {
     val as = o.format(side)
-    val schema = RegisteredSchema(0, format.schemaType.get, format.schemaOf(o.columns(side), side, o.topic, as))
+    val schema = schemaOf(o, side, o.columns(side))
     val subject = Subjects.of(side, o.topic, as, Subjects.recordName(schema.schemaType, schema.schema))
     val latest = registry.latest(subject)
     latest.foreach(sameKind(side, format, subject, _))

@@ -39,11 +39,16 @@ object SinkFormats {
       else if (source.key.format == ObjectDefinition.noFormat && asked.isEmpty) SideFormats.keyDefault(settings)
       else source.key.format
     val value = EventFormat.of(source.value.format).fold(source.value.format)(_.rowFormat.name)
+    val both = given.get(Properties.format.name)
+    // A result without key has no key format for the streams made of it to inherit.
+    val said = both.filter(_ => !hasKey).fold(given)(format =>
+      given - Properties.format.name ++ Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> format)
+    )
     val formats =
-      if (given.contains(Properties.format.name)) Map.empty[String, String]
-      else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> value) ++ given
+      if (said.contains(Properties.format.name)) Map.empty[String, String]
+      else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> value) ++ said
     Side.all.flatMap { side =>
-      val same = SideFormats.asked(side, formats ++ given).contains(source.format(side).format)
+      val same = SideFormats.asked(side, formats ++ said).contains(source.format(side).format)
       inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap {
         case (_, option) =>
           val property =
@@ -51,6 +56,6 @@ object SinkFormats {
             else Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
           property.zip(source.format(side).options.get(option))
       }
-    }.toMap ++ formats ++ given
+    }.toMap ++ formats ++ said
   }
 }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types._
 
 /**
  * ksqlDB's INSERT INTO stream SELECT: starts a query that goes on writing into an existing stream, in the stream's
@@ -112,16 +112,27 @@ object InsertAsSelect {
     if (columns.size != given.size) refused(s"${given.size} columns for ${columns.size}")
     columns.zip(given).foreach { case (to, from) =>
       val named = if (exact) to.name == from.name else to.name.equalsIgnoreCase(from.name)
-      if (!named || to.side != from.side || !Widening.fits(from.dataType, to.dataType))
+      if (!named || to.side != from.side || !takes(from.dataType, to.dataType))
         refused(s"${shown(Seq(from))} is given for ${shown(Seq(to))}")
     }
     Project(
       columns.zip(selected).map { case (to, a) =>
         val value = if (DataType.equalsStructurally(a.dataType, to.dataType, true)) a else Cast(a, to.dataType)
-        Alias(value, to.name)(explicitMetadata = Some(to.field.metadata))
+        val as = if (TopicColumn.isMade(a.metadata)) TopicColumn.made(to.side) else to.field.metadata
+        Alias(value, to.name)(explicitMetadata = Some(as))
       } ++ around,
       plan
     )
+  }
+
+  /** Whether a column of the sink takes such values: within ARRAYs, MAPs and STRUCTs too, and whole numbers as DECIMAL. */
+  private def takes(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (ByteType | ShortType | IntegerType | LongType, _: DecimalType) => true
+    case (ArrayType(f, _), ArrayType(t, _)) => takes(f, t)
+    case (MapType(k, f, _), MapType(l, t, _)) => k == l && takes(f, t)
+    case (f: StructType, t: StructType) =>
+      f.fieldNames.sameElements(t.fieldNames) && f.zip(t).forall { case (a, b) => takes(a.dataType, b.dataType) }
+    case _ => Widening.fits(from, to)
   }
 
   private def shown(columns: Seq[TopicColumn]) =

@@ -35,6 +35,14 @@ object ShowCreate {
   private val flinkTypes: Map[DataType, String] = ksqlTypes ++
     Map(TimestampType -> "TIMESTAMP_LTZ(6)", TimestampNTZType -> "TIMESTAMP(6)", StructType(Nil) -> "ROW")
 
+  private val flinkMillis: Map[DataType, String] =
+    Map(TimestampType -> "TIMESTAMP_LTZ(3)", TimestampNTZType -> "TIMESTAMP(3)")
+
+  private def isRequired(o: TopicObject, c: TopicColumn) = Side.all.exists { side =>
+    o.isIn(c, side) && o.format(side).options.get(SideFormat.requiredFields)
+      .exists(FlinkProperties.list(_).contains(o.named(c, side).name))
+  }
+
   /**
    * The object in ksqlDB's words.
    *
@@ -139,8 +147,9 @@ object ShowCreate {
       "dialect" -> "Flink",
       "what" -> "a key whose columns are those of a schema id"
     )
-    val columns = lines(o, flinkTypes, _.written) { c =>
-      c.metadata.fold("") { m =>
+    val millis = Side.all.exists(s => o.format(s).options.get(SideFormat.timestampUnit).contains(SideFormat.millis))
+    val columns = lines(o, if (millis) flinkTypes ++ flinkMillis else flinkTypes, _.written) { c =>
+      c.metadata.fold(if (isRequired(o, c)) " NOT NULL" else "") { m =>
         " METADATA" + (if (m.key == c.name) "" else s" FROM ${text(m.key)}") + (if (m.virtual) " VIRTUAL" else "")
       }
     } ++ (if (isTable) Seq(TableElement(

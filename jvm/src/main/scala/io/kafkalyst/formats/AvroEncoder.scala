@@ -36,7 +36,7 @@ private[formats] object AvroEncoder {
   /** @param schema the one of the side's schema id */
   def apply(request: EncodeRequest, schema: Schema): AvroEncoder = NotWritable.guard(request) {
     val sources = request.sources.toSeq
-    val header = WireFormat.header(request.format.schemaId.get)
+    val header = request.format.schemaId.fold(Array.emptyByteArray)(WireFormat.header)
     val record = recordToWrite(request, schema)
     val build =
       new AvroWriterBuilder(request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)))

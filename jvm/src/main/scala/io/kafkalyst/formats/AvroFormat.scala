@@ -23,13 +23,17 @@ object AvroFormat extends Format {
 
   override def schemaType: Option[String] = Some("AVRO")
 
-  override def properties: Seq[String] = Seq(SideFormat.schemaFullName)
+  override def properties: Seq[String] =
+    Seq(SideFormat.schemaFullName, SideFormat.timestampUnit, SideFormat.requiredFields)
 
   /**
    * KafkalystException UNSUPPORTED_COLUMN_TYPE, INVALID_FIELD_NAME with all names that Avro does not take, or
    * INVALID_PROPERTY for a full name that is none.
    */
-  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
+    validate(name, side, columns, as)
+
+  private[formats] def validate(name: String, side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
     def within(t: DataType, path: String): Seq[String] = t match {
       case s: StructType =>

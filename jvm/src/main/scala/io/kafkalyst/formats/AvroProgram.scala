@@ -187,7 +187,9 @@ private[formats] object AvroProgram {
       case (Type.INT, _: DateType) if logical(writer) == "date" => IntReader
       case (Type.INT, _: LongType) => IntAsLong
       case (Type.LONG, _: LongType) => LongReader
-      case (Type.LONG, _: TimestampType) if logical(writer).startsWith("timestamp-") => timestamp(logical(writer))
+      // Flink's and Connect's TIMESTAMP without a zone has no other form.
+      case (Type.LONG, _: TimestampType | _: TimestampNTZType) if logical(writer).startsWith("timestamp-") =>
+        timestamp(logical(writer))
       case (Type.LONG, _: TimestampNTZType) if logical(writer).startsWith("local-timestamp-") =>
         timestamp(logical(writer).stripPrefix("local-"))
       case (Type.INT, time) if TimeOfDay.is(time) && logical(writer) == "time-millis" => TimeReader

@@ -5,17 +5,15 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
+import io.kafkalyst.model.{FlinkProperties, Side, SideFormat, TimeOfDay, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type
 import org.apache.spark.sql.types._
 
 /**
- * Avro schemas as columns, and back. All columns and everything within them are nullable.
- *
- * TIMESTAMP becomes timestamp-micros, not the timestamp-millis that ksqlDB writes: it is what Spark holds, so
- * nothing is lost. Both are read.
+ * Avro schemas as columns, and back. All columns and everything within them are nullable. TIMESTAMP becomes
+ * timestamp-millis or timestamp-micros, as TIMESTAMP_UNIT says.
  */
 private[formats] object AvroSchemas {
   val namespace = "io.confluent.ksql.avro_schemas"
@@ -204,17 +202,28 @@ private[formats] object AvroSchemas {
     }
     val fullName = as.options.getOrElse(SideFormat.schemaFullName, s"$namespace.$default")
     val record = fullName.substring(fullName.lastIndexOf('.') + 1)
-    val names = new Names(fullName.stripSuffix(record).stripSuffix("."))
+    val isMillis = as.options.get(SideFormat.timestampUnit).exists(_.equalsIgnoreCase(SideFormat.millis))
+    val names = new Names(fullName.stripSuffix(record).stripSuffix("."), isMillis)
     val top =
       if (!FormatRules.wrapped(side, as, columns.size)) avro(columns.head.dataType, record, names)
-      else struct(columns.map(c => (c.name, c.dataType)), record, names)
+      else struct(columns.map(c => (c.name, c.dataType)), record, names, required(as))
     top.toString
   }
 
-  private def struct(fields: Seq[(String, DataType)], name: String, names: Names): Schema = {
+  private def required(as: SideFormat): Set[String] =
+    as.options.get(SideFormat.requiredFields).fold(Set.empty[String])(FlinkProperties.list(_).toSet)
+
+  private def struct(
+      fields: Seq[(String, DataType)],
+      name: String,
+      names: Names,
+      required: Set[String] = Set.empty
+  ): Schema = {
     val record = Schema.createRecord(names.fresh(name), null, names.namespace, false)
     record.setFields(fields.map { case (field, dataType) =>
-      new Schema.Field(field, nullable(avro(dataType, s"${name}_$field", names)), null, Schema.Field.NULL_DEFAULT_VALUE)
+      val schema = avro(dataType, s"${name}_$field", names)
+      if (required(field)) new Schema.Field(field, schema)
+      else new Schema.Field(field, nullable(schema), null, Schema.Field.NULL_DEFAULT_VALUE)
     }.asJava)
     record
   }
@@ -232,8 +241,12 @@ private[formats] object AvroSchemas {
     case _: BinaryType => Schema.create(Type.BYTES)
     case d: DecimalType => LogicalTypes.decimal(d.precision, d.scale).addToSchema(Schema.create(Type.BYTES))
     case _: DateType => LogicalTypes.date().addToSchema(Schema.create(Type.INT))
-    case _: TimestampType => LogicalTypes.timestampMicros().addToSchema(Schema.create(Type.LONG))
-    case _: TimestampNTZType => LogicalTypes.localTimestampMicros().addToSchema(Schema.create(Type.LONG))
+    case _: TimestampType =>
+      val unit = if (names.isMillis) LogicalTypes.timestampMillis() else LogicalTypes.timestampMicros()
+      unit.addToSchema(Schema.create(Type.LONG))
+    case _: TimestampNTZType =>
+      val unit = if (names.isMillis) LogicalTypes.localTimestampMillis() else LogicalTypes.localTimestampMicros()
+      unit.addToSchema(Schema.create(Type.LONG))
     case time if TimeOfDay.is(time) => LogicalTypes.timeMillis().addToSchema(Schema.create(Type.INT))
     case a: ArrayType => Schema.createArray(nullable(avro(a.elementType, name, names)))
     case m: MapType => Schema.createMap(nullable(avro(m.valueType, name, names)))
@@ -249,7 +262,7 @@ private[formats] object AvroSchemas {
   }
 
   /** Record names of one schema: a second one of the same name, as of `a_b` and of `b` in `a`, gets a number. */
-  private final class Names(val namespace: String) {
+  private final class Names(val namespace: String, val isMillis: Boolean) {
     private val used = mutable.Set.empty[String]
 
     def fresh(name: String): String = {

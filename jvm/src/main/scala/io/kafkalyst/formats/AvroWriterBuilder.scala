@@ -99,7 +99,9 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     case (Type.INT | Type.LONG, _: IntegerType) => IntWrites
     case (Type.LONG, _: LongType) => LongWrites
     case (Type.INT, _: DateType) if logical(schema) == "date" => IntWrites
-    case (Type.LONG, _: TimestampType) if logical(schema).startsWith("timestamp-") => timestamp(logical(schema), path)
+    // Flink's and Connect's TIMESTAMP without a zone has no other form.
+    case (Type.LONG, _: TimestampType | _: TimestampNTZType) if logical(schema).startsWith("timestamp-") =>
+      timestamp(logical(schema), path)
     case (Type.LONG, _: TimestampNTZType) if logical(schema).startsWith("local-timestamp-") =>
       timestamp(logical(schema).stripPrefix("local-"), path)
     case (Type.INT, time) if TimeOfDay.is(time) && logical(schema) == "time-millis" => TimeMillisWrites

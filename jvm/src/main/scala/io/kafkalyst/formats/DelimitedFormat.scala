@@ -25,6 +25,8 @@ object DelimitedFormat extends Format {
   override def properties: Seq[String] =
     Seq(SideFormat.delimiter, SideFormat.nullBadFields, SideFormat.timestampStandard)
 
+  override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
+
   /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for a delimiter that is none. */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     columns.foreach { column =>

@@ -51,6 +51,9 @@ trait Format extends Serializable {
   /** What an encoder puts between the id of that schema and the body; nothing in most formats. */
   def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] = Array.emptyByteArray
 
+  /** The value of a record whose columns are all in its key; None where it is null bytes, or no such value can be. */
+  def emptyValue: Option[Array[Byte]] = None
+
   def decoder(request: DecodeRequest): Decoder
 
   def encoder(request: EncodeRequest): Encoder

@@ -54,7 +54,7 @@ private[formats] object FormatRules {
     }
 
   /** Those that carry TIME. */
-  private val timed = Set("JSON", "JSON_SR", "AVRO", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
+  private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
 
   private val noSuchType = "Cast it to STRING or another type that records can carry."
 

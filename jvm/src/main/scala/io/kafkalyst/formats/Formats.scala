@@ -9,6 +9,7 @@ object Formats {
   private val all: Map[String, Format] =
     Seq(
       AvroFormat,
+      AvroNosrFormat,
       CanalJsonFormat,
       DebeziumAvroFormat,
       DebeziumJsonFormat,

@@ -22,6 +22,8 @@ object JsonFormat extends Format {
   override def properties: Seq[String] =
     Seq(SideFormat.nullBadFields, SideFormat.requireFields, SideFormat.timestampStandard)
 
+  override def emptyValue: Option[Array[Byte]] = Some("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8))
+
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
 

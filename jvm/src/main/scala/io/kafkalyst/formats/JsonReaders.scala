@@ -79,15 +79,22 @@ private[formats] object JsonReaders {
       catch { case _: NumberFormatException => p.mismatch(t.sql) }
     }
 
-  /** A whole number; one with a point or an exponent too, where it is whole: JSON knows only one kind of number. */
+  /** A whole number, of one with a point or an exponent its whole part: JSON knows only one kind of number. */
   private def whole(p: JsonInput, t: DataType): Long =
     if (p.isNumber) {
       p.skipNumber()
       if (p.isShortNumber && p.isWholeNumber) p.unscaled
       else if (p.isWholeNumber) p.written.toLongOption.getOrElse(p.mismatch(t.sql))
-      else
-        try decimal(p, t).longValueExact
-        catch { case _: ArithmeticException => p.mismatch(t.sql) }
+      else {
+        val number = decimal(p, t)
+        // The digits are counted first: those of 1e999999999 would need gigabytes.
+        val digits = number.precision.toLong - number.scale
+        if (digits > 19) p.mismatch(t.sql)
+        else if (digits <= 0) 0
+        else
+          try number.setScale(0, java.math.RoundingMode.DOWN).longValueExact
+          catch { case _: ArithmeticException => p.mismatch(t.sql) }
+      }
     } else if (p.head == '"') text(p).trim.toLongOption.getOrElse(p.mismatch(t.sql))
     else p.mismatch(t.sql)
 
@@ -170,11 +177,10 @@ private[formats] object JsonReaders {
     }
   }
 
-  /** A string, or any other value as its JSON text; an object's is in ksqlDB's order of fields. */
+  /** A string, or any other value as its JSON text. */
   private object StringReader extends JsonReader {
     override def read(p: JsonInput): Any = p.head match {
       case '"' => p.readString()
-      case '{' => objectText.read(p)
       case _ => anyText.read(p)
     }
   }
@@ -189,8 +195,6 @@ private[formats] object JsonReaders {
 
   /** Any value as its JSON text, a string in its quotes. */
   private val anyText = new JsonText(JsonTexts.of)
-
-  private val objectText = new JsonText(JsonTexts.sorted)
 
   /** A decimal as Kafka Connect writes it by default: the unscaled number in base64. */
   private final class UnscaledReader(scale: Int, t: DecimalType) extends JsonReader {

@@ -16,21 +16,16 @@ private[formats] object JsonTexts {
   }
 
   /** A value's text, without blanks; numbers digit for digit. */
-  def of(value: Array[Byte]): String = of(value, copy)
-
-  /** As [[of]], the fields of objects by their names; of fields with the same name the last. */
-  def sorted(value: Array[Byte]): String = of(value, sort)
-
-  private def of(value: Array[Byte], write: (JsonParser, JsonGenerator) => Unit): String = {
+  def of(value: Array[Byte]): String = {
     val p = factory.createParser(value)
     p.nextToken()
-    written(p, write)
+    written(p)
   }
 
-  private def written(p: JsonParser, write: (JsonParser, JsonGenerator) => Unit): String = {
+  private def written(p: JsonParser): String = {
     val out = new StringWriter
     val g = factory.createGenerator(out)
-    write(p, g)
+    copy(p, g)
     g.close()
     out.toString
   }
@@ -47,7 +42,7 @@ private[formats] object JsonTexts {
       try {
         val p = factory.createParser(text)
         if (p.nextToken() == null) no
-        val copied = written(p, copy)
+        val copied = written(p)
         if (p.nextToken() != null) no
         copied
       } catch { case _: JsonProcessingException => no }
@@ -80,26 +75,5 @@ private[formats] object JsonTexts {
       }
       if (depth > 0) p.nextToken()
     } while (depth > 0)
-  }
-
-  private def sort(p: JsonParser, g: JsonGenerator): Unit = p.currentToken match {
-    case JsonToken.START_OBJECT =>
-      val fields = new java.util.TreeMap[String, String]
-      while (p.nextToken() != JsonToken.END_OBJECT) {
-        val name = p.currentName
-        p.nextToken()
-        fields.put(name, written(p, sort))
-      }
-      g.writeStartObject()
-      fields.forEach { (name, text) =>
-        g.writeFieldName(name)
-        g.writeRawValue(text)
-      }
-      g.writeEndObject()
-    case JsonToken.START_ARRAY =>
-      g.writeStartArray()
-      while (p.nextToken() != JsonToken.END_ARRAY) sort(p, g)
-      g.writeEndArray()
-    case _ => copy(p, g)
   }
 }

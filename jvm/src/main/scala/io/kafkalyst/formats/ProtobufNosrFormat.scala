@@ -18,6 +18,8 @@ object ProtobufNosrFormat extends Format {
 
   override def properties: Seq[String] = Seq(SideFormat.nullableRepresentation)
 
+  override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
+
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     ProtoRules.validate(side, columns, as)
 

@@ -103,14 +103,22 @@ private[functions] object KsqlAggregates {
       case args => throw wrong("COLLECT_SET(x)", args)
     }
 
+  /** At most as many values as ksqlDB's setting of the function says, where it is set. */
+  private def limited(name: String, function: KsqlFunction) = computed(function.usage) { args =>
+    val all = function.build(args)
+    SQLConf.get.getAllConfs.get(s"ksql.functions.$name.limit").flatMap(_.toIntOption).filter(_ >= 0).fold(all)(limit =>
+      expression("slice(_1, 1, _2)", all, Literal(limit))
+    )
+  }
+
   val all: Seq[KsqlFunction] = Seq(
     attr,
     computed("AVG(x) - The mean, DOUBLE; nulls do not count, and 0 where there is no value.") {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(avg(cast(_1 AS DOUBLE)), 0D)", x)
       case args => throw wrong("AVG(x)", args)
     },
-    ofAll("COLLECT_LIST(x) - All values as an ARRAY, nulls too.")("_1"),
-    collectSet,
+    limited("collect_list", ofAll("COLLECT_LIST(x) - All values as an ARRAY, nulls too.")("_1")),
+    limited("collect_set", collectSet),
     sql("CORRELATION(x, y) - The coefficient of correlation.")("corr(_1, _2)"),
     sql("COUNT_DISTINCT(x) - About how many different values there are, BIGINT; nulls do not count.")(
       "approx_count_distinct(_1, 0.01)"

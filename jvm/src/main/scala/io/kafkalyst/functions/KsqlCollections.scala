@@ -165,21 +165,15 @@ private[functions] object KsqlCollections {
       }
   }
 
-  val all: Seq[KsqlFunction] = Seq(
+  val all: Seq[KsqlFunction] = KsqlSets.all ++ Seq(
     sql("ARRAY_CONCAT(array, array) - Both, one behind the other; the other one where one is null.")(
       "CASE WHEN _1 IS NULL THEN _2 WHEN _2 IS NULL THEN _1 ELSE concat(_1, _2) END"
-    ),
-    sql("ARRAY_CONTAINS(array, element) - Whether it is there; null is found too. FALSE for no array.")(
-      "coalesce(exists(_1, e -> e <=> _2), false)"
     ),
     sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; a null one is 'null', the delimiter a comma.")(
       "array_join(transform(_1, e -> cast(e AS STRING)), ',', 'null')",
       "array_join(transform(_1, e -> cast(e AS STRING)), coalesce(_2, ''), 'null')"
     ),
-    sql("ARRAY_LENGTH(array) - The number of elements; 0 for no array.")("coalesce(array_size(_1), 0)"),
-    sql("ARRAY_REMOVE(array, element) - Without all that are equal; null is removed too.")(
-      "filter(_1, e -> NOT (e <=> _2))"
-    ),
+    sql("ARRAY_LENGTH(array) - The number of elements; null for no array.")("array_size(_1)"),
     sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - In order, nulls last; null for any other order.")(
       "array_sort(_1)",
       "CASE WHEN upper(_2) IN ('ASC', 'ASCENDING') THEN array_sort(_1) " +

@@ -10,7 +10,7 @@ object KsqlFunctions {
     "Bytes and JSON" -> KsqlJson.all,
     "Arrays and maps" -> KsqlCollections.all,
     "Dates and times" -> KsqlTimes.all,
-    "Numbers" -> KsqlNumbers.all,
+    "Numbers" -> (KsqlNumbers.all ++ KsqlOperators.extremes),
     "Aggregates" -> KsqlAggregates.all
   )
 
@@ -18,9 +18,9 @@ object KsqlFunctions {
 
   /** Functions of ksqlDB's that Spark has under the same name and with the same meaning. */
   val sparks: Seq[String] = Seq(
-    "abs", "acos", "array_distinct", "array_except", "array_intersect", "array_max", "array_min", "array_union", "asin",
+    "abs", "acos", "array_max", "array_min", "asin",
     "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
-    "greatest", "ifnull", "json_array_length", "lcase", "least", "map_keys", "map_values", "max", "min", "nullif", "pi",
+    "ifnull", "json_array_length", "lcase", "map_keys", "map_values", "max", "min", "nullif", "pi",
     "radians", "random", "sin", "sinh", "sqrt", "tan", "tanh", "ucase"
   )
 

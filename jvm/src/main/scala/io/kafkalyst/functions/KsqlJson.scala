@@ -3,13 +3,13 @@ package io.kafkalyst.functions
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 import java.time.LocalDate
-import java.util.Base64
+import java.util.{Base64, HexFormat}
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import io.kafkalyst.functions.KsqlFunction.{computed, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
@@ -22,7 +22,12 @@ private[functions] object KsqlJson {
     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 
-  private def read(text: Any): JsonNode = mapper.readTree(text.toString)
+  /** @throws java.lang.IllegalArgumentException for a text without a value */
+  private def read(text: Any): JsonNode = {
+    val found = mapper.readTree(text.toString)
+    if (found.isMissingNode) throw new IllegalArgumentException("no JSON")
+    found
+  }
 
   private def json(usage: String, count: Int, result: DataType)(body: Array[Any] => Any): KsqlFunction =
     computed(usage) { args =>
@@ -111,10 +116,8 @@ private[functions] object KsqlJson {
     val steps = step.findAllMatchIn(path).toSeq
     if (path != "$" + steps.map(_.matched).mkString) throw new IllegalArgumentException(path)
     steps.foldLeft(Option(json)) { (found, s) =>
-      found.flatMap(n =>
-        Option(if (s.group(2) != null) n.get(s.group(2).toInt)
-        else n.get(Option(s.group(1)).getOrElse(s.group(4))))
-      )
+      val token = Seq(1, 2, 4).map(s.group).find(_ != null).get
+      found.flatMap(n => if (n.isArray) token.toIntOption.flatMap(i => Option(n.get(i))) else Option(n.get(token)))
     }
   }
 
@@ -123,7 +126,7 @@ private[functions] object KsqlJson {
       case quoted if quoted.matches("(?i)x'.*'") => quoted.drop(2).dropRight(1)
       case prefixed => prefixed.stripPrefix("0x")
     }
-    (if (digits.length % 2 == 1) "0" + digits else digits).grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+    HexFormat.of().parseHex(digits)
   }
 
   private def bytes(text: String, encoding: String): Array[Byte] = encoding.toLowerCase match {
@@ -180,8 +183,7 @@ private[functions] object KsqlJson {
     computed("IS_JSON_STRING(text) - Whether it is JSON; FALSE for null.") { args =>
       if (args.size != 1) throw wrong("IS_JSON_STRING(text)", args)
       Computed("is_json_string", args, BooleanType, Seq(StringType), nulls = true) { a =>
-        a(0) != null && (try !read(a(0)).isMissingNode
-        catch { case NonFatal(_) => false })
+        a(0) != null && scala.util.Try(read(a(0))).isSuccess
       }
     },
     jsonArrayContains,
@@ -200,6 +202,11 @@ private[functions] object KsqlJson {
       if (record.isObject)
         KsqlCollections.map(record.properties().asScala.toSeq.map(p => utf(p.getKey) -> utf(p.getValue.toString)))
       else null
+    },
+    computed("MD5(text) - The MD5 hash in small hexadecimal digits; of BYTES too.") {
+      case Seq(x) if x.dataType == BinaryType => expression("md5(_1)", x)
+      case Seq(x) if x.dataType == StringType || x.dataType == NullType => expression("md5(cast(_1 AS BINARY))", x)
+      case args => throw wrong("MD5(text)", args)
     },
     computed("TO_JSON_STRING(x) - Any value as JSON; 'null' of null.") {
       case args @ Seq(x) =>

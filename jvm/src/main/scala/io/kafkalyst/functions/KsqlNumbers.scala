@@ -63,6 +63,10 @@ private[functions] object KsqlNumbers {
 
   private val kilometres = 6371.0
   private val miles = 3959.0
+  private val radii = Seq(
+    Set("km", "kilometer", "kilometers", "kilometre", "kilometres") -> kilometres,
+    Set("mi", "mile", "miles") -> miles
+  )
 
   private val geoDistance = computed(
     "GEO_DISTANCE(lat1, lon1, lat2, lon2[, 'KM'|'MI']) - The distance along a great circle between two places in degrees, DOUBLE."
@@ -70,9 +74,12 @@ private[functions] object KsqlNumbers {
     if (args.size < 4 || args.size > 5) throw wrong("GEO_DISTANCE(lat1, lon1, lat2, lon2[, unit])", args)
     val types = (Seq.fill(4)(DoubleType) :+ StringType).take(args.size)
     Computed("geo_distance", args, DoubleType, types, nulls = false) { values =>
-      val Seq(lat1, lon1, lat2, lon2) = values.toSeq.take(4).map(v => math.toRadians(v.asInstanceOf[Double]))
+      val degrees = values.toSeq.take(4).map(_.asInstanceOf[Double])
+      if (degrees.zipWithIndex.exists { case (d, i) => math.abs(d) > (if (i % 2 == 0) 90 else 180) })
+        throw new IllegalArgumentException("no place")
+      val Seq(lat1, lon1, lat2, lon2) = degrees.map(math.toRadians)
       val unit = if (values.length > 4) values(4).toString.toLowerCase else "km"
-      val radius = if (unit.startsWith("k")) kilometres else if (unit.startsWith("m")) miles else Double.NaN
+      val radius = radii.collectFirst { case (names, radius) if names(unit) => radius }.get
       val a = math.pow(math.sin((lat2 - lat1) / 2), 2) +
         math.cos(lat1) * math.cos(lat2) * math.pow(math.sin((lon2 - lon1) / 2), 2)
       2 * radius * math.asin(math.sqrt(a))

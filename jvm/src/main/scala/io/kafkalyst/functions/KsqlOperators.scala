@@ -1,7 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import io.kafkalyst.model.{TimeOfDay, Widening}
+import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
@@ -77,17 +77,17 @@ object KsqlOperators {
       val Seq(left, right) = args.map(_.dataType)
       if (!isComparable(left, right, ordered)) throw wrong(usage, args)
       (left, right) match {
-        // Spark does not compare maps.
-        case (_: MapType, _: MapType) =>
-          expression(s"coalesce(array_sort(map_entries(_1)) $sign array_sort(map_entries(_2)), FALSE)", args: _*)
+        case (l, _) if KsqlSets.holdsMap(l) =>
+          val same = equalValues(args)
+          Coalesce(Seq(if (sign == "=") same else Not(same), Literal.FalseLiteral))
         case _ => expression(s"coalesce(_1 $sign _2, FALSE)", asTimes(args): _*)
       }
     }
   }
 
-  /** Texts beside a TIME as TIME. */
+  /** Texts beside a DATE, TIME or TIMESTAMP as such. */
   private def asTimes(args: Seq[Expression]): Seq[Expression] =
-    args.map(_.dataType).find(TimeOfDay.is).fold(args) { t =>
+    args.map(_.dataType).find(Widening.isTime).fold(args) { t =>
       args.map(a => if (a.dataType == StringType) KsqlCasts(t).build(Seq(a)) else a)
     }
 
@@ -101,27 +101,73 @@ object KsqlOperators {
     case (l, r) => !ordered && DataType.equalsStructurally(l, r, ignoreNullability = true)
   }
 
+  /** Spark does not compare MAPs. */
+  private def equalValues(args: Seq[Expression], nulls: Boolean = false): Expression = {
+    val t = args.head.dataType
+    Computed("equal", args, BooleanType, Nil, nulls)(values =>
+      Comparable.of(values(0), t) == Comparable.of(values(1), t)
+    )
+  }
+
+  /** Two nulls are the same, a null and anything else are not. */
+  val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are null.") { args =>
+    if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
+    else expression("_1 <=> _2", asTimes(args): _*)
+  }
+
   val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both; FALSE where one is null.") {
     args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
   }
 
   /** The value first. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x is one of them; FALSE where it is null.") { args =>
-    val same = common(args)
-    Coalesce(Seq(In(same.head, same.tail), Literal.FalseLiteral))
+    val all = common(args)
+    val others =
+      all.tail.map(_.dataType).filterNot(t => t == NullType || isComparable(all.head.dataType, t, ordered = false))
+    if (all.head.dataType != NullType && others.nonEmpty) throw wrong("IN(x, one, …), all of them comparable", args)
+    val found =
+      if (!KsqlSets.holdsMap(all.head.dataType)) In(all.head, all.tail)
+      else all.tail.map(one => equalValues(Seq(all.head, one))).reduce[Expression](Or(_, _))
+    Coalesce(Seq(found, Literal.FalseLiteral))
   }
 
   val array: KsqlFunction = computed("ARRAY[x, …] - An ARRAY of values of one type, not all of them null.") { args =>
     if (args.forall(_.dataType == NullType)) throw wrong("ARRAY[x, …]", args)
-    CreateArray(common(args))
+    CreateArray(merged(common(args)))
   }
+
+  /** STRUCTs with the fields of all of them, those that one does not have null. */
+  private def merged(args: Seq[Expression]): Seq[Expression] = {
+    val structs = args.map(_.dataType).collect { case s: StructType => s }
+    val fields = structs.flatMap(_.fields).distinctBy(_.name)
+    if (structs.forall(_.fieldNames.toSeq == fields.map(_.name))) args
+    else args.map {
+      case one if !one.dataType.isInstanceOf[StructType] => one
+      case one =>
+        val own = one.dataType.asInstanceOf[StructType]
+        val whole = CreateNamedStruct(fields.flatMap { f =>
+          val at = own.fieldNames.indexOf(f.name)
+          Seq(Literal(f.name), if (at < 0) Literal.create(null, f.dataType) else GetStructField(one, at))
+        })
+        if (one.nullable) If(IsNull(one), Literal.create(null, whole.dataType), whole) else whole
+    }
+  }
+
+  /** GREATEST or LEAST: nulls do not count. Texts beside dates and times are taken as such. */
+  private def extreme(name: String, what: String)(of: Seq[Expression] => Expression) =
+    computed(s"$name(x, …) - The $what one; nulls do not count.") {
+      case Seq(one) => one
+      case args => of(asTimes(args))
+    }
+  val extremes: Seq[KsqlFunction] =
+    Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
 
   /** Keys and values by turns. */
   val map: KsqlFunction = computed("MAP(key := value, …) - A MAP; the last one of a key counts.") { args =>
     val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
     if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
       throw wrong("MAP(key := value, …)", args)
-    val Seq(k, v) = Seq(keys, values).map(all => common(all.map(_._1)))
+    val Seq(k, v) = Seq(keys, values).map(all => merged(common(all.map(_._1))))
     KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))
   }
 

@@ -33,9 +33,9 @@ private[functions] object KsqlTimes {
   }
 
   /** @throws java.time.DateTimeException for a text that says more than it should, as a date with hours */
-  private def only(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
+  private def without(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
     val found = formatter(values(1)).parse(values(0).toString)
-    ChronoField.values.find(f => !isField(f) && found.isSupported(f)).foreach(f => throw new DateTimeException(s"$f"))
+    ChronoField.values.find(f => isField(f) && found.isSupported(f)).foreach(f => throw new DateTimeException(s"$f"))
     found
   }
 
@@ -61,7 +61,18 @@ private[functions] object KsqlTimes {
     "MILLISECOND" -> ChronoUnit.MILLIS
   )
 
-  private def unit(name: Any): ChronoUnit = units(name.toString.toUpperCase(Locale.ROOT).stripSuffix("S"))
+  private def unit(name: Any): ChronoUnit = unitOf(name).get
+
+  private def unitOf(name: Any): Option[ChronoUnit] =
+    units.get(String.valueOf(name).toUpperCase(Locale.ROOT).stripSuffix("S"))
+
+  /** The function, with a unit that is one wherever it is known before there are rows. */
+  private def withUnit(function: KsqlFunction): KsqlFunction = computed(function.usage) { args =>
+    args.headOption.filter(a => a.resolved && a.foldable && unitOf(a.eval()).isEmpty).foreach(_ =>
+      throw wrong(function.usage, args)
+    )
+    function.build(args)
+  }
 
   private def onTimestamps(name: String, sign: Int) = call(
     s"$name(unit, n, timestamp) - ${if (sign > 0) "Later" else "Earlier"} by n DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS.",
@@ -140,8 +151,8 @@ private[functions] object KsqlTimes {
       def offset(z: Any) = ZoneId.of(z.toString).getRules.getOffset(at).getTotalSeconds
       a(0).asInstanceOf[Long] + (offset(a(2)) - offset(a(1))) * 1000000L
     },
-    onDates("DATEADD", 1),
-    onDates("DATESUB", -1),
+    withUnit(onDates("DATEADD", 1)),
+    withUnit(onDates("DATESUB", -1)),
     call(
       "DATETOSTRING(days, pattern) - The date of days since 1970-01-01 as text.",
       StringType,
@@ -174,13 +185,14 @@ private[functions] object KsqlTimes {
     sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
     sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
     call(
-      "PARSE_DATE(text, pattern) - The DATE; null where the text is none, or the pattern has a time.",
+      "PARSE_DATE(text, pattern) - The DATE; null where the text is none, or has a time other than midnight UTC.",
       DateType,
       Seq(2),
       StringType,
       StringType
     ) { a =>
-      at(only(a, _.isDateBased), a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+      val millis = parsed(a).toEpochMilli
+      if (Math.floorMod(millis, 86400000L) == 0) Math.floorDiv(millis, 86400000L).toInt else null
     },
     computed(
       "PARSE_TIME(text, pattern) - The TIME; on Spark 4.0 INT milliseconds of the day. Null where the pattern has a date."
@@ -188,7 +200,7 @@ private[functions] object KsqlTimes {
       if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
       Computed("parse_time", args, result, Seq(StringType, StringType), nulls = false) { a =>
-        valueOf(LocalTime.from(only(a, _.isTimeBased)), result == IntegerType)
+        valueOf(LocalTime.from(without(a, _.isDateBased)), result == IntegerType)
       }
     },
     call(
@@ -215,10 +227,10 @@ private[functions] object KsqlTimes {
     )(a =>
       parsed(a).toEpochMilli
     ),
-    onTimes("TIMEADD", 1),
-    onTimes("TIMESUB", -1),
-    onTimestamps("TIMESTAMPADD", 1),
-    onTimestamps("TIMESTAMPSUB", -1),
+    withUnit(onTimes("TIMEADD", 1)),
+    withUnit(onTimes("TIMESUB", -1)),
+    withUnit(onTimestamps("TIMESTAMPADD", 1)),
+    withUnit(onTimestamps("TIMESTAMPSUB", -1)),
     call(
       "TIMESTAMPTOSTRING(milliseconds, pattern[, zone]) - As text.",
       StringType,

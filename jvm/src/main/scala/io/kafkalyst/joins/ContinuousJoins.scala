@@ -153,6 +153,11 @@ private final class ContinuousJoins(session: SparkSession) {
       "windowed" -> (if (left.window.isEmpty) right.name else left.name),
       "other" -> (if (left.window.isEmpty) left.name else right.name)
     )
+    if (left.isSession != right.isSession) throw KafkalystException(
+      "JOIN_WINDOW_TYPES",
+      "session" -> (if (left.isSession) left.name else right.name),
+      "other" -> (if (left.isSession) right.name else left.name)
+    )
     // Windows are part of the key.
     val pairs = JoinRules.pairs(join) ++ left.window.zip(right.window)
     val (ofLeft, ofRight) = pairs.unzip
@@ -252,7 +257,8 @@ private final class ContinuousJoins(session: SparkSession) {
       isTopic = true,
       key,
       key.map(Seq(_)),
-      ContinuousJoins.boundsOf(relation, table)
+      ContinuousJoins.boundsOf(relation, table),
+      isSession = WindowedKey.isSession(topic)
     )
   }
 }

@@ -35,7 +35,7 @@ object JoinKeys {
     val pairs = JoinRules.pairs(join)
     val (left, right) = (of(join.left), of(join.right))
     val isForeign = Seq(join.left, join.right).forall(_.collectLeaves().forall(isTable)) &&
-      !pairs.forall { case (l, _) => left.exists(_.isMeantBy(l)) }
+      (pairs.size < left.size || !pairs.forall { case (l, _) => left.exists(_.isMeantBy(l)) })
     if (isForeign) left
     else pairs.map { case (l, r) =>
       val below = left.filter(_.isMeantBy(l)) ++ right.filter(_.isMeantBy(r))

@@ -17,12 +17,15 @@ private[joins] final class Joined(
 ) {
   private val leftKeys = left.keyed(pairs.map(_._1))
   private val rightKeys = right.keyed(pairs.map(_._2))
-  private val keyType = types("k", leftKeys)
+  private val keyType = keyTypes(leftKeys)
   private val shape =
     JoinShape(keyType, types("c", left.output), types("c", right.output), Seq(left.isTopic, right.isTopic))
 
   private def types(prefix: String, of: Seq[Expression]) =
     StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })
+
+  private def keyTypes(of: Seq[Expression]) =
+    StructType(types("k", of).map(f => if (KeyText.isNeeded(f.dataType)) f.copy(dataType = StringType) else f))
 
   /** Streams that are close enough in time. */
   def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
@@ -47,19 +50,19 @@ private[joins] final class Joined(
 
   /** A table with the one whose keys it holds. */
   def foreign(outer: Boolean): Taken = {
-    val own = types("k", left.key)
+    val own = keyTypes(left.key)
     val target = StructType(keyType.map(f => f.copy(name = s"f${f.name}")))
     val pointing = StructType(Seq(StructField("row", shape.left), StructField("to", keyType)))
     val changes = Frames.of(
       session,
       Project(
-        left.key.zipWithIndex.map { case (k, i) => Alias(k, s"k$i")() } ++ known(0, left) :+
+        left.key.zipWithIndex.map { case (k, i) => Alias(KeyText.of(k), s"k$i")() } ++ known(0, left) :+
           Alias(
             CreateNamedStruct(Seq(
               Literal("row"),
               struct(left.output, shape.left),
               Literal("to"),
-              struct(leftKeys, keyType)
+              struct(leftKeys.map(KeyText.of), keyType)
             )),
             Change.rows.head
           )(),
@@ -85,7 +88,7 @@ private[joins] final class Joined(
     val out = shape.copy(key = own)
     val processor = new ForeignKeyJoin(second.copy(left = told), shape.left, outer)
     val rows = by(lefts.union(rights), target, processor, out.result)
-    named(rows, isTable = true, left.key.size, left.same)
+    named(rows, isTable = true, left.key, left.same)
   }
 
   /** @param keepNulls for each side whether its rows without a key, which meet nothing, are kept */
@@ -114,7 +117,7 @@ private[joins] final class Joined(
     val rows = Seq(left, right).zipWithIndex.map { case (schema, i) =>
       Alias(if (i == at) struct(of.output, schema) else Literal.create(null, schema), Change.rows(i))()
     }
-    val list = keys.zipWithIndex.map { case (k, i) => Alias(k, s"k$i")() } ++ known(at, of) ++ rows
+    val list = keys.zipWithIndex.map { case (k, i) => Alias(KeyText.of(k), s"k$i")() } ++ known(at, of) ++ rows
     Frames.of(session, Project(list, if (keepNulls) of.plan else filled(of.plan, keys)))
   }
 
@@ -135,7 +138,7 @@ private[joins] final class Joined(
     named(
       rows,
       isTable,
-      pairs.size,
+      leftKeys,
       pairs.map { case (l, r) => Seq(l, r) }.zipWithIndex.map { case (those, i) =>
         those ++ Seq(left -> leftKeys(i), right -> rightKeys(i)).flatMap { case (side, k) =>
           val at = side.key.indexWhere(_.semanticEquals(k))
@@ -145,8 +148,12 @@ private[joins] final class Joined(
     )
 
   /** The processor's results under the sides' own columns. */
-  private def named(rows: Dataset[Row], isTable: Boolean, keys: Int, same: Seq[Seq[Expression]]): Taken = {
-    val plan = rows.queryExecution.analyzed
+  private def named(rows: Dataset[Row], isTable: Boolean, keys: Seq[Expression], same: Seq[Seq[Expression]]): Taken = {
+    val decoded = keys.zipWithIndex.collect {
+      case (k, i) if KeyText.isNeeded(k.dataType) =>
+        s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)
+    }
+    val plan = rows.withColumns(decoded.toMap).queryExecution.analyzed
     val found = plan.output
     def at(name: String) = found.find(_.name == name).get
     def columns(of: Seq[Attribute], row: Attribute) = of.zipWithIndex.map { case (a, i) =>
@@ -154,7 +161,7 @@ private[joins] final class Joined(
     }
     val output = columns(left.output, at(Change.rows.head)) ++ columns(right.output, at(Change.rows(1)))
     val (time, stamp, gone) = (at(Change.time), at(Change.stamp), at(Change.gone))
-    val key = found.take(keys)
+    val key = found.take(keys.size)
     Taken(
       s"${left.name} with ${right.name}",
       left.topic,
@@ -167,7 +174,8 @@ private[joins] final class Joined(
       isTopic = false,
       key,
       same,
-      left.window
+      left.window,
+      left.isSession
     )
   }
 }

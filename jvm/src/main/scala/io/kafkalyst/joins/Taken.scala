@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * @param key     the columns of the rows' key, where it is known
  * @param same    for each of `key` the expressions over the columns that mean it
  * @param window  start and end of the key's window; empty where it has none
+ * @param isSession whether the windows are sessions, whose ends are in the key too
  * @param delay   how many milliseconds behind the newest record a row may come, as it waits for others
  */
 private[joins] final case class Taken(
@@ -33,6 +34,7 @@ private[joins] final case class Taken(
     key: Seq[Attribute],
     same: Seq[Seq[Expression]],
     window: Seq[Attribute] = Nil,
+    isSession: Boolean = false,
     delay: Long = 0
 ) {
   def around: Seq[Attribute] = Seq(time, stamp, gone)

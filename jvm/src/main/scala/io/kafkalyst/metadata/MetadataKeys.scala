@@ -15,6 +15,9 @@ final class RecordParts {
   var timestamp: java.lang.Long = _
   var tombstone: Boolean = false
 
+  /** Why the column that the timestamp should come from gives none; null where all is well. */
+  var timeFault: String = _
+
   /** Of a windowed key, in milliseconds; the end is only written for a session's. */
   var windowStart: java.lang.Long = _
   var windowEnd: java.lang.Long = _

@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
@@ -57,7 +57,10 @@ final class MetadataWriter(
     }
     if (record.timestamp == null || replacesRowTime) rowTime.foreach { column =>
       try Option(column.millis(row)).foreach(record.timestamp = _)
-      catch { case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason) }
+      catch {
+        case refused: RefusedValue if ownTimeFirst && topic.onError != OnError.Fail => record.timeFault = refused.reason
+        case refused: RefusedValue => refuse(column.name, MetadataKeys.timestamp.name, refused.reason)
+      }
     }
     if (record.topic == null) {
       if (!isOne) refuse(

@@ -24,6 +24,9 @@ object WindowedKey {
     case Some(kind) => if (kind.equalsIgnoreCase(session)) 16 else 8
   }
 
+  /** Whether the object's keys are those of session windows. */
+  def isSession(topic: TopicObject): Boolean = length(topic) == 16
+
   /** WINDOWSTART and WINDOWEND of windows of that size in milliseconds; of sessions where there is none. */
   def columns(size: Option[Long]): Seq[TopicColumn] = Seq(
     column("WINDOWSTART", startKey),

@@ -38,7 +38,13 @@ object FlinkOptions {
 
   /** Flink's names of formats that have another one here. */
   private val formats = events ++
-    Map("avro-confluent" -> "AVRO", "raw" -> "KAFKA", "csv" -> "DELIMITED", "protobuf-confluent" -> "PROTOBUF")
+    Map(
+      "avro-confluent" -> "AVRO",
+      "avro" -> "AVRO_NOSR",
+      "raw" -> "KAFKA",
+      "csv" -> "DELIMITED",
+      "protobuf-confluent" -> "PROTOBUF"
+    )
 
   /** What Flink calls a format of ours. */
   def formatName(ours: String): String = formats.collectFirst { case (theirs, `ours`) => theirs }

@@ -37,6 +37,8 @@ object FlinkText {
   private def other(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
     val format = FlinkOptions.formatName(o.format(side).format)
     (format, option) match {
+      // The columns' types say it.
+      case (_, SideFormat.timestampUnit | SideFormat.requiredFields) => Some(Nil)
       case ("csv", SideFormat.delimiter) =>
         val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
         Some(Seq(s"${side.name}.csv.field-delimiter" -> character))

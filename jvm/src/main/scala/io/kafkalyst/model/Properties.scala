@@ -122,6 +122,19 @@ object Properties {
         oneOf("ISO-8601", "SQL", "NUMBER")
       ),
       property(
+        SideFormat.timestampUnit,
+        s"What a TIMESTAMP counts in a schema that is registered for the ${side.name}'s columns: MILLIS or MICROS; by " +
+          "default as the setting spark.kafkalyst.avro.timestamp.unit says. Schemas that are there are followed. " +
+          "Formats AVRO and AVRO_NOSR, there MICROS by default.",
+        oneOf(SideFormat.millis, SideFormat.micros)
+      ),
+      property(
+        SideFormat.requiredFields,
+        s"Columns of the ${side.name}, separated by `;`, that are never NULL: required fields of the schema that is " +
+          "registered for the columns. Flink's NOT NULL. Formats AVRO and AVRO_NOSR.",
+        notBlank
+      ),
+      property(
         SideFormat.byteOrder,
         s"Order of the bytes of a number in the ${side.name}. Said, the column may also be BOOLEAN, TINYINT, SMALLINT or " +
           "FLOAT. Format KAFKA.",

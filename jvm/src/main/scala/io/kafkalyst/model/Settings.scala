@@ -97,6 +97,13 @@ object Settings {
     Seq("preserve", "upper"),
     trust = Trust.Session
   )
+  val avroTimestampUnit: Setting = Setting(
+    prefix + "avro.timestamp.unit",
+    None,
+    "What a TIMESTAMP counts in AVRO schemas that are registered for columns: `millis`, as ksqlDB and Flink have it, or " +
+      "`micros`, as Spark has it. Without it `millis` where names are ksqlDB's, else `micros`.",
+    Seq("millis", "micros")
+  )
   val onError: Setting = Setting(
     prefix + "on.error",
     Some("fail"),
@@ -186,6 +193,7 @@ object Settings {
     offsetsGroup,
     topicPrefix,
     identifiers,
+    avroTimestampUnit,
     defaultKeyFormat,
     defaultValueFormat,
     wrapSingleValues,
@@ -377,6 +385,10 @@ final class Settings private (
 
   /** Whether continuous queries run in real time, and for how many milliseconds a batch; None for Spark's default. */
   def realTime: Option[Option[Long]] = Settings.realTime(apply(trigger))
+
+  /** `MILLIS` or `MICROS`, for [[SideFormat.timestampUnit]]. */
+  def timestampUnit: String = get(avroTimestampUnit).map(_.toUpperCase(java.util.Locale.ROOT))
+    .getOrElse(if (upperIdentifiers) SideFormat.millis else SideFormat.micros)
 
   def upperIdentifiers: Boolean = apply(identifiers).equalsIgnoreCase("upper")
 }

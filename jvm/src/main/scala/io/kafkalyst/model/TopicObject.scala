@@ -82,6 +82,12 @@ object TopicColumn {
   val internalKey = "kafkalyst.internal"
   val typeKey = "kafkalyst.type"
 
+  /** Marks the key columns that PARTITION BY makes. */
+  private val madeKey = "kafkalyst.made"
+  def isMade(metadata: Metadata): Boolean = metadata.contains(madeKey)
+  def made(side: Side): Metadata =
+    new MetadataBuilder().withMetadata(metadata(side)).putBoolean(madeKey, true).build()
+
   /** The name that the user knows the field by: an alias keeps the metadata, but is the user's own. */
   def nameOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(internalKey) == name) metadata.getString(nameKey) else name
@@ -169,6 +175,14 @@ object SideFormat {
 
   /** How times are written as texts: `ISO-8601` or `SQL`. */
   val timestampStandard = "TIMESTAMP_STANDARD"
+
+  /** What a TIMESTAMP counts in the schemas that AVRO is written with, where none is there yet. */
+  val timestampUnit = "TIMESTAMP_UNIT"
+  val millis = "MILLIS"
+  val micros = "MICROS"
+
+  /** Names of columns, separated by `;`, whose fields are required in the schema that AVRO derives. */
+  val requiredFields = "REQUIRED_FIELDS"
 
   /** In which order a number's bytes are, where they may be of Flink's `raw`: `BIG-ENDIAN` or `LITTLE-ENDIAN`. */
   val byteOrder = "BYTE_ORDER"

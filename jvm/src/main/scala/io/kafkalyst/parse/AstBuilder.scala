@@ -60,7 +60,8 @@ final class AstBuilder(
       CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = ctx.SOURCE != null, derived = derived)
     if (isFlink && ctx.query == null) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
-      FlinkTable.create(name(ctx.objectName), columns, keys, properties, options)
+      val types = declared.map(c => source(c.columnType))
+      FlinkTable.create(name(ctx.objectName), columns, keys, properties, options, types)
     } else if (ctx.query == null) CreateObject(kind, name(ctx.objectName), columns, properties, options)
     else {
       if (elements.nonEmpty) throw KafkalystException("COLUMNS_WITH_QUERY", at(ctx.columns): _*)
@@ -283,6 +284,9 @@ final class AstBuilder(
           word.getText.toUpperCase match {
             case "BYTES" => Some("BINARY")
             case "VARCHAR" if !hasLength => Some("STRING")
+            case "VARCHAR" if words.lift(i + 2).exists(_.getText.equalsIgnoreCase("STRING")) =>
+              out.delete(words(i + 1).getStartIndex, words(i + 3).getStopIndex + 1)
+              Some("STRING")
             case other => namedType(other)
           }
         // Words of the language are names of fields, too.

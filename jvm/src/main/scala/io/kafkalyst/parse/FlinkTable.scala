@@ -2,10 +2,11 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.KafkaFormat
+import io.kafkalyst.formats.{AvroFormat, AvroNosrFormat, KafkaFormat}
 import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
+import org.apache.spark.sql.types._
 
 import scala.jdk.CollectionConverters._
 
@@ -41,7 +42,8 @@ private[parse] object FlinkTable {
       columns: Seq[TopicColumn],
       keys: Seq[String],
       properties: Seq[(String, String)],
-      options: CreateOptions
+      options: CreateOptions,
+      types: Seq[String]
   ): CreateObject = {
     val marked = columns.filter(_.side == Side.Key).map(_.name)
     val flink = FlinkOptions.of(properties, (keys ++ marked).distinct)
@@ -68,15 +70,56 @@ private[parse] object FlinkTable {
             columns.exists(c => names.contains(c.name) && KafkaFormat.isRaw(c.dataType)) =>
         s"${side.name.toUpperCase}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
     }.filterNot(property => flink.properties.exists(_._1 == property._1))
+    val avro = ofAvro(flink, columns, types, (keys ++ marked).distinct, inValue)
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
     CreateObject(
       if (flink.isTable) ObjectKind.Table else ObjectKind.Stream,
       parts,
       columns.map(c => if (flink.keyFields.contains(c.name)) c.copy(side = Side.Key) else c.copy(side = Side.Value)),
-      flink.properties ++ raw ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
+      flink.properties ++ raw ++ avro ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
       options.copy(isFlink = true, brokers = flink.brokers, registries = flink.registries)
     )
+  }
+
+  /**
+   * What the types say of the schemas that AVRO derives: units of times, and which fields are required.
+   *
+   * @param types   the columns' types as they were written
+   * @param keys    the columns of PRIMARY KEY, which are never NULL
+   * @param inValue the names of the value's columns
+   */
+  private def ofAvro(
+      flink: FlinkOptions,
+      columns: Seq[TopicColumn],
+      types: Seq[String],
+      keys: Seq[String],
+      inValue: Seq[String]
+  ): Seq[(String, String)] = {
+    def given(property: String) =
+      flink.properties.collectFirst { case (name, v) if name.equalsIgnoreCase(property) => v }
+    val prefix = given(FlinkProperties.keyFieldsPrefix.name).getOrElse("")
+    Side.all.filter(side =>
+      given(Properties.formatOf(side).name).exists(Set(AvroFormat.name, AvroNosrFormat.name))
+    ).flatMap { side =>
+      val mine = if (side == Side.Key) flink.keyFields else inValue
+      val own = columns.zip(types).filter(c => mine.contains(c._1.name))
+      val required = own.filter { case (c, text) => keys.contains(c.name) || FlinkTypes.isNotNull(text) }.map(_._1.name)
+        .map(name => if (side == Side.Key) name.stripPrefix(prefix) else name)
+      val times = own.filter(c => hasTimestamp(c._1.dataType)).map(_._2)
+      Seq(
+        SideFormat.timestampUnit -> (if (times.isEmpty) "" else FlinkTypes.timestampUnit(times)),
+        SideFormat.requiredFields -> required.mkString(";")
+      ).map { case (option, value) => s"${side.name.toUpperCase}_$option" -> value }
+    }.filter { case (property, value) => value.nonEmpty && given(property).isEmpty }
+  }
+
+  private def hasTimestamp(t: DataType): Boolean = t match {
+    case TimestampType | TimestampNTZType => true
+    case a: ArrayType => hasTimestamp(a.elementType)
+    case m: MapType => hasTimestamp(m.valueType)
+    case s: StructType => s.exists(f => hasTimestamp(f.dataType))
+    case _ => false
   }
 
   /**

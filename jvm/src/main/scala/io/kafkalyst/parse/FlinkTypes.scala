@@ -1,5 +1,6 @@
 package io.kafkalyst.parse
 
+import io.kafkalyst.model.SideFormat
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
@@ -44,6 +45,17 @@ private[parse] object FlinkTypes {
     }
     out.toString
   }
+
+  /** What AVRO's timestamps count: milliseconds where no type of time says more digits. */
+  def timestampUnit(types: Seq[String]): String = {
+    val precisions = types.flatMap(precision.findAllMatchIn(_)).map(m => Option(m.group(1)).fold(6)(_.toInt))
+    if (precisions.nonEmpty && precisions.forall(_ <= 3)) SideFormat.millis else SideFormat.micros
+  }
+
+  /** Whether a column's type says that it is never NULL. */
+  def isNotNull(text: String): Boolean = text.trim.matches("(?is).*\\bNOT\\s+NULL")
+
+  private val precision = """(?i)\bTIMESTAMP(?:_LTZ)?\b\s*(?:\(\s*(\d)\s*\))?""".r
 
   private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
 

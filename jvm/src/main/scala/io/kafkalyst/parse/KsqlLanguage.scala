@@ -1,8 +1,14 @@
 package io.kafkalyst.parse
 
 import io.kafkalyst.analyze.ResolveKsqlCalls.refused
-import io.kafkalyst.functions.{KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction, UnresolvedHaving}
+import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
+import io.kafkalyst.metadata.{PseudoColumns, TimeText}
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedExtractValue,
+  UnresolvedFunction,
+  UnresolvedHaving
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
@@ -30,8 +36,9 @@ private[parse] object KsqlLanguage {
 
   private val rule: PartialFunction[Expression, Expression] = {
     case f: UnresolvedFunction if isPlain(f) && isTable(f) => KsqlTableCall(f.nameParts.last.toLowerCase, f.arguments)
-    case f: UnresolvedFunction if isPlain(f) && KsqlFunctions.find(f.nameParts.last).isDefined =>
-      KsqlCall(KsqlFunctions.find(f.nameParts.last).get, f.arguments)
+    case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
+      KsqlCall(Failing.caught(known(f)), f.arguments.map(strict))
+    case f: UnresolvedFunction if isPlain(f) && isKnown(f) => KsqlCall(known(f), f.arguments)
     case e @ UnresolvedExtractValue(child, index) if isSubscript(e, index) =>
       KsqlCall(KsqlOperators.subscript, Seq(child, index))
     case f: UnresolvedFunction if isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase) =>
@@ -49,19 +56,53 @@ private[parse] object KsqlLanguage {
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
 
+  private def isKnown(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).isDefined
+  private def known(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).get
+
+  /** Within a lambda, what fails for one element fails for all of them; so do lambdas within. */
+  private def strict(argument: Expression): Expression = argument match {
+    case _: LambdaFunction => argument.transformDown {
+        case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
+          KsqlCall(known(f), f.arguments)
+        case d: Divide => KsqlCall(Failing.raised(KsqlOperators.divide), d.children)
+        case r: Remainder => KsqlCall(Failing.raised(KsqlOperators.remainder), r.children)
+        case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
+          KsqlCall(Failing.raised(KsqlCasts(c.dataType)), Seq(c.child))
+      }
+    case other => other
+  }
+
   private val constructors =
     Map("array" -> KsqlOperators.array, "map" -> KsqlOperators.map, "between" -> KsqlOperators.between)
 
   private val comparisons: PartialFunction[Expression, Expression] = {
     // `<>` is a negated `=` to Spark's parser, which puts both where the left side begins.
     case n @ Not(e: EqualTo) if n.origin.startIndex == e.origin.startIndex =>
-      KsqlCall(KsqlOperators.notEqual, e.children)
-    case e: EqualTo => KsqlCall(KsqlOperators.equal, e.children)
+      KsqlCall(KsqlOperators.notEqual, withMillis(e.children))
+    case e: EqualTo => KsqlCall(KsqlOperators.equal, withMillis(e.children))
+    case e: EqualNullSafe => KsqlCall(KsqlOperators.same, withMillis(e.children))
     case c @ (_: LessThan | _: LessThanOrEqual | _: GreaterThan | _: GreaterThanOrEqual) =>
-      KsqlCall(KsqlOperators.ordering(c.asInstanceOf[BinaryComparison].symbol), c.children)
+      KsqlCall(KsqlOperators.ordering(c.asInstanceOf[BinaryComparison].symbol), withMillis(c.children))
+    case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("between") =>
+      KsqlCall(KsqlOperators.between, withMillis(f.arguments))
     case i: In => KsqlCall(KsqlOperators.in, i.children)
     case l: Like if l.escapeChar == noEscape =>
       l.withNewChildren(Seq(l.left, KsqlCall(KsqlFunctions.find("replace").get, l.right +: literalBackslash)))
+  }
+
+  /** Texts beside ROWTIME and the bounds of windows are times. */
+  private def withMillis(sides: Seq[Expression]): Seq[Expression] =
+    if (!sides.exists(isTime)) sides
+    else sides.map {
+      case Literal(text, org.apache.spark.sql.types.StringType) if text != null =>
+        Literal(TimeText.millis(text.toString))
+      case other => other
+    }
+
+  private def isTime(e: Expression) = e match {
+    case a: UnresolvedAttribute =>
+      (PseudoColumns.rowTime.name +: PseudoColumns.bounds).exists(_.equalsIgnoreCase(a.nameParts.last))
+    case _ => false
   }
 
   // Spark's parser has it where the text says no ESCAPE, and ksqlDB then has none.

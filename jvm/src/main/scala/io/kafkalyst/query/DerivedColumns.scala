@@ -40,11 +40,27 @@ object DerivedColumns {
       val plan = Project(Seq(Alias(expression, c.name)()), LocalRelation(usable: _*))
       Frames.of(session, plan).queryExecution.analyzed.collectFirst {
         case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
-      }.getOrElse(throw refused(c, "it must be an expression over one row"))
+      }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
     } catch {
       case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, message(e))
       case _: StackOverflowError => throw refused(c, "it is nested too deeply")
     }
+
+  /** Spark would take a number for seconds, where ROWTIME and others like it are milliseconds; Flink casts none. */
+  private def instants(c: ComputedColumn, alias: Alias): Alias = {
+    alias.foreach {
+      case cast: Cast if cast.child.dataType.isInstanceOf[NumericType] && isTimestamp(cast.dataType) =>
+        throw refused(
+          c,
+          "a number is no time without its unit: of milliseconds since 1970 it is TO_TIMESTAMP_LTZ(number, 3), of " +
+            "seconds TO_TIMESTAMP_LTZ(number, 0)"
+        )
+      case _ =>
+    }
+    alias
+  }
+
+  private def isTimestamp(t: DataType) = t == TimestampType || t == TimestampNTZType
 
   private def refused(c: ComputedColumn, reason: String) =
     KafkalystException("COMPUTED_COLUMN", "column" -> c.name, "expression" -> c.written, "reason" -> reason)

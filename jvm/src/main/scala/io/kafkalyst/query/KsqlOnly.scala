@@ -28,6 +28,8 @@ private[query] object KsqlOnly {
   def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
     case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
       refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
+    case Literal(n: Decimal, t: DecimalType) if t.scale == 0 && n.toBigDecimal.abs > Long.MaxValue =>
+      throw KafkalystException("NUMBER_TOO_BIG", "number" -> n.toString)
     case c: CaseWhen if typesOf(c).size > 1 =>
       refuse(s"a CASE whose values are ${typesOf(c).mkString(" and ")}")
     case _ =>

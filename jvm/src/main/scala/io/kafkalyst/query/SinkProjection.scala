@@ -6,7 +6,7 @@ import io.kafkalyst.keys.AsValue
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.MetadataBuilder
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /**
  * What of a query's result is the key of the records and what their value, and in which order: keys first.
@@ -39,7 +39,7 @@ object SinkProjection {
   def of(changes: Changes): SinkProjection = {
     val analyzed = changes.plan
     val around = changes.attributes.map(_.exprId).toSet
-    val found = of(analyzed, analyzed.output.filterNot(a => around(a.exprId)))
+    val found = of(analyzed, analyzed.output.filterNot(a => around(a.exprId)), changes.absent)
     val more = changes.around.map { case (name, a) => Alias(a, name)(explicitMetadata = Some(Changes.carriedMark)) }
     found.plan match {
       case Project(list, child) => found.copy(plan = Project(list ++ more, child))
@@ -47,7 +47,7 @@ object SinkProjection {
     }
   }
 
-  private def of(analyzed: LogicalPlan, output: Seq[Attribute]): SinkProjection = {
+  private def of(analyzed: LogicalPlan, output: Seq[Attribute], absent: Option[Attribute]): SinkProjection = {
     val (marked, visible) = output.partition(_.metadata.contains(partitionKey))
     val lineage = new Lineage(analyzed)
     if (marked.exists(_.metadata.getLong(partitionKey) < 0)) {
@@ -66,7 +66,10 @@ object SinkProjection {
           case several => throw twice(key.name, several)
         }
       }
-      SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)
+      // Of a record without a value there is nothing to work a key out of, but of its own key.
+      val own = AttributeSet(analyzed.collectLeaves().flatMap(_.output).filter(isKey))
+      val ofValue = absent.map(_ -> AttributeSet(keys.filterNot(k => lineage.of(k).references.subsetOf(own))))
+      SinkProjection(projected(analyzed, keys, visible, made = true, ofValue), explicit = true, keyless = false)
     } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
   }
 
@@ -86,7 +89,9 @@ object SinkProjection {
   /** Without a clause the records keep the source's key, all of it; those of a join have what it joins on. */
   private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
     val keys = topJoin(analyzed) match {
-      case Some(join) => JoinKeys.of(join).map(ofJoin(_, visible, lineage))
+      case Some(join) =>
+        val columns = analyzed.collectLeaves().flatMap(_.output).map(_.exprId)
+        JoinKeys.of(join).map(ofJoin(_, visible, lineage, columns))
       case None =>
         val leaves = analyzed.collectLeaves()
         if (leaves.size != 1) visible.filter(isKey)
@@ -102,8 +107,12 @@ object SinkProjection {
     SinkProjection(projected(analyzed, keys, visible), explicit = false, keyless = false)
   }
 
-  /** The first of the columns that have the key of a join's rows. */
-  private def ofJoin(key: JoinKey, visible: Seq[Attribute], lineage: Lineage): Attribute = {
+  /**
+   * Of the columns that have the key of a join's rows, that of the leftmost source.
+   *
+   * @param columns those of the sources, the leftmost source's first
+   */
+  private def ofJoin(key: JoinKey, visible: Seq[Attribute], lineage: Lineage, columns: Seq[ExprId]): Attribute = {
     val same = key.same.map(lineage.of)
     def means(e: Expression) = same.exists(_.semanticEquals(e))
     val having = visible.filter { a =>
@@ -112,7 +121,12 @@ object SinkProjection {
         case column: Attribute => !key.synthetic && means(column)
         case _ => false
       }
-    }
+    }.sortBy(a =>
+      lineage.of(a) match {
+        case column: Attribute => columns.indexOf(column.exprId)
+        case _ => -1
+      }
+    )
     val first = having.headOption.getOrElse {
       val attributes = key.same.collect { case a: Attribute => a }
       val qualified = attributes.filter(_.qualifier.nonEmpty)
@@ -144,10 +158,20 @@ object SinkProjection {
 
   private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
 
-  private def projected(analyzed: LogicalPlan, keys: Seq[Attribute], visible: Seq[Attribute]): LogicalPlan = {
+  private def projected(
+      analyzed: LogicalPlan,
+      keys: Seq[Attribute],
+      visible: Seq[Attribute],
+      made: Boolean = false,
+      ofValue: Option[(Attribute, AttributeSet)] = None
+  ): LogicalPlan = {
     val values = visible.filterNot(a => keys.exists(_.exprId == a.exprId))
-    def column(a: Attribute, side: Side) = Alias(a, a.name)(explicitMetadata = Some(TopicColumn.metadata(side)))
-    val list = keys.map(column(_, Side.Key)) ++ values.map(column(_, Side.Value))
+    def column(a: Attribute, as: Metadata) = Alias(a, a.name)(explicitMetadata = Some(as))
+    val asKey = if (made) TopicColumn.made(Side.Key) else TopicColumn.metadata(Side.Key)
+    def keyColumn(a: Attribute) = ofValue.filter(_._2.contains(a)).fold(column(a, asKey)) { case (absent, _) =>
+      Alias(If(absent, Literal.create(null, a.dataType), a), a.name)(explicitMetadata = Some(asKey))
+    }
+    val list = keys.map(keyColumn) ++ values.map(column(_, TopicColumn.metadata(Side.Value)))
     Project(list, analyzed)
   }
 

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.formats.{BadBytes, Formats}
-import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.metadata.{DeadLetterHeaders, PseudoColumns}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
@@ -153,24 +153,6 @@ private[read] object BadRecords {
     val framed = Formats(format).schemaType.isDefined && WireFormat.fault(bytes, 0, bytes.length) == null
     if (framed) Some(WireFormat.schemaId(bytes, 0)) else None
   }
-}
-
-/**
- * The headers that a dead letter has behind the record's own, as UTF-8 text: first where it was read, then for each
- * bad side a group of side, format, schema id (where the bytes have one) and error.
- */
-object DeadLetterHeaders {
-  val prefix = "kafkalyst.dlq."
-  val topic = "topic"
-  val partition = "partition"
-  val offset = "offset"
-
-  /** Of the record, in milliseconds since 1970; -1 where it has none. */
-  val timestamp = "timestamp"
-  val side = "side"
-  val format = "format"
-  val schemaId = "schema.id"
-  val error = "error"
 }
 
 /** Records that could not be decoded and did not fail the read. */

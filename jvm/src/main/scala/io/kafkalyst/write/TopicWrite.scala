@@ -1,14 +1,16 @@
 package io.kafkalyst.write
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.metadata.{MetadataWriter, RecordParts, WindowedKey}
-import io.kafkalyst.model.{ObjectKind, Side, SinkProperties, TopicColumn, TopicObject}
+import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
+import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.KafkaException
+import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -60,6 +62,7 @@ final class TopicWrite(
     ready(patience)
     val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
+    val isRecord = topic.columns(Side.Key).size > 1 || topic.key.options.get(SideFormat.wrapSingle).contains("true")
     TopicWriterFactory(
       topic,
       columns,
@@ -67,7 +70,8 @@ final class TopicWrite(
       producer,
       registry,
       zone,
-      exactlyOnce
+      exactlyOnce,
+      keepsNullKeys = topic.skipsEmpty(Side.Key) || isRecord && given.exists(f => TopicColumn.isMade(f.metadata))
     )
   }
 
@@ -154,6 +158,7 @@ object TopicWrite {
  * @param columns     what the projection gives, in order
  * @param zone        the session's time zone
  * @param exactlyOnce None where rows are written at least once
+ * @param keepsNullKeys whether a key whose columns are all null is a record of nulls, not null itself
  */
 final case class TopicWriterFactory(
     topic: TopicObject,
@@ -162,7 +167,8 @@ final case class TopicWriterFactory(
     producer: Map[String, String],
     registry: Option[RegistryConfig],
     zone: String,
-    exactlyOnce: Option[ExactlyOnce]
+    exactlyOnce: Option[ExactlyOnce],
+    keepsNullKeys: Boolean
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
@@ -208,15 +214,19 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
+  // As above for the key: in Flink it is an object of nulls, as is a record of nulls that PARTITION BY asks for.
+  private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
+  else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
+
   override def write(row: InternalRow): Unit = {
     val sink = if (isProjected) project(row) else row
     val parts = metadata.of(sink)
-    val plainKey = if (key == null) null else names.bytes(Side.Key, key.encode(sink))
+    val plainKey = if (key == null || isNullKey(sink)) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
     if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
       if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
-    delivery.send(new ProducerRecord(
+    if (parts.timeFault == null || topic.onError == OnError.Null) delivery.send(new ProducerRecord(
       parts.topic,
       if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
       parts.timestamp,
@@ -224,7 +234,19 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
       valueBytes,
       names.headers(parts.headers, keyBytes, valueBytes)
     ))
+    else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
   }
+
+  /** A row whose TIMESTAMP column is no time, as the record that it would have been. */
+  private def deadLetter(parts: RecordParts, key: Array[Byte], value: Array[Byte]): Unit = {
+    val headers = new RecordHeaders(names.headers(parts.headers, key, value))
+    def add(name: String, text: String) = headers.add(DeadLetterHeaders.prefix + name, text.getBytes(UTF_8))
+    add(DeadLetterHeaders.topic, parts.topic)
+    add(DeadLetterHeaders.error, s"${Properties.timestamp.name}: ${parts.timeFault}")
+    delivery.send(new ProducerRecord(topic.deadLetters, null, null, key, value, headers))
+  }
+
+  private def isNullKey(row: InternalRow): Boolean = nullKey.length > 0 && nullKey.forall(row.isNullAt)
 
   private def isNullRow(row: InternalRow): Boolean = nullRow.length > 0 && nullRow.forall(row.isNullAt)
 
@@ -251,11 +273,11 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     val sources = topic.inOrder(side, mine)(_._1).map { case (column, ordinal) =>
       Target(topic.named(column, side).name, column.dataType, ordinal)
     }.toArray
-    if (sources.isEmpty) null
-    else {
-      val format = topic.format(side)
+    val format = topic.format(side)
+    if (sources.nonEmpty) {
       Formats(format.format).encoder(EncodeRequest(side, topic.topic, format, sources, () => client()))
-    }
+    } else if (side == Side.Key) null
+    else Formats(format.format).emptyValue.map(bytes => (_ => bytes): Encoder).orNull
   }
 }
 

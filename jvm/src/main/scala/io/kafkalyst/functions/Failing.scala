@@ -1,0 +1,47 @@
+package io.kafkalyst.functions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.DataType
+
+/**
+ * What fails for one element of an ARRAY or MAP: in ksqlDB a lambda's failure is that of the whole call, which then is
+ * null, where elsewhere only the failing value is null.
+ */
+object Failing {
+
+  /** The operator's null, where no operand is null, as a failure for [[caught]]. */
+  def raised(operator: KsqlFunction): KsqlFunction =
+    KsqlFunction(operator.name, operator.usage)(args => Raised(operator.build(args), args))
+
+  /** The function; null where a lambda of its arguments fails. */
+  def caught(function: KsqlFunction): KsqlFunction =
+    KsqlFunction(function.name, function.usage)(args => Caught(function.build(args)))
+}
+
+private[functions] object ElementFailed extends RuntimeException("", null, false, false)
+
+private[functions] final case class Raised(value: Expression, operands: Seq[Expression])
+    extends Expression
+    with CodegenFallback {
+  override def children: Seq[Expression] = value +: operands
+  override def dataType: DataType = value.dataType
+  override def nullable: Boolean = true
+  override def eval(input: InternalRow): Any = {
+    val result = value.eval(input)
+    if (result == null && operands.forall(_.eval(input) != null)) throw ElementFailed
+    result
+  }
+  override protected def withNewChildrenInternal(changed: IndexedSeq[Expression]): Raised =
+    Raised(changed.head, changed.tail)
+}
+
+private[functions] final case class Caught(child: Expression) extends UnaryExpression with CodegenFallback {
+  override def dataType: DataType = child.dataType
+  override def nullable: Boolean = true
+  override def eval(input: InternalRow): Any =
+    try child.eval(input)
+    catch { case ElementFailed => null }
+  override protected def withNewChildInternal(changed: Expression): Caught = copy(changed)
+}

@@ -1,0 +1,79 @@
+package io.kafkalyst.functions
+
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
+
+/** ksqlDB's functions that look for equal elements of arrays; Spark's own compare no MAPs. */
+private[functions] object KsqlSets {
+
+  /** Whether the type is a MAP or has one in it. */
+  def holdsMap(t: DataType): Boolean = t match {
+    case _: MapType => true
+    case a: ArrayType => holdsMap(a.elementType)
+    case s: StructType => s.exists(f => holdsMap(f.dataType))
+    case _ => false
+  }
+
+  private def elementOf(args: Seq[Expression]): Option[DataType] =
+    args.map(_.dataType).collectFirst { case ArrayType(element, _) if element != NullType => element }
+
+  /** Of one or two arrays; null where one is null. */
+  private def ofArrays(usage: String, count: Int)(elements: Seq[Seq[(Any, Any)]] => Seq[(Any, Any)]) = {
+    val name = usage.takeWhile(_ != '(').toLowerCase
+    val params = (1 to count).map(i => s"_$i").mkString(", ")
+    computed(usage) { args =>
+      if (args.size != count) throw wrong(usage, args)
+      elementOf(args).filter(holdsMap).fold(expression(s"$name($params)", args: _*)) { element =>
+        Computed(name, args, ArrayType(element), Nil, nulls = false) { values =>
+          val known = values.toSeq.map(_.asInstanceOf[ArrayData].toObjectArray(element).toSeq.map(e =>
+            Comparable.of(e, element) -> e
+          ))
+          new GenericArrayData(elements(known).distinctBy(_._1).map(_._2).toArray[Any])
+        }
+      }
+    }
+  }
+
+  /** Of an array and an element of it. */
+  private def ofElement(usage: String, text: String, result: DataType => DataType, none: Any)(
+      body: (Seq[(Any, Any)], Any) => Any
+  ) = computed(usage) { args =>
+    if (args.size != 2) throw wrong(usage, args)
+    elementOf(args.take(1)).filter(holdsMap).fold(expression(text, args: _*)) { element =>
+      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result(element), Nil, nulls = true) { values =>
+        if (values(0) == null) none
+        else {
+          val known = values(0).asInstanceOf[ArrayData].toObjectArray(element).toSeq.map(e =>
+            Comparable.of(e, element) -> e
+          )
+          body(known, Comparable.of(values(1), element))
+        }
+      }
+    }
+  }
+
+  val all: Seq[KsqlFunction] = Seq(
+    ofElement(
+      "ARRAY_CONTAINS(array, element) - Whether it is there; null is found too. FALSE for no array.",
+      "coalesce(exists(_1, e -> e <=> _2), false)",
+      _ => BooleanType,
+      false
+    )((known, sought) => known.exists(_._1 == sought)),
+    ofArrays("ARRAY_DISTINCT(array) - The different elements, each where it stands first.", 1)(_.head),
+    ofArrays("ARRAY_EXCEPT(array, array) - The different elements that are not in the second.", 2) {
+      case Seq(left, right) => left.filterNot(l => right.exists(_._1 == l._1))
+    },
+    ofArrays("ARRAY_INTERSECT(array, array) - The different elements that are in both.", 2) {
+      case Seq(left, right) => left.filter(l => right.exists(_._1 == l._1))
+    },
+    ofElement(
+      "ARRAY_REMOVE(array, element) - Without all that are equal; null is removed too.",
+      "filter(_1, e -> NOT (e <=> _2))",
+      ArrayType(_),
+      null
+    )((known, sought) => new GenericArrayData(known.filterNot(_._1 == sought).map(_._2).toArray[Any])),
+    ofArrays("ARRAY_UNION(array, array) - The different elements of both.", 2)(_.flatten)
+  )
+}

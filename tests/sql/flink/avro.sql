@@ -1,0 +1,25 @@
+-- Flink's `avro` is plain Avro by the columns; in `avro-confluent` times of three digits are milliseconds, and NOT NULL is a required field.
+-- replace: 202\d-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${now}
+-- replace: schema id \d+ => schema id ${id}
+-- replace: 0x00[0-9a-f]{8} => ${id}
+CREATE TABLE plain (id BIGINT NOT NULL, name STRING, at TIMESTAMP(3), d DECIMAL(5, 2), l ARRAY<INT>)
+WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'avro', 'key.format' = 'avro', 'key.fields' = 'id', 'PARTITIONS' = '1');
+INSERT INTO plain VALUES (1, 'a', TIMESTAMP_NTZ '1970-01-01 00:00:01.5', 1.25, ARRAY(1, NULL));
+INSERT INTO plain (id) VALUES (2);
+INSERT INTO plain (name) VALUES ('no id');
+SELECT * FROM plain;
+PRINT '${prefix}plain';
+CREATE TABLE confluent (id INT NOT NULL, at TIMESTAMP(3), z TIMESTAMP_LTZ(3))
+WITH ('connector' = 'kafka', 'topic' = '${prefix}confluent', 'format' = 'avro-confluent', 'key.format' = 'avro-confluent', 'key.fields' = 'id', 'PARTITIONS' = '1');
+INSERT INTO confluent VALUES (1, TIMESTAMP_NTZ '1970-01-01 00:00:01.5', TIMESTAMP '1970-01-01 00:00:02.5');
+SELECT * FROM confluent;
+PRINT '${prefix}confluent';
+SHOW CREATE TABLE confluent AS FLINK;
+CREATE TABLE micros (at TIMESTAMP(6)) WITH ('connector' = 'kafka', 'topic' = '${prefix}micros', 'format' = 'avro-confluent', 'PARTITIONS' = '1');
+INSERT INTO micros VALUES (TIMESTAMP_NTZ '1970-01-01 00:00:01.000005');
+SELECT * FROM micros;
+-- A number is no time without its unit.
+CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS CAST(rowtime AS TIMESTAMP(3)), i INT)
+WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');
+CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS TO_TIMESTAMP_LTZ(rowtime, 3), i INT)
+WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');
