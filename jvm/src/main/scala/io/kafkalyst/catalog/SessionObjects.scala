@@ -102,24 +102,25 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
    * Puts a definition in the place of an entry's. The name is never without an entry meanwhile, unless columns go or
    * change, which not every metastore can do with an entry that is there.
    */
-  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = SessionObjects.changing {
-    val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
-    if (sameColumns(before.schema, schema.take(before.schema.length))) {
-      val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
-      val added = schema.drop(before.schema.length).map { f =>
-        TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
+  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+    SessionObjects.changing {
+      val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
+      if (sameColumns(before.schema, schema.take(before.schema.length))) {
+        val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
+        val added = schema.drop(before.schema.length).map { f =>
+          TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
+        }
+        val changes = gone.toSeq.map(TableChange.removeProperty) ++
+          after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
+        val identifier = Identifier.of(Array(name.database), name.stored)
+        owner(name).alterTable(identifier, changes: _*)
+        // Spark 4.0 leaves the columns of a Hive metastore's entry as they were.
+        if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
+      } else {
+        drop(name)
+        create(name, topic, more)
       }
-      val changes = gone.toSeq.map(TableChange.removeProperty) ++
-        after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
-      val identifier = Identifier.of(Array(name.database), name.stored)
-      owner(name).alterTable(identifier, changes: _*)
-      // Spark 4.0 leaves the columns of a Hive metastore's entry as they were.
-      if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
-    } else {
-      drop(name)
-      create(name, topic, more)
     }
-  }
 
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
     a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)

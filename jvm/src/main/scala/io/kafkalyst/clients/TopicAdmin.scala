@@ -43,6 +43,11 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       Some(TopicShape(topic, found.partitions.size, found.partitions.asScala.headOption.fold(0)(_.replicas.size)))
     } catch { case _: UnknownTopicOrPartitionException => None }
 
+  /** The topic's id; None where there is none of the name. */
+  def identified(topic: String): Option[String] =
+    try Some(await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic)).topicId.toString)
+    catch { case _: UnknownTopicOrPartitionException => None }
+
   def require(topic: String): TopicShape = find(topic).getOrElse {
     throw KafkalystException(
       "TOPIC_NOT_FOUND",
