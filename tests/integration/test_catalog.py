@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -161,3 +163,88 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
             session.sql(statement).collect()
         assert raised.value.getCondition() == f"KAFKALYST_{condition}", statement
         assert part in str(raised.value)
+
+
+def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """CREATE in the catalog; another session sees it; properties change it; DROP gives the topic back as it is."""
+    name, made = topic("defined"), topic("made")
+    catalog.sql(
+        f"CREATE STREAM kafka.{name} (id INT KEY, v STRING, twice AS concat(v, v)) WITH (KAFKA_TOPIC = '{made}',"
+        " VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 'a')")
+    other = catalog.newSession()
+    for key in ("", ".bootstrap.servers", ".schema.registry.url"):
+        other.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    other.conf.set(f"{CATALOG}.catalog.cache.ttl", "29 SECONDS")  # what it knows is its own then
+    assert other.sql(f"SELECT * FROM kafka.{name}").collect() == [Row(id=1, v="a", twice="aa")]
+    assert {name, made} <= {row.tableName for row in other.sql("SHOW TABLES IN kafka").collect()}
+    with pytest.raises(AnalysisException) as raised:
+        other.sql(f"CREATE STREAM kafka.{name} (v STRING) WITH (KAFKA_TOPIC = '{made}', VALUE_FORMAT = 'JSON')")
+    assert raised.value.getCondition() == "KAFKALYST_OBJECT_EXISTS"
+    other.sql(f"ALTER TABLE kafka.{name} SET TBLPROPERTIES ('on_error' = 'skip')")
+    other.sql(f"ALTER STREAM kafka.{name} ADD COLUMN w INT")
+    time.sleep(1.1)
+    assert catalog.sql(f"SELECT * FROM kafka.{name}").columns == ["id", "v", "twice", "w"]
+    assert "'skip'" in catalog.sql(f"SHOW CREATE STREAM kafka.{name} AS KSQLDB").collect()[0][0]
+    catalog.sql(f"DROP STREAM kafka.{name}")
+    with pytest.raises(AnalysisException, match="TOPIC_NOT_FOUND"):
+        catalog.sql(f"SELECT * FROM kafka.{name}")
+    assert catalog.sql(f"SELECT * FROM kafka.{made}").columns == ["ROWKEY", "ROWVAL"]
+    # An inferred table whose properties are said becomes a defined one.
+    catalog.sql(f"ALTER TABLE kafka.{made} SET TBLPROPERTIES ('on_error' = 'skip')")
+    catalog.sql(f"DROP TABLE kafka.{made}")
+    catalog.sql(f"DROP TABLE kafka.{made} PURGE")
+
+
+def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic) -> None:
+    """Eight sessions, each with a state and a producer of its own, create one name at once."""
+    name = topic("raced")
+    over = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON'"
+    spark.sql(f"CREATE STREAM {name} (v STRING) {over}, PARTITIONS = 1)")
+
+    def create(i: int) -> bool:
+        session = catalog.newSession()
+        session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
+        session.conf.set(f"{CATALOG}.bootstrap.servers", servers.kafka)
+        session.conf.set(f"{CATALOG}.catalog.cache.ttl", f"{i + 1} MINUTES")
+        try:
+            session.sql(f"CREATE STREAM kafka.{name} (v{i} STRING) {over})")
+            return True
+        except AnalysisException as e:
+            assert e.getCondition() == "KAFKALYST_OBJECT_EXISTS", e
+            return False
+
+    with ThreadPoolExecutor(8) as pool:
+        won = list(pool.map(create, range(8)))
+    assert won.count(True) == 1
+    time.sleep(1.1)
+    assert catalog.sql(f"SELECT * FROM kafka.{name}").columns == [f"v{won.index(True)}"]
+    catalog.sql(f"DROP STREAM kafka.{name}")
+    spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+
+
+def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """What this version does not know is refused with its place, and nothing of it is written over."""
+    name, other = topic("newer"), topic("_definitions")
+    session = catalog.newSession()
+    session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
+    session.conf.set(f"{CATALOG}.bootstrap.servers", servers.kafka)
+    session.conf.set(f"{CATALOG}.catalog.topic", other)
+    create = f"CREATE STREAM kafka.{name} (v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON'"
+    session.sql(f"{create}, PARTITIONS = 1)")
+
+    def put(key: str, value: str) -> None:
+        session.createDataFrame([(key, value)], "key STRING, value STRING").write.format("kafka").option(
+            "kafka.bootstrap.servers", servers.kafka
+        ).option("topic", other).save()
+        time.sleep(1.1)
+
+    put(json.dumps({"kind": "object", "name": name}, separators=(",", ":")), '{"version":99}')
+    for statement in (f"SELECT * FROM kafka.{name}", f"DROP STREAM kafka.{name}", f"{create})"):
+        with pytest.raises(AnalysisException, match="the version 99") as raised:
+            session.sql(statement)
+        assert raised.value.getCondition() == "KAFKALYST_CATALOG_TOPIC_RECORD", statement
+    put("not ours", "x")
+    with pytest.raises(AnalysisException, match="record at offset 3 is none"):
+        session.sql(create.replace(f"kafka.{name}", f"kafka.{name}2") + ")")

@@ -2,8 +2,10 @@ package io.kafkalyst
 
 import java.{util => ju}
 
-import io.kafkalyst.catalog.cluster.KafkaCluster
+import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.Properties
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.expressions.Transform
@@ -53,10 +55,24 @@ final class KafkaCatalog extends TableCatalog with SupportsNamespaces {
       properties: ju.Map[String, String]
   ): Table = unsupported(s"CREATE TABLE $catalog.${topicOf(at)}")
 
-  override def alterTable(at: Identifier, changes: TableChange*): Table =
-    unsupported(s"ALTER TABLE $catalog.${topicOf(at)}")
+  /** SET TBLPROPERTIES: the definition with other properties, which becomes an explicit one. */
+  override def alterTable(at: Identifier, changes: TableChange*): Table = {
+    val said = changes.map {
+      case p: TableChange.SetProperty => p.property -> p.value
+      case other => unsupported(s"${other.getClass.getSimpleName} of $catalog.${topicOf(at)}")
+    }
+    if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
+    new ClusterObjects(cluster).alter(nameOf(at), Properties.checked(said))
+    loadTable(at)
+  }
 
-  override def dropTable(at: Identifier): Boolean = unsupported(s"DROP TABLE $catalog.${topicOf(at)}")
+  override def dropTable(at: Identifier): Boolean = tableExists(at) && {
+    new ClusterObjects(cluster).drop(nameOf(at))
+    true
+  }
+
+  private def nameOf(at: Identifier) =
+    ObjectName.ofTopic(catalog, cluster.find(topicOf(at)).getOrElse(topicOf(at)))
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
     unsupported(s"renaming the topic ${topicOf(from)}")

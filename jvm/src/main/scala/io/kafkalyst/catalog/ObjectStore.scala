@@ -47,7 +47,7 @@ object ObjectName {
 }
 
 /** One place where objects are kept. Names are full ones, whose places it knows. */
-private[catalog] trait Objects {
+private[kafkalyst] trait Objects {
 
   /** The name of the very object, else of one that is the same but for case; itself where there is neither. */
   def placed(name: ObjectName): ObjectName

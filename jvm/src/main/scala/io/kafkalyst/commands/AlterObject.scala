@@ -56,7 +56,7 @@ private object AlterObject {
     exclusive.hold {
       val found = Commands.find(store, parts)
       check(found, kind, what)
-      val settings = Commands.settings(session)
+      val settings = store.settings(found.name)
       val after = change(found, settings)
       // What users added to the entry stays.
       val more = found.properties -- ObjectCodec.encode(found.topic).keys

@@ -84,6 +84,9 @@ private[commands] object Commands {
   def newName(store: ObjectStore, parts: Seq[String]): ObjectName =
     inSession(store.newName(parts).filterNot(_.isOfCluster), parts)
 
+  /** The same, which may be in the catalog of a cluster. */
+  def newPlace(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
 
@@ -131,7 +134,7 @@ final case class CreateObject(
   override def run(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties)
     val store = new ObjectStore(session)
-    val name = Commands.newName(store, parts)
+    val name = Commands.newPlace(store, parts)
     val topics = given.get(Properties.topic.name).toSeq.flatMap(FlinkProperties.list)
     val exclusive = Exclusive(name, topics)
     exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options)(made(session, store, name, given, exclusive)))
@@ -145,7 +148,7 @@ final case class CreateObject(
       given: Map[String, String],
       exclusive: Exclusive
   ): Seq[Row] = {
-    val settings = Commands.settings(session)
+    val settings = store.settings(name)
     ofSession(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)

@@ -160,6 +160,12 @@ object Settings {
     trust = Trust.Session
   )
 
+  val catalogTopic: Setting = Setting(
+    prefix + "catalog.topic",
+    Some("_kafkalyst"),
+    "The topic in which a catalog of a cluster keeps the definitions that are made in it."
+  )
+
   val asOfLost: Setting = Setting(
     prefix + "as-of.lost",
     Some("fail"),
@@ -200,6 +206,7 @@ object Settings {
     onError,
     deliveryGuarantee,
     catalogCacheTtl,
+    catalogTopic,
     asOfLost,
     sessionProperties
   )

@@ -93,7 +93,7 @@ object QueryRecord {
     json.put("id", r.id).put("state", r.state).put("inserts", r.inserts).put("text", r.text)
     json.put("checkpoint", r.checkpoint).put("database", r.database)
     val sources = json.putArray("sources")
-    r.sources.foreach(s => sources.addArray().add(s.database).add(s.table).add(s.stored))
+    r.sources.foreach(s => sources.addArray().add(s.database).add(s.table).add(s.stored).add(s.isOfCluster))
     val settings = json.putObject("settings")
     r.settings.toSeq.sorted.foreach { case (name, value) => settings.put(name, value) }
     val topics = json.putArray("topics")
@@ -106,7 +106,9 @@ object QueryRecord {
 
   private def sourceOf(json: JsonNode): ObjectName = {
     val name = ObjectName(json.get(0).asText, json.get(1).asText)
-    Option(json.get(2)).fold(name)(stored => name.copy(stored = stored.asText))
+    Option(json.get(2)).fold(name) { stored =>
+      name.copy(stored = stored.asText, isOfCluster = json.path(3).asBoolean(false))
+    }
   }
 
   private def decode(sink: ObjectName, json: JsonNode): QueryRecord = {

@@ -1,55 +1,94 @@
 package io.kafkalyst.catalog.cluster
 
-import io.kafkalyst.catalog.{ObjectName, Objects, StoredObject, TopicTable}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectProperties, Objects, StoredObject}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
 
 import scala.jdk.CollectionConverters._
 
 /** The objects of a cluster: its topics, as their definitions or their schemas say that they are. */
-private[catalog] final class ClusterObjects(cluster: KafkaCluster) extends Objects {
+private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Objects {
   override def placed(name: ObjectName): ObjectName =
     cluster.find(name.table).fold(name)(ObjectName.ofTopic(cluster.name, _))
 
   override def placedNew(name: ObjectName): ObjectName = name
 
-  override def find(name: ObjectName): Option[StoredObject] = cluster.table(name.table).map(stored)
+  override def find(name: ObjectName): Option[StoredObject] = cluster.table(name.table).map { table =>
+    val own = placed(name)
+    at(own).getOrElse(StoredObject(own, table.topic, table.properties.asScala.toMap))
+  }
 
-  override def at(name: ObjectName): Option[StoredObject] = find(name)
+  override def at(name: ObjectName): Option[StoredObject] =
+    cluster.definitions.all().get(name.table).map(d => StoredObject(name, d.topic, d.properties))
 
   override def isThere(name: ObjectName): Boolean = cluster.find(name.table).isDefined
 
-  override def kindAt(name: ObjectName): Option[String] = find(name).map(_.topic.kind.name)
+  override def kindAt(name: ObjectName): Option[String] = at(name).map(_.topic.kind.name)
 
   override def list(in: String): Seq[StoredObject] =
-    sources(in).flatMap(topic => Objects.readable(cluster.table(prefix(in) + topic).map(stored)))
+    sources(in).flatMap(topic => Objects.readable(find(ObjectName.ofTopic(cluster.name, prefix(in) + topic))))
 
   override def listAll(): Seq[StoredObject] = list("")
 
   override def sources(in: String): Seq[String] =
     cluster.names().filter(_.startsWith(prefix(in))).map(_.stripPrefix(prefix(in)))
 
-  override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = none(name)
-  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit = none(name)
-  override def setProperties(name: ObjectName, properties: Map[String, String]): Unit = none(name)
-  override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = none(name)
+  override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+    change(name) { there =>
+      there.foreach { found =>
+        throw KafkalystException(
+          "OBJECT_EXISTS",
+          "kind" -> found.topic.kind.name,
+          "name" -> name.toString,
+          "wanted" -> topic.kind.name
+        )
+      }
+      Some(Definition.made(topic, more))
+    }
 
-  override def drop(name: ObjectName): Unit =
-    throw KafkalystException("INFERRED_TABLE", "name" -> name.toString, "sql" -> name.sql, "topic" -> name.table)
+  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+    change(name)(_ => Some(Definition.made(topic, more)))
 
-  override def keeps(name: ObjectName): Boolean = false
+  override def setProperties(name: ObjectName, properties: Map[String, String]): Unit =
+    change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties ++ properties)))
+
+  override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit =
+    change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties -- properties)))
+
+  override def drop(name: ObjectName): Unit = change(name) { there =>
+    if (there.isEmpty) throw KafkalystException(
+      "INFERRED_TABLE",
+      "name" -> name.toString,
+      "sql" -> name.sql,
+      "topic" -> name.table
+    )
+    None
+  }
+
+  /**
+   * Gives properties of an object other values; of a topic without a definition, this makes one.
+   *
+   * @param said checked properties by upper-case names
+   */
+  def alter(name: ObjectName, said: Map[String, String]): Unit = {
+    val inferred = find(name).getOrElse(gone(name))
+    change(name) { there =>
+      val before = there.fold(inferred.topic)(_.topic)
+      val more = there.fold(Map.empty[String, String])(d => d.properties -- ObjectCodec.encodeWithSchema(before).keys)
+      Some(Definition.made(ObjectProperties.altered(before, said, cluster.settings), more))
+    }
+  }
+
+  override def keeps(name: ObjectName): Boolean = cluster.definitions.all().contains(name.table)
 
   override def forget(name: ObjectName): Unit = cluster.forget(name.table)
 
-  private def none(name: ObjectName): Nothing =
-    throw KafkalystException("NOT_SUPPORTED", "what" -> s"a definition of $name")
+  private def change(name: ObjectName)(decide: Option[Definition] => Option[Definition]): Unit = {
+    cluster.definitions.change(name.table)(decide)
+    cluster.forget(name.table)
+  }
+
+  private def gone(name: ObjectName): Nothing = throw cluster.missing(name.table)
 
   private def prefix(in: String) = if (in.isEmpty) "" else in + "."
-
-  private def stored(table: TopicTable) =
-    StoredObject(
-      ObjectName.ofTopic(cluster.name, table.name.stripPrefix(cluster.name + ".")),
-      table.topic,
-      table.properties.asScala.toMap
-    )
 }

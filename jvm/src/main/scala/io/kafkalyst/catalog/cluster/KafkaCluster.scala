@@ -23,33 +23,42 @@ final class KafkaCluster private (val name: String, val settings: Settings) {
   /** Every topic of the cluster by its name, one request. */
   def topics(): Map[String, ListedTopic] = listing.filter(_.isFresh).fold(asked())(_.value)
 
-  /** The names of the topics that are not the cluster's own, sorted. */
-  def names(): Seq[String] = topics().values.filterNot(isHidden).map(_.name).toSeq.sorted
+  /** The names of the topics that are not the cluster's own, and of what is defined over them, sorted. */
+  def names(): Seq[String] =
+    (topics().values.filterNot(isHidden).map(_.name) ++ definitions.all().keys).toSeq.distinct.sorted
+
+  /** What was declared in this catalog. */
+  private[cluster] val definitions = new DefinitionTopic(name, settings)
 
   /**
-   * The topic that a name means: the one of that very name, else the only one that is the same but for case.
+   * The definition or topic that a name means: the one of that very name, else the only one that is the same but for
+   * case.
    *
    * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_TOPIC
    */
   def find(name: String): Option[String] = {
-    def among(all: Map[String, ListedTopic]) =
-      if (all.contains(name)) Some(name)
-      else all.keys.filter(_.equalsIgnoreCase(name)).toSeq.sorted match {
+    def among(topics: Map[String, ListedTopic]) = {
+      val all = topics.keySet ++ definitions.all().keySet
+      if (all(name)) Some(name)
+      else all.filter(_.equalsIgnoreCase(name)).toSeq.sorted match {
         case Seq() => None
         case Seq(one) => Some(one)
         case several =>
           throw KafkalystException("AMBIGUOUS_TOPIC", "name" -> name, "topics" -> several.mkString(", "))
       }
+    }
     // One that came since the cluster was asked is there at once.
     among(topics()).orElse(among(asked()))
   }
 
   /** The topic as a table; None where there is none. */
   def table(topic: String): Option[TopicTable] = find(topic).map { found =>
-    Option(tables.get(found)).filter(_.isFresh).map(_.value).getOrElse {
-      val table = loaded(found)
-      tables.put(found, new Kept(table))
-      table
+    definitions.all().get(found).map(defined => table(found, defined.topic)).getOrElse {
+      Option(tables.get(found)).filter(_.isFresh).map(_.value).getOrElse {
+        val table = loaded(found)
+        tables.put(found, new Kept(table))
+        table
+      }
     }
   }
 

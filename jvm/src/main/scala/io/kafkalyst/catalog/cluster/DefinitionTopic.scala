@@ -1,0 +1,180 @@
+package io.kafkalyst.catalog.cluster
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Duration
+
+import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
+import io.kafkalyst.errors.{ClientErrors, KafkalystException}
+import io.kafkalyst.model.Settings
+import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.common.{KafkaException, TopicPartition}
+import org.apache.kafka.common.errors._
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * The definitions of a cluster's objects: the last record of each name in a compacted topic of one partition. Whoever
+ * changes one takes the topic's transactional id, which fences all others, reads to the end and then decides, so that
+ * of several who create a name one does.
+ *
+ * @param catalog for messages
+ */
+private[cluster] final class DefinitionTopic(catalog: String, settings: Settings) {
+  import DefinitionTopic._
+
+  val topic: String = settings(Settings.catalogTopic)
+  private val partition = new TopicPartition(topic, 0)
+  private val client = settings.clientProperties
+  private val transactionalId = s"kafkalyst-catalog-$topic"
+
+  private var known = Map.empty[String, Definition]
+  private var next = 0L
+  private var foreign = Option.empty[Long]
+  private var id = ""
+  private var readAt = Option.empty[Long]
+
+  /** All definitions, no older than a second; none for those who may not read them. */
+  def all(): Map[String, Definition] = synchronized {
+    if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
+      try read()
+      catch { case e: Exception if isDenied(e) => begin("") }
+      readAt = Some(System.nanoTime())
+    }
+    known
+  }
+
+  /**
+   * Changes one definition, or makes or drops it.
+   *
+   * @param decide what is to stand there, by what stands there now; None to drop it. What it throws ends the change.
+   * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the right that is missing, CATALOG_TOPIC where
+   *         the topic is not as it must be, CATALOG_BUSY where others change definitions all the time
+   */
+  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = synchronized {
+    def attempt(left: Int): Unit =
+      try written(name, decide)
+      catch {
+        case e: Exception if isFenced(e) && left > 0 =>
+          // Others have taken their turn; not all come back at once.
+          Thread.sleep(20 + scala.util.Random.nextInt(180).toLong)
+          attempt(left - 1)
+        case e: Exception if isFenced(e) => throw KafkalystException.caused(e, "CATALOG_BUSY", "topic" -> topic)
+        case e: KafkaException if !isDenied(e) => throw failed(e)
+      }
+    try {
+      makeTopic()
+      attempt(turns)
+    } catch { case e: Exception if isDenied(e) => throw denied(e) }
+  }
+
+  private def isFenced(e: Throwable): Boolean = causes(e).exists {
+    case _: ProducerFencedException | _: InvalidProducerEpochException => true
+    case _ => false
+  }
+
+  private def isDenied(e: Throwable): Boolean = causes(e).exists(_.isInstanceOf[AuthorizationException])
+
+  private def causes(e: Throwable) = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(10)
+
+  private def written(name: String, decide: Option[Definition] => Option[Definition]): Unit = {
+    val producer = Producers.transactional(client, transactionalId)
+    try {
+      producer.initTransactions()
+      read()
+      foreign.foreach(offset => throw unusable(s"the record at offset $offset is none of a catalog's"))
+      val there = known.get(name)
+      there.foreach(_.require())
+      val after = decide(there)
+      producer.beginTransaction()
+      val value = after.map(_.json.getBytes(UTF_8)).orNull
+      producer.send(new ProducerRecord(topic, 0, Definition.keyOf(name).getBytes(UTF_8), value))
+      producer.commitTransaction()
+      read()
+    } finally producer.close(Duration.ZERO)
+  }
+
+  /** Takes in what came since, to the very end as the brokers know it: also what a transaction under way hides. */
+  private def read(): Unit = {
+    val admin = TopicAdmin(client + ("isolation.level" -> "read_uncommitted"))
+    admin.id(topic) match {
+      case None => begin("")
+      case Some(found) =>
+        if (found != id) begin(found)
+        val end = admin.offsets(topic)(0)._2
+        if (next < end) take(end)
+    }
+  }
+
+  /** Another topic of the name has other definitions. */
+  private def begin(of: String): Unit = {
+    id = of
+    next = 0
+    known = Map.empty
+    foreign = None
+  }
+
+  private def take(end: Long): Unit = {
+    val properties = Consumers.properties((client: Map[String, Object]).asJava, isOpen = false)
+    val consumer = Consumers.acquire(properties)
+    val until = System.nanoTime() + patience.toNanos
+    try {
+      consumer.assign(List(partition).asJava)
+      if (next == 0) consumer.seekToBeginning(List(partition).asJava) else consumer.seek(partition, next)
+      // Markers of transactions take offsets, too.
+      while (consumer.position(partition) < end) {
+        if (System.nanoTime() > until) throw unusable(
+          s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s; " +
+            "a transaction may be open there"
+        )
+        consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
+          val (key, value) = (Definition.bytes(record.key), Definition.bytes(record.value))
+          key.flatMap(Definition.nameOf) match {
+            case None => foreign = Some(record.offset)
+            case Some(name) if value.isEmpty => known -= name
+            case Some(name) => known += name -> Definition.of(name, value.get, topic, record.offset)
+          }
+        }
+        next = consumer.position(partition)
+      }
+    } finally Consumers.discard(consumer)
+  }
+
+  private def makeTopic(): Unit = {
+    val admin = TopicAdmin(client)
+    admin.find(topic) match {
+      case None => admin.create(TopicShape(topic, 1, clustersDefault, Map("cleanup.policy" -> "compact")))
+      case Some(shape) =>
+        val policy = admin.config(topic, "cleanup.policy")
+        if (shape.partitions != 1 || !policy.contains("compact")) throw unusable(
+          s"it has ${shape.partitions} partitions and cleanup.policy=${policy.getOrElse("unknown")}, and must have 1 and compact"
+        )
+    }
+  }
+
+  private def unusable(reason: String) =
+    KafkalystException("CATALOG_TOPIC", "catalog" -> catalog, "topic" -> topic, "reason" -> reason)
+
+  private def failed(e: KafkaException) = KafkalystException.caused(
+    e,
+    "KAFKA_ERROR",
+    "brokers" -> client("bootstrap.servers"),
+    "reason" -> ClientErrors.reason(e, client)
+  )
+
+  private def denied(e: Throwable) = {
+    val isOfId = causes(e).exists(_.isInstanceOf[TransactionalIdAuthorizationException])
+    val right =
+      if (isOfId) s"WRITE and DESCRIBE on the transactional id $transactionalId"
+      else s"CREATE, READ, WRITE and DESCRIBE on the topic $topic"
+    KafkalystException.caused(e, "CATALOG_DENIED", "catalog" -> catalog, "topic" -> topic, "right" -> right)
+  }
+}
+
+private object DefinitionTopic {
+  private val freshNanos = 1000000000L
+  private val patience = Duration.ofSeconds(8)
+  private val turns = 100
+
+  // As many replicas as the cluster gives a topic that does not say.
+  private val clustersDefault = -1
+}
