@@ -24,6 +24,7 @@ RANKS = [
     ["catalog"],
     ["joins", "functions"],
     ["query"],
+    ["lake"],
     ["commands"],
     ["analyze"],
     ["parse"],

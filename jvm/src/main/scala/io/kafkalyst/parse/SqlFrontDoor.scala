@@ -3,7 +3,7 @@ package io.kafkalyst.parse
 import io.kafkalyst.analyze.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
-import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate, ExplainPlan}
+import io.kafkalyst.commands.{CreateAsSelect, ExplainCreate, ExplainPlan, InsertIntoTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{ObjectKind, Settings, TimeOfDay}
@@ -220,8 +220,27 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val into = intoTopic(tokens)
     val dialect = Dialect(into, (into || isQuery(tokens)) && settings.upperIdentifiers, sink = false)
     val query = new TokenRewriter(store.isTopic, types.find).rewrite(text, tokens, dialect)
-    if (query.inKsql) KsqlConf.within(session)(read(delegate.parse(query.text), query))
-    else read(delegate.parse(query.text), query)
+    val plan =
+      if (query.inKsql) KsqlConf.within(session)(delegate.parse(query.text)) else delegate.parse(query.text)
+    if (query.emitChanges && InsertIntoTable.isOne(plan, store.isTopic)) intoTable(text, plan, query)
+    else if (query.inKsql) KsqlConf.within(session)(read(plan, query))
+    else read(plan, query)
+  }
+
+  /** Spark's INSERT or CREATE TABLE … AS with EMIT CHANGES. */
+  private def intoTable(text: String, plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {
+    val selected = UnboundedReads(placed(InsertIntoTable.queryOf(plan), query), all = true, Set.empty)
+    val sink = SinkQuery(
+      selected,
+      None,
+      structured = false,
+      query.dereferences,
+      query.window.map(_.window),
+      query.emitFinal,
+      early,
+      inKsql = false
+    )
+    InsertIntoTable(plan, sink, variables.substitute(text))
   }
 
   private def read(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = plan match {

@@ -35,9 +35,10 @@ final class QueryCounts(before: Counts) {
     lastBatch = -1L
   }
 
-  def observe(progress: StreamingQueryProgress): Unit = synchronized {
-    // A trigger without a batch has no sink's rows, and the number of the batch that comes.
-    if (progress.sink.numOutputRows >= 0 && progress.batchId > lastBatch) {
+  /** @param written the rows that a batch wrote */
+  def observe(progress: StreamingQueryProgress, written: StreamingQueryProgress => Long): Unit = synchronized {
+    // A trigger without a batch has the number of the batch that comes.
+    if (QueryCounts.isBatch(progress) && progress.batchId > lastBatch) {
       lastBatch = progress.batchId
       // The sources' metrics count since the run's start.
       def sum(metric: String) = progress.sources.flatMap(s => Option(s.metrics.get(metric)).map(_.toLong)).sum
@@ -45,7 +46,7 @@ final class QueryCounts(before: Counts) {
         sum(SourceCounts.read),
         sum(SourceCounts.bad),
         sum(SourceCounts.deadLetters),
-        current.written + progress.sink.numOutputRows
+        current.written + math.max(0, written(progress))
       )
     }
     val time = Instant.parse(progress.timestamp)
@@ -82,7 +83,11 @@ final class QueryCounts(before: Counts) {
   def history: Seq[(Instant, Long)] = synchronized(past)
 }
 
-private object QueryCounts {
+private[query] object QueryCounts {
+
+  /** Whether it tells of a batch; of a trigger that found nothing to do otherwise. */
+  def isBatch(progress: StreamingQueryProgress): Boolean =
+    progress.sink.numOutputRows >= 0 || progress.durationMs.containsKey("addBatch")
 
   /** Enough for a picture of the last while. */
   private val longest = 500
