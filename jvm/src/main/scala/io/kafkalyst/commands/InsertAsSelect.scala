@@ -40,7 +40,8 @@ final case class InsertAsSelect(
     checkTarget(stored.name.toString, stored.topic)
     val ready = planned(session, stored)
     val (id, checkpoint) = QueryIds.nextInsert(session, given)
-    val record = Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
+    val record =
+      Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.orElse {
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))

@@ -6,7 +6,12 @@ import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedIdentifier, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.plans.logical.{CreateTableAsSelect, InsertIntoStatement, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CreateTableAsSelect,
+  InsertIntoStatement,
+  LocalRelation,
+  LogicalPlan
+}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StructType

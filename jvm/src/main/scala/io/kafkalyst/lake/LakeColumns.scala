@@ -54,7 +54,9 @@ object LakeColumns {
         case at =>
           val a = given(at)
           if (!LosslessCast.fits(a.dataType, field.dataType))
-            refused(s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose some")
+            refused(
+              s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose some"
+            )
           Alias(valueOf(a, field), field.name)()
       }
     }

@@ -63,7 +63,10 @@ object LakeOptions {
     val (ours, rest) = said.partition(o => known(nameOf(o._1)))
     val given = kept.map { case (n, v) => nameOf(n) -> v } ++ ours.map { case (n, v) => nameOf(n) -> v }
     def oneOf[A](name: String, values: Map[String, A]): Option[A] = given.get(name).map { text =>
-      values.getOrElse(text.toLowerCase(Locale.ROOT), throw refused(name, text, values.keys.toSeq.sorted.mkString(" or ")))
+      values.getOrElse(
+        text.toLowerCase(Locale.ROOT),
+        throw refused(name, text, values.keys.toSeq.sorted.mkString(" or "))
+      )
     }
     LakeOptions(
       given.get(queryId).map(_.toUpperCase(Locale.ROOT)),

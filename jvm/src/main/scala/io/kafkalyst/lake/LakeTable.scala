@@ -16,7 +16,12 @@ import scala.jdk.CollectionConverters._
  * @param name     with its catalog
  * @param provider in small letters, as "iceberg"; empty where the catalog does not tell
  */
-final case class LakeTable(name: SinkName.OfTable, schema: StructType, provider: String, properties: Map[String, String])
+final case class LakeTable(
+    name: SinkName.OfTable,
+    schema: StructType,
+    provider: String,
+    properties: Map[String, String]
+)
 
 object LakeTable {
 

@@ -28,8 +28,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     try {
       def analyzed = Frames.of(session, query.ready).queryExecution.analyzed
       if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
-    }
-    catch {
+    } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
     }

@@ -37,7 +37,8 @@ private[query] object RealTimeQuery {
       "sink" -> sink.toString
     )
     planned.sink match {
-      case TopicSink(_, topic) => if (SinkProperties.isExactlyOnce(topic, settings)) TopicTable.noRealTime(sink.toString)
+      case TopicSink(_, topic) =>
+        if (SinkProperties.isExactlyOnce(topic, settings)) TopicTable.noRealTime(sink.toString)
       case _ => throw KafkalystException("REAL_TIME_SINK", "sink" -> sink.toString)
     }
     given.outputMode(OutputMode.Update()).trigger(length.fold(RealTime.trigger())(RealTime.trigger(_)))

@@ -40,7 +40,8 @@ private[query] object RecordFiles {
     val to = path(session, id)
     val files = FileContext.getFileContext(to.toUri, session.sessionState.newHadoopConf())
     val fresh = new Path(to.getParent, s".$file.new")
-    val out = files.create(fresh, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), Options.CreateOpts.createParent())
+    val out =
+      files.create(fresh, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), Options.CreateOpts.createParent())
     try out.write(json.getBytes(UTF_8))
     finally out.close()
     files.rename(fresh, to, Options.Rename.OVERWRITE)
