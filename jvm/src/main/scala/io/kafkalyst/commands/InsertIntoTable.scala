@@ -36,8 +36,8 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val options = relation.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
       (relation.multipartIdentifier, options, ColumnMatch(i.userSpecifiedCols, i.byName))
     case c: CreateTableAsSelect =>
-      // What it says stands in the table's properties, where later runs find it.
-      (c.name.asInstanceOf[UnresolvedIdentifier].nameParts, c.writeOptions, ColumnMatch(Nil, byName = true))
+      val options = c.writeOptions ++ c.tableSpec.properties.filter(p => LakeOptions.isKnown(p._1))
+      (c.name.asInstanceOf[UnresolvedIdentifier].nameParts, options, ColumnMatch(Nil, byName = true))
   }
 
   override def run(session: SparkSession): Seq[Row] = {
@@ -50,7 +50,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
             if (c.ignoreIfExists) return Seq(Row(null, name.toString, null, null, "already exists"))
             throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
           }
-          val options = LakeOptions.of(said, c.tableSpec.properties)
+          val options = LakeOptions.of(said, Map.empty)
           val schema = new LakeQuery(session, query, options.merge).schema
           create(session, c, schema)
           undo.add(s"table $name")(session.sql(s"DROP TABLE IF EXISTS ${name.sql}"))

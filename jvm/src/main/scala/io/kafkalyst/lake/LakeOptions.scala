@@ -50,18 +50,17 @@ object LakeOptions {
   private val merge = "MERGE"
   private val evolution = "SCHEMA_EVOLUTION"
   private val checkpoint = "CHECKPOINT"
-  val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
+  private val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
 
   /**
-   * @param said   of the statement, by names in any case
-   * @param kept   the table's own properties, which count where the statement says nothing; ours may begin with
-   *               `kafkalyst.`
+   * @param said of the statement, by names in any case
+   * @param kept the table's own properties, which count where the statement says nothing; ours begin with
+   *             `kafkalyst.`
    * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION
    */
   def of(said: Map[String, String], kept: Map[String, String]): LakeOptions = {
-    val known = all.toSet
-    val (ours, rest) = said.partition(o => known(nameOf(o._1)))
-    val given = kept.map { case (n, v) => nameOf(n) -> v } ++ ours.map { case (n, v) => nameOf(n) -> v }
+    val (ours, rest) = said.partition(o => isKnown(o._1))
+    val given = (kept.filter(p => isPrefixed(p._1)) ++ ours).map { case (n, v) => nameOf(n) -> v }
     def oneOf[A](name: String, values: Map[String, A]): Option[A] = given.get(name).map { text =>
       values.getOrElse(
         text.toLowerCase(Locale.ROOT),
@@ -87,6 +86,11 @@ object LakeOptions {
 
   private def refused(name: String, value: String, expected: String) =
     KafkalystException("LAKE_OPTION", "option" -> name, "value" -> value, "expected" -> expected)
+
+  /** Whether it is the name of one of ours, with or without `kafkalyst.` before it. */
+  def isKnown(written: String): Boolean = all.contains(nameOf(written))
+
+  private def isPrefixed(property: String) = property.toLowerCase(Locale.ROOT).startsWith("kafkalyst.")
 
   private def nameOf(written: String): String =
     written.toUpperCase(Locale.ROOT).stripPrefix("KAFKALYST.").replace('-', '_').replace('.', '_')

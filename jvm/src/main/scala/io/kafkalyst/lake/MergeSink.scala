@@ -21,8 +21,12 @@ private[lake] final class MergeSink(table: LakeTable, keys: Seq[String], overrid
   private val written = new ConcurrentHashMap[Long, Long]()
   private val guard = BatchGuard.of(table)
 
-  override def start(writer: DataStreamWriter[Row]): StreamingQuery =
-    writer.foreachBatch((batch: DataFrame, id: Long) => merge(batch, id)).start()
+  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
+    writer.foreachBatch { (batch: DataFrame, id: Long) =>
+      merge(batch, id)
+      // A batch has a session, and so a catalog, of its own: what the user's keeps of the table is old now.
+      session.catalog.refreshTable(table.name.sql)
+    }.start()
 
   override def written(batch: StreamingQueryProgress): Long = written.getOrDefault(batch.batchId, 0L)
 

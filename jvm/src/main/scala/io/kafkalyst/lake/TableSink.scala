@@ -1,7 +1,7 @@
 package io.kafkalyst.lake
 
 import io.kafkalyst.query.Sink
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.functions.{count, lit}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
 
@@ -23,7 +23,7 @@ private[lake] trait LakeSink extends Sink {
  */
 private[lake] final case class TableSink(table: LakeTable, options: LakeOptions) extends LakeSink {
 
-  override def start(writer: DataStreamWriter[Row]): StreamingQuery = {
+  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery = {
     // Spark compares it with that of tables whose sink is of its older kind, as Delta's.
     val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)
     formatted.options(options.rest).toTable(table.name.sql)

@@ -186,7 +186,7 @@ object ContinuousQueries {
         trigger.fold(writer)(writer.trigger) ->
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
-    val started = WhileStarting(session, StateSettings.always ++ needed)(planned.sink.start(triggered))
+    val started = WhileStarting(session, StateSettings.always ++ needed)(planned.sink.start(session, triggered))
     query.running(started, planned.sink)
     query.session = session
   }

@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName}
 import io.kafkalyst.model.TopicObject
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
 
 /** How the rows of a continuous query get to where it writes. */
@@ -15,10 +15,11 @@ trait Sink {
   def availableNow: Boolean = false
 
   /**
+   * @param session that of the query
    * @param writer with all that is the same for every sink: name, output mode, checkpoint, trigger
    * @return the query, running
    */
-  def start(writer: DataStreamWriter[Row]): StreamingQuery
+  def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery
 
   /** The rows that a batch wrote. */
   def written(batch: StreamingQueryProgress): Long
@@ -30,7 +31,7 @@ trait Sink {
  * @param topic with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
-  override def start(writer: DataStreamWriter[Row]): StreamingQuery = writer
+  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery = writer
     .format(KafkalystProvider.name)
     .options(ObjectCodec.encodeWithSchema(topic))
     .option(KafkalystProvider.nameOption, name.toString)
