@@ -93,8 +93,10 @@ def check_append(spark: SparkSession) -> None:
     eventually(spark, "SELECT * FROM lake.db.landed ORDER BY k", [(1, "a", 0, "A"), (2, "b", 1, "B")])
     assert "bucket(2, k)" in spark.sql("SHOW CREATE TABLE lake.db.landed").first()[0]
     spark.sql("CREATE TABLE narrow (k BIGINT, v STRING, more INT) USING delta")
-    for given, select in (("(v, k)", "v, k"), ("BY NAME", "v, k"), ("", "k, v, CAST(NULL AS INT)")):
-        spark.sql(f"INSERT INTO narrow WITH (TRIGGER = 'available-now') {given} SELECT {select} FROM rows EMIT CHANGES")
+    for columns, given in (("(v, k)", "v, k"), ("BY NAME", "v, k"), ("", "k, v, CAST(NULL AS INT)")):
+        spark.sql(
+            f"INSERT INTO narrow WITH (TRIGGER = 'available-now') {columns} SELECT {given} FROM rows EMIT CHANGES"
+        )
     eventually(
         spark, "SELECT k, v, more, count(*) FROM narrow GROUP BY ALL ORDER BY k", [(1, "a", None, 3), (2, "b", None, 3)]
     )
@@ -131,7 +133,8 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
     spark.sql(f"INSERT INTO changes VALUES (4, '{kind}')")
     eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "by hand"), (4, kind)])
     if kind == "iceberg":
-        expire = "CALL lake.system.expire_snapshots(table => 'db.latest', older_than => TIMESTAMP '2100-01-01', retain_last => 1)"
+        expire = """CALL lake.system.expire_snapshots(table => 'db.latest', older_than => TIMESTAMP '2100-01-01',
+                                                      retain_last => 1)"""
         spark.sql(f"UPDATE {table} SET v = 'by hand' WHERE k = 4")
         again(spark, folder, query, f"UPDATE {table} SET v = 'more' WHERE k = 4")
         spark.sql(f"PAUSE {query}")
@@ -143,7 +146,8 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
 
 def check_kinds(spark: SparkSession) -> None:
     """Appended changes tell what they do; a table's changes have no place in a file."""
-    insert = "INSERT INTO kinds WITH (TRIGGER = 'available-now', MERGE = 'append') BY NAME SELECT k, v FROM changes EMIT CHANGES"
+    insert = """INSERT INTO kinds WITH (TRIGGER = 'available-now', MERGE = 'append') BY NAME
+                SELECT k, v FROM changes EMIT CHANGES"""
     spark.sql("CREATE TABLE kinds (k INT, v STRING, ROWKIND STRING, ROWOFFSET BIGINT, ROWTIME BIGINT) USING parquet")
     spark.sql(insert)
     eventually(
@@ -182,7 +186,6 @@ def check_repair(spark: SparkSession) -> None:
     eventually(spark, "SELECT count(*) FROM lake.db.gone", [(3,)])
     spark.sql("DROP TABLE lake.db.gone")
     spark.sql("INSERT INTO rows VALUES (9, 'z')")
-    eventually(spark, "SELECT 1", [(1,)])
     end = time.monotonic() + PATIENCE_SECONDS
     while (row := spark.sql("SHOW QUERIES").first())["state"] != "FAILED":
         assert time.monotonic() < end, row
@@ -215,28 +218,30 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     print("lake: fine", flush=True)
 
 
-def drive(spark: SparkSession, topic: str) -> None:
+def drive(spark: SparkSession, folder: str, topic: str) -> None:
     """Starts or resumes queries that append to and merge into both kinds of tables, until there is a line to read."""
-    if spark.sql("SHOW STREAMS").count() == 0:
-        spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
-        for kind, declared in (("STREAM", "rows (k INT KEY, v INT)"), ("TABLE", "changes (k INT PRIMARY KEY, v INT)")):
-            spark.sql(f"CREATE {kind} {declared} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
-    running = {q["query_id"] for q in spark.sql("RESUME ALL").collect()}
-    for kind, place in TABLES.items():
-        for name, source in (("appended", "rows"), ("merged", "changes")):
-            if (query := f"{kind}-{name}".upper()) not in running:
-                spark.sql(f"CREATE TABLE IF NOT EXISTS {place}.{name} (k INT, v INT) USING {kind}")
-                spark.sql(f"""INSERT INTO {place}.{name} WITH (QUERY_ID = '{query}', TRIGGER = '100 MILLISECONDS')
-                              SELECT k, v FROM {source} EMIT CHANGES""")
+    # The session catalog forgets everything with its process.
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
+    for kind, declared in (("STREAM", "rows (k INT KEY, v INT)"), ("TABLE", "changes (k INT PRIMARY KEY, v INT)")):
+        spark.sql(f"CREATE {kind} {declared} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
+    sinks = [(kind, name) for kind in TABLES for name in ("appended", "merged")]
+    for kind, name in sinks:
+        place = f" LOCATION '{folder}/delta/{name}'" if kind == "delta" else ""
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT) USING {kind}{place}")
+    kept = {query["query_id"] for query in spark.sql("RESUME ALL").collect()}
+    for kind, name in sinks:
+        if (query := f"{kind}-{name}".upper()) not in kept:
+            source = "rows" if name == "appended" else "changes"
+            spark.sql(f"""INSERT INTO {TABLES[kind]}.{name} WITH (QUERY_ID = '{query}', TRIGGER = '100 MILLISECONDS')
+                          SELECT k, v FROM {source} EMIT CHANGES""")
     print("running", flush=True)
     while not select.select([sys.stdin], [], [], 0.2)[0]:
         pass
     for query in spark.streams.active:
         query.processAllAvailable()
     found = {
-        f"{kind} {name}": sorted(tuple(row) for row in spark.table(f"{place}.{name}").collect())
-        for kind, place in TABLES.items()
-        for name in ("appended", "merged")
+        f"{kind} {name}": sorted(tuple(row) for row in spark.table(f"{TABLES[kind]}.{name}").collect())
+        for kind, name in sinks
     }
     print(json.dumps(found), flush=True)
 
@@ -248,7 +253,7 @@ def main() -> None:
     if what == "check":
         check(spark, job["folder"], job["topic"])
     else:
-        drive(spark, job["topic"])
+        drive(spark, job["folder"], job["topic"])
 
 
 if __name__ == "__main__":
