@@ -42,7 +42,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
   override def run(session: SparkSession): Seq[Row] = {
     val name = LakeTable.fullName(session, target)
-    val undo = new Undo
+    val undo = new Undo(Exclusive(name))
     undo.orElse {
       val table = statement match {
         case c: CreateTableAsSelect =>
