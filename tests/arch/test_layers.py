@@ -24,6 +24,7 @@ RANKS = [
     ["catalog"],
     ["joins", "functions"],
     ["query"],
+    ["lake"],
     ["commands"],
     ["analyze"],
     ["parse"],
@@ -84,11 +85,14 @@ def test_bridge_is_apart() -> None:
         "AnalyzedQuery.scala",
         "AsOf.scala",
         "ContinuousStatement.scala",
-        "CreateAsSelect.scala",
         "DeleteRows.scala",
         "DerivedColumns.scala",
         "InsertAsSelect.scala",
+        "InsertIntoTable.scala",
         "Joined.scala",
+        "LakeQuery.scala",
+        "LakeTable.scala",
+        "ResultRows.scala",
         "RowChanges.scala",
     }
     assert users["ParserShell"] <= {"ContinuousInserts.scala", "KafkalystExtensions.scala", "SqlFrontDoor.scala"}

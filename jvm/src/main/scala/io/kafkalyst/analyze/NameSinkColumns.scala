@@ -13,13 +13,13 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Names the columns of a query into a topic as ksqlDB does where the user does not: a column by its name, a field of a
+ * Names the columns of a query into a topic, whose expressions are ksqlDB's, as ksqlDB does where the user does not: a column by its name, a field of a
  * struct by the field's, everything else `KSQL_COL_<n>`; and puts the expressions of PARTITION BY beside the columns,
  * where Spark resolves them over the query's input. Runs before Spark gives names of its own.
  */
 object NameSinkColumns extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
-    case sink: SinkQuery => named(sink)
+    case sink: SinkQuery => if (sink.inKsql) named(sink) else sink.child
   }
 
   private def named(sink: SinkQuery): LogicalPlan = {

@@ -3,15 +3,12 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.streaming.OutputMode
 
 /**
  * CREATE STREAM|TABLE … AS SELECT: creates topic, schemas and catalog entry of the sink and starts the query that
@@ -28,7 +25,7 @@ final case class CreateAsSelect(
     query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand
-    with ContinuousStatement {
+    with TopicStatement {
   override val output: Seq[Attribute] = Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
@@ -63,7 +60,7 @@ final case class CreateAsSelect(
       admin: TopicAdmin
   ): () => Row = {
     val settings = Commands.settings(session)
-    val found = new Found(session)
+    val found = rowsOf(session, new AnalyzedQuery(session, query))
     import found.of.leftmost
     found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
       throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
@@ -78,7 +75,7 @@ final case class CreateAsSelect(
     val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)
     val sink = SideSchemas.withIds(plain, given, () => ObjectDefinition.registry(settings))
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
-    val planned = found.planned(sink)
+    val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     making.undo.orElse {
@@ -92,9 +89,9 @@ final case class CreateAsSelect(
       making.createDeadLetterTopic(sink)
       val registered = making.registered(sink, always = true)
       val (id, checkpoint) = taken.map(old => old.id -> old.checkpoint).getOrElse {
-        QueryIds.next(session, settings, if (kind == ObjectKind.Table) "CTAS" else "CSAS", name.table)
+        QueryIds.next(session, if (kind == ObjectKind.Table) "CTAS" else "CSAS", name.table)
       }
-      val record = Commands.record(session, id, name, planned, checkpoint, text)
+      val record = Commands.record(session, id, SinkName.OfObject(name), planned, checkpoint, text)
       taken match {
         case Some(old) =>
           val again = ContinuousQueries.yielded(session, old)
@@ -102,40 +99,18 @@ final case class CreateAsSelect(
         case None => making.undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       }
       making.store(registered, record.properties, options)
-      () =>
-        Commands.started(
-          ContinuousQueries.start(session, planned.copy(sink = registered), record, settle = taken.isDefined)
-        )
+      val filling = planned.copy(sink = TopicSink(name, registered))
+      () => Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
     }
   }
 
   override def planned(session: SparkSession, sink: StoredObject): PlannedQuery =
-    new Found(session).planned(sink.topic)
+    rowsOf(session, new AnalyzedQuery(session, query)).planned(TopicSink(sink.name, sink.topic))
 
-  /** What the text means as the catalog is now. */
-  private final class Found(session: SparkSession) {
-    val of = new AnalyzedQuery(session, query)
+  private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))
 
-    // A join tells of time and deletes itself, see ContinuousJoins.forSink, but for one that is grouped.
-    private val ofJoin = of.isJoin && !of.isGrouped
-    lazy val result: Changes =
-      if (ofJoin) {
-        val (plan, window) = ContinuousJoins.windowed(of.plan)
-        Changes(plan, window = window)
-      } else changes(of)
-    lazy val projection: SinkProjection = SinkProjection.of(result)
-    lazy val frame: DataFrame = Frames.of(session, projection.plan)
-
-    def planned(sink: TopicObject): PlannedQuery = {
-      val rows = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
-      val mode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
-      PlannedQuery(rows, sink, mode, stateful = of.isJoin, of)
-    }
-  }
-
-  /** The result's changes; the errors tell which statement makes such a result. */
-  private def changes(of: AnalyzedQuery): Changes = {
-    val result = Changes.of(of.plan, query.window, query.emitFinal)
+  /** The errors tell which statement makes such a result. */
+  private def checkKind(of: AnalyzedQuery, result: Changes): Unit = {
     if (query.partitionBy.isDefined && result.window.nonEmpty) {
       throw KafkalystException("WINDOWED_REKEY", "name" -> of.leftmost.name)
     }
@@ -144,7 +119,6 @@ final case class CreateAsSelect(
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     }
     if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
-    result
   }
 
   /** What makes the sink's keys windowed: the query's own clause, or the keys that it passes on. */

@@ -3,6 +3,7 @@ package io.kafkalyst.commands
 import java.util.concurrent.locks.ReentrantLock
 
 import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.query.SinkName
 
 /**
  * Statements that make, change or drop what has the same name or topic run one after the other in this JVM, so that
@@ -31,6 +32,8 @@ private[commands] final class Exclusive private (keys: Seq[Int]) {
 
 private[commands] object Exclusive {
   private val locks = Array.fill(256)(new ReentrantLock)
+
+  def apply(table: SinkName.OfTable): Exclusive = new Exclusive(Seq(table.toString.hashCode))
 
   def apply(name: ObjectName, topics: Seq[String]): Exclusive = new Exclusive(name.hashCode +: topics.map(_.hashCode))
 }

@@ -28,7 +28,7 @@ final case class InsertAsSelect(
     query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand
-    with ContinuousStatement {
+    with TopicStatement {
   import InsertAsSelect._
 
   override val output: Seq[Attribute] = Commands.startedOutput
@@ -40,10 +40,10 @@ final case class InsertAsSelect(
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)
     checkTarget(stored.name.toString, stored.topic)
-    val settings = Commands.settings(session)
     val ready = planned(session, stored)
-    val (id, checkpoint) = QueryIds.nextInsert(session, settings, given)
-    val record = Commands.record(session, id, stored.name, ready, checkpoint, text).copy(inserts = true)
+    val (id, checkpoint) = QueryIds.nextInsert(session, given)
+    val record =
+      Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.orElse {
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
@@ -64,7 +64,7 @@ final case class InsertAsSelect(
     val upper = Commands.settings(session).upperIdentifiers
     val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, upper)
     val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
-    PlannedQuery(frame, sink, OutputMode.Append(), stateful = of.isJoin, of)
+    PlannedQuery(frame, TopicSink(stored.name, sink), OutputMode.Append(), stateful = of.isJoin, of)
   }
 }
 

@@ -4,7 +4,7 @@ import io.kafkalyst.catalog._
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 import io.kafkalyst.model._
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, DerivedColumns, PlannedQuery, QueryRecord}
+import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -56,7 +56,7 @@ private[commands] object Commands {
   def record(
       session: SparkSession,
       id: String,
-      sink: ObjectName,
+      sink: SinkName,
       planned: PlannedQuery,
       checkpoint: String,
       text: String
@@ -225,7 +225,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val found = Commands.find(store, parts)
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
-    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink == found.name && !q.inserts)
+    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
     val settings = store.settings(found.name)
     // ksqlDB's queries have no end: what reads from an object depends on it for good.
     val readers = others.filter(_.isAlive || settings.upperIdentifiers) ++ own.filter(_.sources.contains(found.name))
@@ -239,7 +239,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
       )
     }
     if (deleteTopic) unused(store, found)
-    (own ++ others.filter(_.sink == found.name)).foreach(ContinuousQueries.terminate(session, _))
+    (own ++ others.filter(_.sink.is(found.name))).foreach(ContinuousQueries.terminate(session, _))
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
       if (deleteTopic && settings.get(Settings.registryUrl).isDefined)

@@ -98,7 +98,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     }
     val deadLetters = if (topic.onError == OnError.DeadLetter) Seq("dead letters" -> topic.deadLetters) else Nil
     val queries = ContinuousQueries.of(session, found.name).map { q =>
-      (if (q.sink == found.name) "written by" else "read by") -> QueryView.summary(q)
+      (if (q.sink.is(found.name)) "written by" else "read by") -> QueryView.summary(q)
     }
     val internal = InternalSchema.mapping(topic.columns).map { case (external, name) => s"$external in plans" -> name }
     val lines = Seq(

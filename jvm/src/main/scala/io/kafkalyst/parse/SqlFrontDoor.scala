@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.analyze.{BeforeSpark, UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
-import io.kafkalyst.commands.ExplainPlan
+import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.Settings
@@ -151,15 +151,31 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       catch { case e: ParseException => throw if (query.hasClause) e else refused }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
     if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused
-    if (
-      plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand] && (query.emitChanges || query.streams.nonEmpty)
-    ) {
+    val isEndless = query.emitChanges || query.streams.nonEmpty
+    if (query.emitChanges && InsertIntoTable.isOne(plan, store.isTopic)) intoTable(bound(text, delegate), plan, query)
+    else if (isEndless && plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand])
       throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> kindOf(tokens))
-    }
-    read(plan, query) match {
-      case explain: ExplainCommand => ExplainPlan(explain)
-      case other => other
-    }
+    else
+      read(plan, query) match {
+        case explain: ExplainCommand => ExplainPlan(explain)
+        case other => other
+      }
+  }
+
+  /** Spark's INSERT or CREATE TABLE … AS with EMIT CHANGES: a continuous query into a table of any catalog. */
+  private def intoTable(text: String, plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {
+    val selected = UnboundedReads(placed(InsertIntoTable.queryOf(plan), query), all = true, Set.empty)
+    val sink = SinkQuery(
+      selected,
+      None,
+      structured = false,
+      query.dereferences,
+      query.window.map(_.window),
+      query.emitFinal,
+      early,
+      inKsql = false
+    )
+    InsertIntoTable(plan, sink, text)
   }
 
   private def isQuery(tokens: Tokens): Boolean =

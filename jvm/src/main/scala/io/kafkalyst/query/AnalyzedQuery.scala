@@ -23,16 +23,18 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   private val isKsqlOnly = Settings.of(session.conf.getAll).upperIdentifiers
   if (isKsqlOnly) KsqlOnly.checkClauses(query.child)
 
-  /** Its names resolved by ksqlDB's rules. */
+  /** Its names resolved, by ksqlDB's rules where its expressions are ksqlDB's. */
   val plan: LogicalPlan =
-    try KsqlConf.within(session)(Frames.of(session, query.ready).queryExecution.analyzed)
-    catch {
+    try {
+      def analyzed = Frames.of(session, query.ready).queryExecution.analyzed
+      if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
+    } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
     }
 
   if (isKsqlOnly) KsqlOnly.checkTypes(plan)
-  ImplicitCasts.check(plan)
+  if (query.inKsql) ImplicitCasts.check(plan)
 
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)

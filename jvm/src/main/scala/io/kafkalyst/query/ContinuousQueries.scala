@@ -4,7 +4,7 @@ import java.time.Instant
 import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName}
+import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.SparkSession
@@ -51,10 +51,10 @@ object ContinuousQueries {
 
   /** The queries that write or read an object. */
   def of(session: SparkSession, name: ObjectName): Seq[ContinuousQuery] =
-    all(session).filter(q => q.sink == name || q.sources.contains(name))
+    all(session).filter(q => q.sink.is(name) || q.sources.contains(name))
 
   /**
-   * Starts a query that its sink's catalog entry has already. With the trigger `available-now` it returns when all that
+   * Starts a query that is kept already. With the trigger `available-now` it returns when all that
    * was there is written.
    *
    * @param settle whether to wait until the first batch is planned, so that what it fails with is thrown
@@ -72,15 +72,16 @@ object ContinuousQueries {
       made.record = record.copy(state = QueryRecord.running)
       made.attempts = 0
       made.pausedHere = false
-      made.awaited = settings.availableNow || settle
+      made.awaited = planned.availableNow(settings) || settle
       launch(session, settings, planned, made)
       if (!made.awaited) keep(session, made, QueryRecord.running, None)
       made
     }
     if (query.awaited)
       try {
-        if (settings.availableNow) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
-        keep(session, query, if (settings.availableNow) QueryRecord.finished else QueryRecord.running, None)
+        val ends = planned.availableNow(settings)
+        if (ends) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
+        keep(session, query, if (ends) QueryRecord.finished else QueryRecord.running, None)
       } catch {
         case failed: StreamingQueryException =>
           keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
@@ -177,20 +178,20 @@ object ContinuousQueries {
     QueryWatch.in(session)
     val writer = planned.frame.writeStream
       .queryName(query.id)
-      .format(KafkalystProvider.name)
       .outputMode(planned.mode)
-      .options(ObjectCodec.encodeWithSchema(planned.sink))
-      .option(KafkalystProvider.nameOption, query.sink.toString)
       .option("checkpointLocation", query.checkpoint)
     val (triggered, needed) = settings.realTime match {
       case Some(length) => RealTimeQuery.writer(writer, planned, query.sink, settings, length) -> RealTimeQuery.needed
       case None =>
-        (if (settings.availableNow) writer.trigger(Trigger.AvailableNow()) else writer) ->
+        val trigger =
+          if (planned.availableNow(settings)) Some(Trigger.AvailableNow()) else planned.sink.trigger
+        trigger.fold(writer)(writer.trigger) ->
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
-    query.running(QueryLogs.starting(session, query.id) {
-      WhileStarting(session, StateSettings.always ++ needed)(triggered.start())
-    })
+    val started = QueryLogs.starting(session, query.id) {
+      WhileStarting(session, StateSettings.always ++ needed)(planned.sink.start(session, triggered))
+    }
+    query.running(started, planned.sink)
     query.session = session
     QueryMetrics.show(query)
     query.streaming.foreach(tell(query, _))
@@ -221,7 +222,7 @@ object ContinuousQueries {
   private[query] def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
     query.observed(progress)
     QueryMetrics.show(query)
-    if (progress.sink.numOutputRows >= 0) synchronized {
+    if (QueryCounts.isBatch(progress)) synchronized {
       query.attempts = 0
       GroupOffsets.commit(query)
       if (query.error.isDefined && !query.awaited) keep(query.session, query, query.record.state, None)

@@ -20,6 +20,7 @@ import scala.collection.immutable.SortedMap
 final class ContinuousQuery private[query] (@volatile private[query] var session: SparkSession, kept: QueryRecord) {
   @volatile private[kafkalyst] var record: QueryRecord = kept
   @volatile private[query] var streaming: Option[StreamingQuery] = None
+  @volatile private var writesTo: Option[Sink] = None
   @volatile private[query] var restart: Option[Restart] = None
 
   /** Restarts in a row without a batch that was done in between. */
@@ -40,13 +41,13 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   private val counted = new QueryCounts(QueryStatus.counts(session, kept.checkpoint))
 
   def id: String = record.id
-  def sink: ObjectName = record.sink
+  def sink: SinkName = record.sink
   def sources: Seq[ObjectName] = record.sources
   def text: String = record.text
   def checkpoint: String = record.checkpoint
   def settings: Map[String, String] = record.settings
 
-  /** Whether it writes into a stream that others made. */
+  /** Whether it writes into what others made. */
   def inserts: Boolean = record.inserts
 
   /** The id of Spark's StreamingQuery; null where it does not run here. */
@@ -106,14 +107,16 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   }
 
   /** Takes in what Spark knows of the last batches: its listeners hear of them later. */
-  private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(counted.observe))
+  private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(observed))
 
-  private[query] def observed(progress: StreamingQueryProgress): Unit = counted.observe(progress)
+  private[query] def observed(progress: StreamingQueryProgress): Unit =
+    writesTo.foreach(sink => counted.observe(progress, sink.written))
 
-  private[query] def running(started: StreamingQuery): Unit = {
+  private[query] def running(started: StreamingQuery, sink: Sink): Unit = {
     observe()
     counted.again()
     streaming = Some(started)
+    writesTo = Some(sink)
     restart = None
   }
 }

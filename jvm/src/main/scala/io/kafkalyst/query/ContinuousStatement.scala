@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{TimeOfDay, TopicObject}
+import io.kafkalyst.model.{Settings, TimeOfDay}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -10,23 +10,43 @@ import org.apache.spark.sql.streaming.OutputMode
 /**
  * A query that is ready to run.
  *
- * @param sink     the object it writes, with its schemas registered
  * @param stateful whether it has processors with state, see [[StateSettings]]
  * @param of       what was planned
  */
 final case class PlannedQuery(
     frame: DataFrame,
-    sink: TopicObject,
+    sink: Sink,
     mode: OutputMode,
     stateful: Boolean,
     of: AnalyzedQuery
 ) {
   def shape: QueryShape = QueryShape.of(of)
+
+  /** Whether it ends when all that was there is written. */
+  def availableNow(settings: Settings): Boolean = settings.availableNow || sink.availableNow
 }
 
 /** A statement whose query goes on running: it can be planned again for a sink that is there already. */
 trait ContinuousStatement {
+
+  /** @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK where the sink is gone */
+  def planned(session: SparkSession, record: QueryRecord): PlannedQuery
+}
+
+/** One that writes into an object of ours. */
+trait TopicStatement extends ContinuousStatement {
   def planned(session: SparkSession, sink: StoredObject): PlannedQuery
+
+  override def planned(session: SparkSession, record: QueryRecord): PlannedQuery = record.sink match {
+    case SinkName.OfObject(name) =>
+      planned(
+        session,
+        new ObjectStore(session).at(name).getOrElse {
+          throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink $name is gone")
+        }
+      )
+    case table: SinkName.OfTable => throw new IllegalStateException(s"$table is no object")
+  }
 }
 
 object ContinuousStatement {
@@ -42,12 +62,9 @@ object ContinuousStatement {
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
     copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentDatabase(record.database)
-    val sink = new ObjectStore(copy).at(record.sink).getOrElse {
-      throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink ${record.sink} is gone")
-    }
     copy.sessionState.sqlParser.parsePlan(record.text) match {
       case statement: ContinuousStatement =>
-        val planned = statement.planned(copy, sink)
+        val planned = statement.planned(copy, record)
         planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
       case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
     }

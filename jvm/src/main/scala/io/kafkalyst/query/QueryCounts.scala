@@ -36,9 +36,10 @@ final class QueryCounts(before: Counts) {
     lastBatch = -1L
   }
 
-  def observe(progress: StreamingQueryProgress): Unit = synchronized {
-    // A trigger without a batch has no sink's rows, and the number of the batch that comes.
-    if (progress.sink.numOutputRows >= 0 && progress.batchId > lastBatch) {
+  /** @param written the rows that a batch wrote */
+  def observe(progress: StreamingQueryProgress, written: StreamingQueryProgress => Long): Unit = synchronized {
+    // A trigger without a batch has the number of the batch that comes.
+    if (QueryCounts.isBatch(progress) && progress.batchId > lastBatch) {
       lastBatch = progress.batchId
       done = Some(progress)
       // The sources' metrics count since the run's start.
@@ -47,7 +48,7 @@ final class QueryCounts(before: Counts) {
         sum(SourceCounts.read),
         sum(SourceCounts.bad),
         sum(SourceCounts.deadLetters),
-        current.written + progress.sink.numOutputRows
+        current.written + math.max(0, written(progress))
       )
     }
     val time = Instant.parse(progress.timestamp)
@@ -93,7 +94,11 @@ final class QueryCounts(before: Counts) {
   def history: Seq[(Instant, Long)] = synchronized(past)
 }
 
-private object QueryCounts {
+private[query] object QueryCounts {
+
+  /** Whether it tells of a batch; of a trigger that found nothing to do otherwise. */
+  def isBatch(progress: StreamingQueryProgress): Boolean =
+    progress.sink.numOutputRows >= 0 || progress.durationMs.containsKey("addBatch")
 
   /** Enough for a picture of the last while. */
   private val longest = 500

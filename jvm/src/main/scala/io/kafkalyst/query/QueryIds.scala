@@ -16,12 +16,12 @@ object QueryIds {
    * The next id, its number above all that the catalog and the checkpoints know, and its checkpoint. Of the table's name
    * it has what needs no quotes and can be a folder.
    */
-  def next(session: SparkSession, settings: Settings, prefix: String, table: String): (String, String) =
-    made(session, settings)((number, _) => s"${prefix}_${table.toUpperCase.replaceAll("[^A-Z0-9_]", "_")}_$number")
+  def next(session: SparkSession, prefix: String, table: String): (String, String) =
+    made(session)((number, _) => s"${prefix}_${table.toUpperCase.replaceAll("[^A-Z0-9_]", "_")}_$number")
 
-  /** As [[next]] of a query into a stream that exists already, with the id that it is given; QUERY_ID. */
-  def nextInsert(session: SparkSession, settings: Settings, given: Option[String]): (String, String) =
-    made(session, settings) { (number, known) =>
+  /** As [[next]] of a query into what exists already, with the id that it is given; QUERY_ID. */
+  def nextInsert(session: SparkSession, given: Option[String]): (String, String) =
+    made(session) { (number, known) =>
       given.foreach { id =>
         val reason =
           if (reserved.exists(id.startsWith))
@@ -34,10 +34,15 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  private def made(session: SparkSession, settings: Settings)(id: (Int, Seq[String]) => String): (String, String) =
+  /** The folder of the checkpoints. */
+  def root(session: SparkSession): Path = {
+    val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
+    new Path(Settings.of(session.conf.getAll).get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
+  }
+
+  private def made(session: SparkSession)(id: (Int, Seq[String]) => String): (String, String) =
     synchronized {
-      val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
-      val root = new Path(settings.get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
+      val root = QueryIds.root(session)
       val files = root.getFileSystem(session.sessionState.newHadoopConf())
       val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
       val known = there ++ ContinuousQueries.all(session).map(_.id)

@@ -9,9 +9,10 @@ import org.apache.spark.sql.SparkSession
 import scala.jdk.CollectionConverters._
 
 /**
- * A continuous query as its sink's catalog entry keeps it: enough to plan it anew and to go on where it stopped.
+ * A continuous query as it is kept, with its sink's catalog entry or, where the sink is a table of another catalog, in a
+ * file ([[RecordFiles]]): enough to plan it anew and to go on where it stopped.
  *
- * @param inserts  whether it writes into a stream that others made
+ * @param inserts  whether it writes into what others made
  * @param database the current one when it was started
  * @param settings the session's settings that its text means something by
  * @param shape    what its offsets and state are of, see [[QueryShape]]
@@ -20,7 +21,7 @@ import scala.jdk.CollectionConverters._
  */
 final case class QueryRecord(
     id: String,
-    sink: ObjectName,
+    sink: SinkName,
     sources: Seq[ObjectName],
     checkpoint: String,
     text: String,
@@ -66,24 +67,33 @@ object QueryRecord {
 
   /** The queries that write into an object. */
   def of(stored: StoredObject): Seq[QueryRecord] =
-    propertiesOf(stored).toSeq.sortBy(_._1).map { case (_, json) => decode(stored.name, mapper.readTree(json)) }
+    propertiesOf(stored).toSeq.sortBy(_._1).map { case (_, json) =>
+      decode(SinkName.OfObject(stored.name), mapper.readTree(json))
+    }
 
   /** The query that an object was made with, also where it is terminated; None for one that plain CREATE made. */
   def ownOf(stored: StoredObject): Option[QueryRecord] = of(stored).find(!_.inserts)
 
-  /** All that the catalog keeps, but for those that are terminated. */
+  /** All that are kept, but for those that are terminated. */
   def all(session: SparkSession): Seq[QueryRecord] =
-    new ObjectStore(session).listAll().flatMap(of).filter(_.state != terminated)
+    (new ObjectStore(session).listAll().flatMap(of) ++ RecordFiles.all(session).map { text =>
+      val json = mapper.readTree(text)
+      decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
+    }).filter(_.state != terminated)
 
-  /** Keeps the record with its sink; nothing where the sink is no longer there. */
-  def put(session: SparkSession, record: QueryRecord): Unit = {
-    val store = new ObjectStore(session)
-    if (store.kindAt(record.sink).isDefined) store.setProperties(record.sink, record.properties)
+  /** Keeps the record; nothing where its sink is an object of ours that is no longer there. */
+  def put(session: SparkSession, record: QueryRecord): Unit = record.sink match {
+    case SinkName.OfObject(name) =>
+      val store = new ObjectStore(session)
+      if (store.kindAt(name).isDefined) store.setProperties(name, record.properties)
+    case _: SinkName.OfTable => RecordFiles.put(session, record.id, encode(record))
   }
 
-  def remove(session: SparkSession, record: QueryRecord): Unit = {
-    val store = new ObjectStore(session)
-    if (store.kindAt(record.sink).isDefined) store.unsetProperties(record.sink, Seq(propertyOf(record.id)))
+  def remove(session: SparkSession, record: QueryRecord): Unit = record.sink match {
+    case SinkName.OfObject(name) =>
+      val store = new ObjectStore(session)
+      if (store.kindAt(name).isDefined) store.unsetProperties(name, Seq(propertyOf(record.id)))
+    case _: SinkName.OfTable => RecordFiles.remove(session, record.id)
   }
 
   private def propertyOf(id: String): String = prefix + id.toLowerCase(Locale.ROOT)
@@ -101,6 +111,12 @@ object QueryRecord {
     val operators = json.putArray("operators")
     r.shape.operators.foreach(operators.add)
     r.error.foreach(json.put("error", _))
+    r.sink match {
+      case SinkName.OfTable(parts) =>
+        val sink = json.putArray("sink")
+        parts.foreach(sink.add)
+      case _: SinkName.OfObject =>
+    }
     mapper.writeValueAsString(json)
   }
 
@@ -111,7 +127,7 @@ object QueryRecord {
     }
   }
 
-  private def decode(sink: ObjectName, json: JsonNode): QueryRecord = {
+  private def decode(sink: SinkName, json: JsonNode): QueryRecord = {
     def texts(name: String) = json.get(name).elements.asScala.map(_.asText).toSeq
     QueryRecord(
       json.get("id").asText,

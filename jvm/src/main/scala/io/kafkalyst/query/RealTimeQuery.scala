@@ -1,7 +1,7 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.bridge.RealTime
-import io.kafkalyst.catalog.{ObjectName, TopicTable}
+import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, SinkProperties}
 import io.kafkalyst.write.SinkColumns
@@ -20,12 +20,12 @@ private[query] object RealTimeQuery {
    *
    * @param length of a batch, in milliseconds; None for Spark's default
    * @throws io.kafkalyst.errors.KafkalystException REAL_TIME_NOT_IN_SPARK before Spark 4.1, REAL_TIME_WITH_STATE,
-   *   EXACTLY_ONCE_REAL_TIME
+   *   EXACTLY_ONCE_REAL_TIME, REAL_TIME_SINK
    */
   def writer(
       given: DataStreamWriter[Row],
       planned: PlannedQuery,
-      sink: ObjectName,
+      sink: SinkName,
       settings: Settings,
       length: Option[Long]
   ): DataStreamWriter[Row] = {
@@ -36,7 +36,11 @@ private[query] object RealTimeQuery {
       "REAL_TIME_WITH_STATE",
       "sink" -> sink.toString
     )
-    if (SinkProperties.isExactlyOnce(planned.sink, settings)) TopicTable.noRealTime(sink.toString)
+    planned.sink match {
+      case TopicSink(_, topic) =>
+        if (SinkProperties.isExactlyOnce(topic, settings)) TopicTable.noRealTime(sink.toString)
+      case _ => throw KafkalystException("REAL_TIME_SINK", "sink" -> sink.toString)
+    }
     given.outputMode(OutputMode.Update()).trigger(length.fold(RealTime.trigger())(RealTime.trigger(_)))
   }
 }

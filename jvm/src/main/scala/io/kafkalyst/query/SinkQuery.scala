@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param window       the WINDOW clause
  * @param early        what is done before Spark analyses it, where the session's analyzer does not do it
  * @param emitFinal    whether EMIT FINAL says that a window is written once, when it is over
+ * @param inKsql       whether its expressions are ksqlDB's; those of a query into a table of another catalog are Spark's
+ *                     where names are
  * @param isShown      whether there is no sink, and the rows are only shown: see [[PushQuery]]
  */
 final case class SinkQuery(
@@ -22,7 +24,8 @@ final case class SinkQuery(
     window: Option[GroupWindow] = None,
     emitFinal: Boolean = false,
     early: LogicalPlan => LogicalPlan = identity,
-    isShown: Boolean = false
+    isShown: Boolean = false,
+    inKsql: Boolean = true
 ) extends UnaryNode {
 
   /** As Spark may analyse it. */

@@ -3,7 +3,9 @@ package org.apache.spark.sql.kafkalyst
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table, TableCatalog}
 
 /** What Spark has no public way for; these ones are the same in all supported versions. */
 object Frames {
@@ -14,4 +16,23 @@ object Frames {
   /** The DataFrame of a plan. */
   def of(session: SparkSession, plan: LogicalPlan): DataFrame =
     TimeOfDay.allowed(classic.Dataset.ofRows(session.asInstanceOf[classic.SparkSession], plan))
+
+  /** The catalog, namespace and name that the parts of a table's name mean. */
+  def fullName(session: SparkSession, parts: Seq[String]): Seq[String] = {
+    val (catalog, name) = placeOf(session, parts)
+    (catalog.name +: name.namespace.toSeq) :+ name.name
+  }
+
+  /** A table of any catalog; None where there is none. */
+  def tableAt(session: SparkSession, parts: Seq[String]): Option[Table] = placeOf(session, parts) match {
+    case (catalog: TableCatalog, name) =>
+      try Some(catalog.loadTable(name))
+      catch { case _: NoSuchTableException | _: NoSuchNamespaceException => None }
+    case _ => None
+  }
+
+  private def placeOf(session: SparkSession, parts: Seq[String]): (CatalogPlugin, Identifier) = {
+    val analyzer = session.asInstanceOf[classic.SparkSession].sessionState.analyzer
+    parts match { case analyzer.CatalogAndIdentifier(catalog, name) => (catalog, name) }
+  }
 }

@@ -1,0 +1,118 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
+import io.kafkalyst.query._
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedIdentifier, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CreateTableAsSelect,
+  InsertIntoStatement,
+  LocalRelation,
+  LogicalPlan
+}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.types.StructType
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * Spark's INSERT INTO and CREATE TABLE … AS over topics with EMIT CHANGES: starts a query that goes on writing into a
+ * table of any catalog.
+ *
+ * @param statement as Spark's parser made it of the text without EMIT CHANGES
+ * @param text      the whole statement
+ */
+final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text: String)
+    extends LeafRunnableCommand
+    with ContinuousStatement {
+  override val output: Seq[Attribute] = Commands.startedOutput
+
+  private val (target, said, how) = statement match {
+    case i: InsertIntoStatement =>
+      val relation = i.table.asInstanceOf[UnresolvedRelation]
+      val options = relation.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
+      (relation.multipartIdentifier, options, ColumnMatch(i.userSpecifiedCols, i.byName))
+    case c: CreateTableAsSelect =>
+      val options = c.writeOptions ++ c.tableSpec.properties.filter(p => LakeOptions.isKnown(p._1))
+      (c.name.asInstanceOf[UnresolvedIdentifier].nameParts, options, ColumnMatch(Nil, byName = true))
+  }
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val name = LakeTable.fullName(session, target)
+    val undo = new Undo(Exclusive(name))
+    undo.orElse {
+      val table = statement match {
+        case c: CreateTableAsSelect =>
+          if (Frames.tableAt(session, name.parts).isDefined) {
+            if (c.ignoreIfExists) return Seq(Row(null, name.toString, null, null, "already exists"))
+            throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
+          }
+          val options = LakeOptions.of(said, Map.empty)
+          val schema = new LakeQuery(session, query, options.merge).schema
+          create(session, c, schema)
+          undo.add(s"table $name")(session.sql(s"DROP TABLE IF EXISTS ${name.sql}"))
+          LakeTable.at(session, name)
+        case _ => LakeTable.at(session, name)
+      }
+      val options = LakeOptions.of(said, table.properties)
+      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options)
+      val (id, folder) = (statement, options.id) match {
+        case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
+        case _ => QueryIds.nextInsert(session, options.id)
+      }
+      val checkpoint = options.checkpoint.getOrElse(folder)
+      val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
+      undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      QueryRecord.put(session, record)
+      undo.add(s"record of query $id")(QueryRecord.remove(session, record))
+      Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
+    }
+  }
+
+  override def planned(session: SparkSession, record: QueryRecord): PlannedQuery = record.sink match {
+    case name: SinkName.OfTable =>
+      val table = LakeTable.at(session, name)
+      val options = LakeOptions.of(said, table.properties)
+      new LakeQuery(session, query, options.merge).planned(table, how, options)
+    case other => throw new IllegalStateException(s"$other is no table of another catalog")
+  }
+
+  /** By Spark's own statement, over a query without rows. */
+  private def create(session: SparkSession, statement: CreateTableAsSelect, schema: StructType): Unit = {
+    val columns = schema.map(f => AttributeReference(f.name, f.dataType)())
+    // From its own parts: their number differs between Spark's versions.
+    val parts = statement.productIterator.map {
+      case part: LogicalPlan if part eq statement.query => LocalRelation(columns: _*)
+      case part => part
+    }
+    Frames.of(session, statement.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray))
+    ()
+  }
+}
+
+object InsertIntoTable {
+
+  /** Whether a parsed statement is one; `isTopic` are the names of objects of ours. */
+  def isOne(statement: LogicalPlan, isTopic: Seq[String] => Boolean): Boolean = statement match {
+    case i: InsertIntoStatement => i.table match {
+        case r: UnresolvedRelation => !isTopic(r.multipartIdentifier)
+        case _ => false
+      }
+    case c: CreateTableAsSelect => c.name.isInstanceOf[UnresolvedIdentifier]
+    case _ => false
+  }
+
+  /** @throws io.kafkalyst.errors.KafkalystException LAKE_STATEMENT for what only a statement that ends can do */
+  def queryOf(statement: LogicalPlan): LogicalPlan = statement match {
+    case i: InsertIntoStatement =>
+      if (i.overwrite) throw refused("INSERT OVERWRITE")
+      if (i.partitionSpec.nonEmpty) throw refused("PARTITION (…)")
+      i.query
+    case c: CreateTableAsSelect => c.query
+  }
+
+  private def refused(what: String) = KafkalystException("LAKE_STATEMENT", "what" -> what)
+}

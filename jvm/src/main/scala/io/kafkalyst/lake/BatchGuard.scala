@@ -1,0 +1,142 @@
+package io.kafkalyst.lake
+
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import scala.annotation.tailrec
+import scala.util.Random
+import scala.util.control.NonFatal
+
+/**
+ * Sees to it that a batch changes a table once. Spark gives a batch again where the driver died between the table's
+ * commit and its own. The id of the query is that of its checkpoint, so a query with a new checkpoint, whose batches
+ * begin at 0 again, is another one.
+ */
+private[lake] trait BatchGuard {
+
+  /** Carries out a statement that commits once, unless it did so before; again where another writer was faster. */
+  final def once(session: SparkSession, query: String, batch: Long)(statement: () => Any): Unit = {
+    @tailrec def attempt(n: Int): Unit =
+      if (!isDone(session, query, batch)) {
+        val conflict =
+          try {
+            marked(session, query, batch)(statement())
+            None
+          } catch { case NonFatal(e) if n < BatchGuard.attempts && BatchGuard.isConflict(e) => Some(e) }
+        conflict match {
+          case None => ()
+          case Some(e) =>
+            BatchGuard.log.warn(s"Batch $batch of $query met another writer, attempt $n", e)
+            Thread.sleep(math.min(100L << n, 5000L) + Random.nextInt(100))
+            attempt(n + 1)
+        }
+      }
+    attempt(1)
+    done(session, query, batch)
+  }
+
+  /** Whether the table has the batch already. */
+  protected def isDone(session: SparkSession, query: String, batch: Long): Boolean
+
+  /** Has the statement's commit say whose it is. */
+  protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit
+
+  /** To be called when the table has the batch. */
+  protected def done(session: SparkSession, query: String, batch: Long): Unit
+}
+
+private[lake] object BatchGuard {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.lake")
+  private val attempts = 10
+
+  /** Spark's own name for it, on the thread of the batch. */
+  private val queryIdProperty = "sql.streaming.queryId"
+
+  def of(table: LakeTable): BatchGuard = if (table.provider == "iceberg") new IcebergGuard(table) else DeltaGuard
+
+  def queryId(session: SparkSession): String = session.sparkContext.getLocalProperty(queryIdProperty)
+
+  /** With settings that are taken back, whatever happens: left behind they would mean later statements too. */
+  private[lake] def within(session: SparkSession, settings: (String, String)*)(body: => Any): Unit = {
+    settings.foreach { case (name, value) => session.conf.set(name, value) }
+    try {
+      body
+      ()
+    } finally settings.foreach { case (name, _) => session.conf.unset(name) }
+  }
+
+  // Neither Delta nor Iceberg is there when this is compiled.
+  private val conflicts = Set(
+    "org.apache.iceberg.exceptions.ValidationException",
+    "org.apache.iceberg.exceptions.CommitFailedException",
+    "org.apache.iceberg.exceptions.CommitStateUnknownException"
+  )
+
+  private def isConflict(e: Throwable): Boolean =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).exists { cause =>
+      val name = cause.getClass.getName
+      conflicts(name) || (name.contains(".delta.") && (cause.getClass.getSimpleName.startsWith("Concurrent") ||
+        cause.getClass.getSimpleName.startsWith("MetadataChanged")))
+    }
+}
+
+/** By Delta's own transaction ids, which it keeps as long as the table. */
+private[lake] object DeltaGuard extends BatchGuard {
+  private val application = "spark.databricks.delta.write.txnAppId"
+  private val version = "spark.databricks.delta.write.txnVersion"
+
+  // Delta itself passes over a statement whose id it has.
+  override protected def isDone(session: SparkSession, query: String, batch: Long): Boolean = false
+
+  override protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit =
+    BatchGuard.within(session, application -> s"kafkalyst-$query", version -> batch.toString)(statement)
+
+  override protected def done(session: SparkSession, query: String, batch: Long): Unit = ()
+}
+
+/**
+ * By properties of the snapshot that a MERGE makes, and since snapshots expire, by a property of the table that is set
+ * after it. Only the first batch of a run can be one that the table has.
+ */
+private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
+  import IcebergGuard._
+  private var known: Option[Long] = None
+
+  override protected def isDone(session: SparkSession, query: String, batch: Long): Boolean = {
+    if (known.forall(_ < batch - 1)) known = last(session, query)
+    known.exists(_ >= batch)
+  }
+
+  override protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit = {
+    // Whatever it ends in, the table is asked before it is tried again.
+    known = None
+    BatchGuard.within(session, setting + queryKey -> query, setting + batchKey -> batch.toString)(statement)
+    known = Some(batch)
+  }
+
+  override protected def done(session: SparkSession, query: String, batch: Long): Unit = {
+    session.sql(s"ALTER TABLE ${table.name.sql} SET TBLPROPERTIES ('${property(query)}' = '$batch')")
+    ()
+  }
+
+  /** The last batch that the table has. */
+  private def last(session: SparkSession, query: String): Option[Long] = {
+    session.sql(s"REFRESH TABLE ${table.name.sql}")
+    val kept = LakeTable.at(session, table.name).properties.get(property(query)).map(_.toLong)
+    val name = table.name.sql
+    // Snapshots of other branches, and those that were rolled back, do not count.
+    val snapshots = session.sql(
+      s"""SELECT max(CAST(s.summary['$batchKey'] AS BIGINT)) FROM $name.snapshots s JOIN $name.history h
+         |ON s.snapshot_id = h.snapshot_id WHERE h.is_current_ancestor AND s.summary['$queryKey'] = '$query'""".stripMargin
+    ).head()
+    (kept ++ Option.when(!snapshots.isNullAt(0))(snapshots.getLong(0))).maxOption
+  }
+}
+
+private[lake] object IcebergGuard {
+  private val setting = "spark.sql.iceberg.snapshot-property."
+  private val queryKey = "kafkalyst.query-id"
+  private val batchKey = "kafkalyst.batch-id"
+
+  private def property(query: String) = s"kafkalyst.committed.$query"
+}

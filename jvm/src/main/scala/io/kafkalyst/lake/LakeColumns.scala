@@ -1,0 +1,99 @@
+package io.kafkalyst.lake
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.TopicColumn
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
+
+/**
+ * How the columns of an INSERT mean those of its table.
+ *
+ * @param listed the columns that the statement lists behind the table's name; empty where it lists none
+ * @param byName whether it said BY NAME
+ */
+final case class ColumnMatch(listed: Seq[String], byName: Boolean)
+
+/** Matches the columns of a query to those of a table, as INSERT does, when the query is planned. */
+object LakeColumns {
+
+  /**
+   * @param given the query's columns
+   * @param add   whether columns that the table lacks are added to it: of those by name the ones it does not know, else
+   *              those behind its last
+   * @return the table, which may have more columns now, and its columns from those of the query
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, before anything is changed
+   */
+  def aligned(
+      session: SparkSession,
+      table: LakeTable,
+      given: Seq[Attribute],
+      how: ColumnMatch,
+      add: Boolean
+  ): (LakeTable, Seq[NamedExpression]) = {
+    val refused = (difference: String) =>
+      throw KafkalystException(
+        "LAKE_COLUMNS",
+        "name" -> table.name.toString,
+        "difference" -> difference,
+        "given" -> given.map(a => s"${nameOf(a)} ${a.dataType.sql}").mkString(", "),
+        "expected" -> table.schema.map(f => s"${f.name} ${f.dataType.sql}").mkString(", ")
+      )
+    val schema = table.schema
+    val places = placesOf(schema, given, how, refused)
+    val fresh = given.zip(places).collect { case (a, None) => a }
+    if (fresh.nonEmpty && !add) refused(
+      s"the table has no column for ${fresh.map(nameOf).mkString(", ")}; with SCHEMA_EVOLUTION='add' it would be added"
+    )
+    val columns = schema.zipWithIndex.map { case (field, i) =>
+      places.indexOf(Some(i)) match {
+        case -1 if field.nullable => Alias(Literal.create(null, field.dataType), field.name)()
+        case -1 => refused(s"nothing is given for ${field.name}, which is NOT NULL")
+        case at =>
+          val a = given(at)
+          if (!LosslessCast.fits(a.dataType, field.dataType))
+            refused(
+              s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose some"
+            )
+          Alias(valueOf(a, field), field.name)()
+      }
+    }
+    if (fresh.isEmpty) (table, columns)
+    else {
+      val types = fresh.map(a => s"${quoteIdentifier(nameOf(a))} ${a.dataType.sql}")
+      session.sql(s"ALTER TABLE ${table.name.sql} ADD COLUMNS (${types.mkString(", ")})")
+      (LakeTable.at(session, table.name), columns ++ fresh.map(a => Alias(a, nameOf(a))()))
+    }
+  }
+
+  /** The place in the table of each column of the query; None for those that it lacks. */
+  private def placesOf(
+      schema: StructType,
+      given: Seq[Attribute],
+      how: ColumnMatch,
+      refused: String => Nothing
+  ): Seq[Option[Int]] = {
+    def named(name: String) = Some(schema.indexWhere(_.name.equalsIgnoreCase(name))).filter(_ >= 0)
+    val found =
+      if (how.byName) given.map(a => named(nameOf(a)))
+      else if (how.listed.nonEmpty) {
+        if (how.listed.size != given.size) refused(s"${given.size} columns for the ${how.listed.size} that are listed")
+        how.listed.map(name => named(name).orElse(refused(s"there is no column $name")))
+      } else {
+        if (given.size < schema.size) refused(s"${given.size} columns for ${schema.size}")
+        given.indices.map(i => Some(i).filter(_ < schema.size))
+      }
+    val twice = found.flatten.diff(found.flatten.distinct)
+    twice.headOption.foreach(i => refused(s"${schema(i).name} is given twice"))
+    found
+  }
+
+  private def valueOf(a: Attribute, field: StructField): Expression = {
+    val value = if (DataType.equalsStructurally(a.dataType, field.dataType, true)) a else Cast(a, field.dataType)
+    if (field.nullable || !a.nullable) value else AssertNotNull(value, Seq(s"- column: ${field.name}"))
+  }
+
+  private[lake] def nameOf(a: Attribute): String = TopicColumn.nameOf(a.name, a.metadata)
+}

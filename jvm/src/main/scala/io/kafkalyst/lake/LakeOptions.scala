@@ -1,0 +1,97 @@
+package io.kafkalyst.lake
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.Durations
+
+/** How changes get into a table: by key, or each as a row of its own. */
+sealed abstract class MergeMode(val name: String)
+
+object MergeMode {
+  case object Upsert extends MergeMode("upsert")
+  case object Append extends MergeMode("append")
+  val all: Seq[MergeMode] = Seq(Upsert, Append)
+}
+
+/** When batches of a query into a table begin. */
+sealed trait LakeTrigger
+
+object LakeTrigger {
+  final case class Every(millis: Long) extends LakeTrigger
+  case object AvailableNow extends LakeTrigger
+}
+
+/**
+ * What a statement says of its query into a table.
+ *
+ * @param id         of the query, in capitals; None for a generated one
+ * @param merge      None for what the query's result asks for
+ * @param addColumns whether columns that the table lacks are added to it
+ * @param checkpoint its folder; None for one of the query's id
+ * @param rest       what is not ours: options of the table's own writer
+ */
+final case class LakeOptions(
+    id: Option[String],
+    trigger: LakeTrigger,
+    merge: Option[MergeMode],
+    addColumns: Boolean,
+    checkpoint: Option[String],
+    rest: Map[String, String]
+)
+
+object LakeOptions {
+
+  // Short enough to see what happens, long enough for files that a table bears.
+  private val every = LakeTrigger.Every(10000)
+
+  private val queryId = "QUERY_ID"
+  private val trigger = "TRIGGER"
+  private val merge = "MERGE"
+  private val evolution = "SCHEMA_EVOLUTION"
+  private val checkpoint = "CHECKPOINT"
+  private val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
+
+  /**
+   * @param said of the statement, by names in any case
+   * @param kept the table's own properties, which count where the statement says nothing; ours begin with
+   *             `kafkalyst.`
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION
+   */
+  def of(said: Map[String, String], kept: Map[String, String]): LakeOptions = {
+    val (ours, rest) = said.partition(o => isKnown(o._1))
+    val given = (kept.filter(p => isPrefixed(p._1)) ++ ours).map { case (n, v) => nameOf(n) -> v }
+    def oneOf[A](name: String, values: Map[String, A]): Option[A] = given.get(name).map { text =>
+      values.getOrElse(
+        text.toLowerCase(Locale.ROOT),
+        throw refused(name, text, values.keys.toSeq.sorted.mkString(" or "))
+      )
+    }
+    LakeOptions(
+      given.get(queryId).map(_.toUpperCase(Locale.ROOT)),
+      given.get(trigger).fold[LakeTrigger](every)(triggerOf),
+      oneOf(merge, MergeMode.all.map(m => m.name -> m).toMap),
+      oneOf(evolution, Map("fail" -> false, "add" -> true)).getOrElse(false),
+      given.get(checkpoint),
+      rest
+    )
+  }
+
+  private def triggerOf(text: String): LakeTrigger =
+    if (text.equalsIgnoreCase("available-now")) LakeTrigger.AvailableNow
+    else
+      Durations.millis(text).filter(_ > 0).map(LakeTrigger.Every(_)).getOrElse {
+        throw refused(trigger, text, "available-now, or the time between two batches, as 1 MINUTE")
+      }
+
+  private def refused(name: String, value: String, expected: String) =
+    KafkalystException("LAKE_OPTION", "option" -> name, "value" -> value, "expected" -> expected)
+
+  /** Whether it is the name of one of ours, with or without `kafkalyst.` before it. */
+  def isKnown(written: String): Boolean = all.contains(nameOf(written))
+
+  private def isPrefixed(property: String) = property.toLowerCase(Locale.ROOT).startsWith("kafkalyst.")
+
+  private def nameOf(written: String): String =
+    written.toUpperCase(Locale.ROOT).stripPrefix("KAFKALYST.").replace('-', '_').replace('.', '_')
+}

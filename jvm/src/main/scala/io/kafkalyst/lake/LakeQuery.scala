@@ -1,0 +1,120 @@
+package io.kafkalyst.lake
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.query._
+import io.kafkalyst.write.SinkColumns
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
+
+/**
+ * A query into a table as the catalog means it now: a stream's rows are appended, a table's changes merged by key or,
+ * where the statement says so, appended with what they do.
+ *
+ * Errors, when made: those of [[AnalyzedQuery]] and [[SinkProjection]], LAKE_MERGE where rows that replace nothing are
+ * to be merged.
+ */
+final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[MergeMode]) {
+  private val of = new AnalyzedQuery(session, query)
+  private val result = new ResultRows(session, of, query, _ => ())
+  private val isFinal = of.isGrouped && query.emitFinal
+
+  private val mode: MergeMode = merge.getOrElse {
+    // What is written once, when its window is over, replaces nothing.
+    if (result.isTable && !isFinal) MergeMode.Upsert else MergeMode.Append
+  }
+  if (mode == MergeMode.Upsert && !result.isTable) {
+    throw KafkalystException("LAKE_MERGE", "source" -> of.leftmost.name)
+  }
+
+  private val rows: LakeRows = if (result.isTable) changed else streamed
+
+  /** The columns of the table that the query would make. */
+  val schema: StructType =
+    StructType(rows.columns.map(a => StructField(LakeColumns.nameOf(a), a.dataType, nullable = true, Metadata.empty)))
+
+  /**
+   * The query into a table, to which columns are added where that is asked for.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE
+   */
+  def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions): PlannedQuery = {
+    if (mode == MergeMode.Upsert) MergeSink.check(table)
+    val (whole, columns) = LakeColumns.aligned(session, table, rows.columns, how, options.addColumns)
+    val (plan, sink) = mode match {
+      case MergeMode.Append =>
+        TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(whole, options)
+      case MergeMode.Upsert =>
+        val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
+        val deleted = Alias(rows.deleted.getOrElse(Literal.FalseLiteral), MergeSink.deleted)()
+        val order = Alias(rows.order.getOrElse(Literal(0L)), MergeSink.order)()
+        Frames.of(session, Project(columns :+ deleted :+ order, rows.plan)) -> new MergeSink(whole, keys, options)
+    }
+    PlannedQuery(plan, sink, result.mode, stateful = of.isJoin, of)
+  }
+
+  private def streamed: LakeRows = {
+    val plan = if (of.isJoin) ContinuousJoins.forChanges(session, of.plan) else of.plan
+    LakeRows(plan, plan.output, Nil, None, None)
+  }
+
+  private def changed: LakeRows = {
+    val plan = result.ordered.queryExecution.analyzed
+    val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata) || LakeQuery.around(a.name))
+    def hidden(name: String) = around.find(_.name == name)
+    // A windowed key is its window, too.
+    val bounds = PseudoColumns.bounds.flatMap(hidden).map { bound =>
+      selected.find(_.name.equalsIgnoreCase(bound.name)).getOrElse(bound)
+    }
+    val columns = selected ++ bounds.filterNot(b => selected.exists(_.exprId == b.exprId))
+    val keys = selected.filter(a => TopicColumn.sideOf(a.metadata) == Side.Key) ++ bounds
+    val changes =
+      LakeRows(plan, columns, keys.distinct, hidden(PseudoColumns.tombstone.name), hidden(SinkColumns.order))
+    if (mode == MergeMode.Upsert) changes
+    else if (isFinal) changes.copy(plan = changes.deleted.fold(plan)(gone => Filter(Not(gone), plan)))
+    else withKinds(changes, hidden(PseudoColumns.rowTime.name))
+  }
+
+  /** Changes as rows of their own, with what they do. */
+  private def withKinds(changes: LakeRows, time: Option[Attribute]): LakeRows = {
+    val kind = If(changes.deleted.getOrElse(Literal.FalseLiteral), Literal("delete"), Literal("upsert"))
+    val offset = changes.order.filter(_.dataType == LongType)
+    val known = Seq(
+      Alias(kind, LakeQuery.kind)(),
+      Alias(offset.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowOffset.name)(),
+      Alias(time.getOrElse(Literal.create(null, LongType)), PseudoColumns.rowTime.name)()
+    ).filterNot(a => changes.columns.exists(_.name.equalsIgnoreCase(a.name)))
+    val columns = changes.columns ++ known.map(_.toAttribute)
+    changes.copy(plan = Project(changes.columns ++ known, changes.plan), columns = columns)
+  }
+}
+
+private object LakeQuery {
+
+  /** What a change does: `upsert` or `delete`. */
+  val kind = "ROWKIND"
+
+  /** Names of what stands around the columns of joins. */
+  private val around = Set(PseudoColumns.tombstone.name, SinkColumns.order)
+}
+
+/**
+ * Rows for a table.
+ *
+ * @param columns those of the table
+ * @param keys    of them, those by which rows replace each other
+ * @param deleted whether the row deletes its key
+ * @param order   its place among the rows of its key, BIGINT or ARRAY<BIGINT>
+ */
+private final case class LakeRows(
+    plan: LogicalPlan,
+    columns: Seq[Attribute],
+    keys: Seq[Attribute],
+    deleted: Option[Attribute],
+    order: Option[Attribute]
+)

@@ -1,0 +1,41 @@
+package io.kafkalyst.lake
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.query.SinkName
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.types.StructType
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * A table of any catalog as it is now.
+ *
+ * @param name     with its catalog
+ * @param provider in small letters, as "iceberg"; empty where the catalog does not tell
+ */
+final case class LakeTable(
+    name: SinkName.OfTable,
+    schema: StructType,
+    provider: String,
+    properties: Map[String, String]
+)
+
+object LakeTable {
+
+  /** The name with its catalog and namespace. */
+  def fullName(session: SparkSession, parts: Seq[String]): SinkName.OfTable =
+    SinkName.OfTable(Frames.fullName(session, parts))
+
+  /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK where there is no such table */
+  def at(session: SparkSession, name: SinkName.OfTable): LakeTable = {
+    val table = Frames.tableAt(session, name.parts).getOrElse {
+      throw KafkalystException("LAKE_SINK", "name" -> name.toString)
+    }
+    val properties = table.properties.asScala.toMap
+    val provider = properties.getOrElse("provider", "").toLowerCase(Locale.ROOT)
+    LakeTable(name, session.table(name.sql).schema, provider, properties)
+  }
+}

@@ -1,0 +1,41 @@
+package io.kafkalyst.lake
+
+import io.kafkalyst.query.Sink
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.functions.{count, lit}
+import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
+
+/** A table of any catalog. */
+private[lake] trait LakeSink extends Sink {
+  def options: LakeOptions
+
+  override def trigger: Option[Trigger] = options.trigger match {
+    case LakeTrigger.Every(millis) => Some(Trigger.ProcessingTime(millis))
+    case LakeTrigger.AvailableNow => None
+  }
+
+  override def availableNow: Boolean = options.trigger == LakeTrigger.AvailableNow
+}
+
+/**
+ * Appends rows by the table's own streaming write: Delta and Iceberg note each batch with its rows, so a batch that is
+ * written again changes nothing.
+ */
+private[lake] final case class TableSink(table: LakeTable, options: LakeOptions) extends LakeSink {
+
+  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery = {
+    // Spark compares it with that of tables whose sink is of its older kind, as Delta's.
+    val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)
+    formatted.options(options.rest).toTable(table.name.sql)
+  }
+
+  override def written(batch: StreamingQueryProgress): Long =
+    Option(batch.observedMetrics.get(TableSink.rows)).fold(batch.sink.numOutputRows)(_.getLong(0))
+}
+
+private[lake] object TableSink {
+  private val rows = "kafkalyst_rows"
+
+  /** Counts the rows: not every sink tells how many it wrote. */
+  def counted(frame: DataFrame): DataFrame = frame.observe(rows, count(lit(1)).as("rows"))
+}

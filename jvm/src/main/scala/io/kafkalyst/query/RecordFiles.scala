@@ -1,0 +1,57 @@
+package io.kafkalyst.query
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.EnumSet
+
+import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/**
+ * Records of queries into tables of other catalogs: a file `query.json` for each, in its folder under the root of the
+ * checkpoints. They outlive the sink, so a query whose sink was dropped can go on when the sink is there again, and no
+ * catalog has to be searched for them.
+ */
+private[query] object RecordFiles {
+  private val file = "query.json"
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+
+  def all(session: SparkSession): Seq[String] = {
+    val root = QueryIds.root(session)
+    val files = root.getFileSystem(session.sessionState.newHadoopConf())
+    if (!files.exists(root)) Nil
+    else files.listStatus(root).toSeq.map(s => new Path(s.getPath, file)).filter(files.exists).flatMap { path =>
+      try {
+        val in = files.open(path)
+        try Some(new String(in.readAllBytes(), UTF_8))
+        finally in.close()
+      } catch {
+        case NonFatal(e) =>
+          log.warn(s"Could not read the record of a query, $path", e)
+          None
+      }
+    }
+  }
+
+  /** Replaces the file as a whole. */
+  def put(session: SparkSession, id: String, json: String): Unit = {
+    val to = path(session, id)
+    val files = FileContext.getFileContext(to.toUri, session.sessionState.newHadoopConf())
+    val fresh = new Path(to.getParent, s".$file.new")
+    val out =
+      files.create(fresh, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), Options.CreateOpts.createParent())
+    try out.write(json.getBytes(UTF_8))
+    finally out.close()
+    files.rename(fresh, to, Options.Rename.OVERWRITE)
+  }
+
+  def remove(session: SparkSession, id: String): Unit = {
+    val at = path(session, id)
+    at.getFileSystem(session.sessionState.newHadoopConf()).delete(at, false)
+    ()
+  }
+
+  private def path(session: SparkSession, id: String) = new Path(new Path(QueryIds.root(session), id), file)
+}

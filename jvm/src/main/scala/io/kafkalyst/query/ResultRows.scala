@@ -1,0 +1,50 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.write.SinkColumns
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.OutputMode
+
+/**
+ * The result of a query as the rows of a sink.
+ *
+ * @param check throws where the sink does not take such a result
+ */
+final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: SinkQuery, check: Changes => Unit) {
+
+  // A join tells of time and deletes itself, see ContinuousJoins.forSink, but for one that is grouped.
+  private val ofJoin = of.isJoin && !of.isGrouped
+
+  lazy val result: Changes =
+    if (ofJoin) {
+      val (plan, window) = ContinuousJoins.windowed(of.plan)
+      Changes(plan, window = window)
+    } else {
+      val changes = Changes.of(of.plan, query.window, query.emitFinal)
+      check(changes)
+      changes
+    }
+
+  lazy val projection: SinkProjection = SinkProjection.of(result)
+  lazy val frame: DataFrame = Frames.of(session, projection.plan)
+
+  /** Whether rows replace those with the same key, and may delete them. */
+  def isTable: Boolean = if (ofJoin) ContinuousJoins.isTable(of.plan) else result.isTable
+
+  def mode: OutputMode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
+
+  /** With the columns around the sink's. */
+  def rows: DataFrame = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+
+  /** As [[rows]], and where it is known the place of each among those of its key, as [[SinkColumns.order]]. */
+  def ordered: DataFrame = (projection.plan, result.order) match {
+    case (Project(list, child), Some(order)) if !ofJoin =>
+      Frames.of(session, Project(list :+ Alias(order, SinkColumns.order)(), child))
+    case _ => rows
+  }
+
+  def planned(sink: Sink): PlannedQuery = PlannedQuery(rows, sink, mode, stateful = of.isJoin, of)
+}

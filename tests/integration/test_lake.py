@@ -1,0 +1,102 @@
+"""From topics into tables of Delta, Iceberg and Parquet, by SQL alone.
+
+KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED when (random; it is printed).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from kafkalyst import serdes
+from support.kills import SEED, producer
+from support.patience import PROGRAM_SECONDS
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
+KEYS = 500
+ROWS_PER_ROUND = 2000
+LONGEST_SECONDS = 8.0
+
+pytestmark = pytest.mark.skipif(
+    not pyspark.__version__.startswith("4.1."), reason="the jars of Delta and Iceberg are for Spark 4.1"
+)
+
+
+@pytest.fixture
+def program(
+    servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path
+) -> Callable[..., subprocess.Popen[str]]:
+    """Starts `support/lake.py`, told what to do."""
+    job = json.dumps(
+        {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic("lake")}
+    )
+
+    def start(what: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "tests/support/lake.py", what, job],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": "tests"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=(tmp_path / "log").open("a"),
+            text=True,
+            start_new_session=True,
+        )
+
+    return start
+
+
+def test_tables(program: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+    """Rows appended, changes merged, batches that come again, columns that do not fit, tables that go away."""
+    out, _ = program("check").communicate(timeout=PROGRAM_SECONDS)
+    assert "lake: fine" in out, (tmp_path / "log").read_text(errors="replace")[-4000:]
+
+
+def test_killed_drivers(
+    program: Callable[..., subprocess.Popen[str]], servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Drivers are killed while rows come: in the end the tables have each row, resp. the latest of each key, once."""
+    name = topic("lake")
+    serdes.create_topic(servers.kafka, name, 2)
+    feed, chance, rows = producer(servers.kafka), random.Random(SEED), []
+    print(f"seed {SEED}")
+
+    def send() -> None:
+        for _ in range(ROWS_PER_ROUND):
+            rows.append((chance.randrange(KEYS), len(rows)))
+            feed.produce(name, key=rows[-1][0].to_bytes(4, "big"), value=json.dumps({"v": rows[-1][1]}).encode())
+            feed.poll(0)
+        feed.flush()
+
+    for _ in range(ROUNDS):
+        driver = program("drive")
+        assert driver.stdout is not None
+        try:
+            assert driver.stdout.readline() == "running\n", (tmp_path / "log").read_text(errors="replace")[-4000:]
+            send()
+            time.sleep(chance.uniform(0, LONGEST_SECONDS))
+        finally:
+            os.killpg(driver.pid, signal.SIGKILL)
+            driver.wait()
+    out, _ = program("drive").communicate("finish\n", timeout=PROGRAM_SECONDS)
+    lines = out.splitlines()
+    assert len(lines) == 2, (tmp_path / "log").read_text(errors="replace")[-4000:]
+    found = {table: [tuple(row) for row in given] for table, given in json.loads(lines[1]).items()}
+    latest = sorted(dict(rows).items())
+    for kind in ("iceberg", "delta"):
+        assert found[f"{kind} appended"] == sorted(rows), f"{kind}, seed {SEED}"
+        assert found[f"{kind} merged"] == latest, f"{kind}, seed {SEED}"

@@ -1,0 +1,260 @@
+"""A session beside Delta and Iceberg, and continuous queries into their tables, in a process of its own.
+
+Arguments: what to do (`check`, or `drive` until told to end), and a JSON object of kafka, registry, folder, topic.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+import kafkalyst
+from support.patience import PATIENCE_SECONDS
+
+NEIGHBOURS = Path("build/neighbours")
+TABLES = {"iceberg": "lake.db", "delta": "default"}
+
+
+def session(kafka: str, registry: str, folder: str) -> SparkSession:
+    """Delta owns spark_catalog; Iceberg's tables are in the catalog `lake`."""
+    conf = {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraClassPath": "build/classes/support",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.jars": ",".join(str(jar) for jar in NEIGHBOURS.glob("*/*.jar")),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"
+        "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lake.type": "hadoop",
+        "spark.sql.catalog.lake.warehouse": f"{folder}/lake",
+        "spark.databricks.delta.snapshotPartitions": "1",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.kafkalyst.query.checkpoint.root": f"{folder}/checkpoints",
+        "spark.kafkalyst.query.restart.attempts": "0",
+        # A driver may die while the offsets of its first batch are being written.
+        "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
+    }
+    return kafkalyst.session(kafka, registry, **conf)
+
+
+def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]]) -> None:
+    """The query's rows are these, in their order, after a while."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (found := [tuple(row) for row in spark.sql(query).collect()]) != expected:
+        states = spark.sql("SHOW QUERIES").collect()
+        assert time.monotonic() < end, f"{query}: {found} instead of {expected}; {states}"
+        time.sleep(0.2)
+
+
+def refused(run: Callable[[], object]) -> str:
+    """The condition that a call fails with."""
+    try:
+        run()
+    except PySparkException as error:
+        return str(error.getCondition())
+    raise AssertionError("it was not refused")
+
+
+def started(spark: SparkSession, statement: str) -> str:
+    """The id of the query that a statement starts."""
+    return str(spark.sql(statement).first()["query_id"])
+
+
+def again(spark: SparkSession, folder: str, query: str, between: str) -> None:
+    """The last batch comes again, as after a crash between the table's commit and Spark's own."""
+    spark.sql(f"PAUSE {query}")
+    commits = Path(folder) / "checkpoints" / query / "commits"
+    newest = max((f for f in commits.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
+    newest.unlink()
+    (commits / f".{newest.name}.crc").unlink(missing_ok=True)
+    spark.sql(between)
+    spark.sql(f"RESUME {query}")
+
+
+def check_append(spark: SparkSession) -> None:
+    """A stream's rows, as they are; columns by place, by name and by list; what does not fit is told before."""
+    spark.sql(
+        """CREATE TABLE lake.db.landed USING iceberg PARTITIONED BY (bucket(2, k))
+           TBLPROPERTIES ('kafkalyst.trigger' = 'available-now')
+           AS SELECT k, v, ROWOFFSET AS o, upper(v) AS "Up" FROM rows EMIT CHANGES"""
+    )
+    eventually(spark, "SELECT * FROM lake.db.landed ORDER BY k", [(1, "a", 0, "A"), (2, "b", 1, "B")])
+    assert "bucket(2, k)" in spark.sql("SHOW CREATE TABLE lake.db.landed").first()[0]
+    spark.sql("CREATE TABLE narrow (k BIGINT, v STRING, more INT) USING delta")
+    for columns, given in (("(v, k)", "v, k"), ("BY NAME", "v, k"), ("", "k, v, CAST(NULL AS INT)")):
+        spark.sql(
+            f"INSERT INTO narrow WITH (TRIGGER = 'available-now') {columns} SELECT {given} FROM rows EMIT CHANGES"
+        )
+    eventually(
+        spark, "SELECT k, v, more, count(*) FROM narrow GROUP BY ALL ORDER BY k", [(1, "a", None, 3), (2, "b", None, 3)]
+    )
+    spark.sql(
+        "CREATE TABLE files USING parquet TBLPROPERTIES ('TRIGGER' = 'available-now') "
+        "AS SELECT k, v FROM rows EMIT CHANGES"
+    )
+    eventually(spark, "SELECT k, v FROM files ORDER BY k", [(1, "a"), (2, "b")])
+    for wrong in ("v, v, 1", "k, v", "k, v, 1, 2"):
+        statement = f"INSERT INTO narrow SELECT {wrong} FROM rows EMIT CHANGES"
+        assert refused(lambda s=statement: spark.sql(s)) == "KAFKALYST_LAKE_COLUMNS"
+    assert {q["state"] for q in spark.sql("SHOW QUERIES").collect()} == {"FINISHED"}
+    spark.sql("TERMINATE ALL")
+
+
+def check_evolution(spark: SparkSession) -> None:
+    """A column more than the table has: an error with a name, or the table gets it."""
+    insert = "INSERT INTO narrow WITH (TRIGGER = 'available-now'{}) BY NAME SELECT k, v AS fresh FROM rows EMIT CHANGES"
+    assert refused(lambda: spark.sql(insert.format(""))) == "KAFKALYST_LAKE_COLUMNS"
+    spark.sql(insert.format(", SCHEMA_EVOLUTION = 'add'"))
+    eventually(spark, "SELECT k, fresh FROM narrow WHERE fresh IS NOT NULL ORDER BY k", [(1, "a"), (2, "b")])
+    eventually(spark, "SELECT count(*) FROM narrow WHERE fresh IS NULL", [(6,)])
+    spark.sql("TERMINATE ALL")
+
+
+def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
+    """Changes by key, once, whoever else writes; a batch that comes again changes nothing."""
+    table = f"{TABLES[kind]}.latest"
+    statement = f"""CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '500 MILLISECONDS')
+                    AS SELECT k, v FROM changes EMIT CHANGES"""
+    query = started(spark, statement)
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "c")])
+    again(spark, folder, query, f"UPDATE {table} SET v = 'by hand' WHERE k = 3")
+    spark.sql(f"INSERT INTO changes VALUES (4, '{kind}')")
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "by hand"), (4, kind)])
+    if kind == "iceberg":
+        expire = """CALL lake.system.expire_snapshots(table => 'db.latest', older_than => TIMESTAMP '2100-01-01',
+                                                      retain_last => 1)"""
+        spark.sql(f"UPDATE {table} SET v = 'by hand' WHERE k = 4")
+        again(spark, folder, query, f"UPDATE {table} SET v = 'more' WHERE k = 4")
+        spark.sql(f"PAUSE {query}")
+        again(spark, folder, query, expire)
+    spark.sql("DELETE FROM changes WHERE k = 4")
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "by hand")])
+    spark.sql(f"TERMINATE {query}")
+
+
+def check_kinds(spark: SparkSession) -> None:
+    """Appended changes tell what they do; a table's changes have no place in a file."""
+    insert = """INSERT INTO kinds WITH (TRIGGER = 'available-now', MERGE = 'append') BY NAME
+                SELECT k, v FROM changes EMIT CHANGES"""
+    spark.sql("CREATE TABLE kinds (k INT, v STRING, ROWKIND STRING, ROWOFFSET BIGINT, ROWTIME BIGINT) USING parquet")
+    spark.sql(insert)
+    eventually(
+        spark,
+        "SELECT k, v, ROWKIND FROM kinds WHERE ROWTIME > 0 AND k < 4 ORDER BY ROWOFFSET",
+        [(1, "a", "upsert"), (2, "b", "upsert"), (1, "a2", "upsert"), (2, None, "delete"), (3, "c", "upsert")],
+    )
+    assert refused(lambda: spark.sql(insert.replace("'append'", "'upsert'"))) == "KAFKALYST_LAKE_MERGE_TABLE"
+    stream = "INSERT INTO narrow WITH (MERGE = 'upsert') SELECT k, v, 1, v FROM rows EMIT CHANGES"
+    assert refused(lambda: spark.sql(stream)) == "KAFKALYST_LAKE_MERGE"
+    spark.sql("TERMINATE ALL")
+
+
+def check_groups(spark: SparkSession) -> None:
+    """Groups and windows are merged by what they are grouped by."""
+    spark.sql("""CREATE TABLE lake.db.counts USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '500 MILLISECONDS')
+                 AS SELECT k % 2 AS odd, count(*) AS n FROM rows WINDOW TUMBLING (SIZE 3650 DAYS)
+                 GROUP BY k % 2 EMIT CHANGES""")
+    spark.sql("INSERT INTO rows VALUES (3, 'c')")
+    eventually(
+        spark, "SELECT odd, n, WINDOWEND > WINDOWSTART FROM lake.db.counts ORDER BY odd", [(0, 1, True), (1, 2, True)]
+    )
+    spark.sql("TERMINATE ALL")
+
+
+def check_repair(spark: SparkSession) -> None:
+    """The sink goes away under a query: it fails by name, and goes on where it was when the sink is there again."""
+    create = "CREATE TABLE lake.db.gone (k INT, v STRING) USING iceberg"
+    spark.sql(create)
+    query = started(
+        spark,
+        """INSERT INTO lake.db.gone WITH (QUERY_ID = 'going', TRIGGER = '200 MILLISECONDS')
+                              SELECT k, v FROM rows EMIT CHANGES""",
+    )
+    assert query == "GOING"
+    eventually(spark, "SELECT count(*) FROM lake.db.gone", [(3,)])
+    spark.sql("DROP TABLE lake.db.gone")
+    spark.sql("INSERT INTO rows VALUES (9, 'z')")
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (row := spark.sql("SHOW QUERIES").first())["state"] != "FAILED":
+        assert time.monotonic() < end, row
+        time.sleep(0.2)
+    assert refused(lambda: spark.sql("RESUME GOING")) == "KAFKALYST_LAKE_SINK"
+    spark.sql(create)
+    spark.sql("RESUME GOING")
+    eventually(spark, "SELECT * FROM lake.db.gone", [(9, "z")])
+    spark.sql("TERMINATE ALL")
+
+
+def check(spark: SparkSession, folder: str, topic: str) -> None:
+    """All of it; prints `lake: fine`."""
+    spark.sql("CREATE NAMESPACE lake.db")
+    spark.sql(f"""CREATE STREAM rows (k INT KEY, v STRING)
+                  WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
+    spark.sql(f"""CREATE TABLE changes (k INT PRIMARY KEY, v STRING)
+                  WITH (KAFKA_TOPIC = '{topic}-changes', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
+    spark.sql("INSERT INTO rows VALUES (1, 'a'), (2, 'b')")
+    spark.sql("INSERT INTO changes VALUES (1, 'a'), (2, 'b'), (1, 'a2')")
+    spark.sql("DELETE FROM changes WHERE k = 2")
+    spark.sql("INSERT INTO changes VALUES (3, 'c')")
+    check_append(spark)
+    check_evolution(spark)
+    check_upsert(spark, folder, "delta")
+    check_upsert(spark, folder, "iceberg")
+    check_kinds(spark)
+    check_groups(spark)
+    check_repair(spark)
+    print("lake: fine", flush=True)
+
+
+def drive(spark: SparkSession, folder: str, topic: str) -> None:
+    """Starts or resumes queries that append to and merge into both kinds of tables, until there is a line to read."""
+    # The session catalog forgets everything with its process.
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
+    for kind, declared in (("STREAM", "rows (k INT KEY, v INT)"), ("TABLE", "changes (k INT PRIMARY KEY, v INT)")):
+        spark.sql(f"CREATE {kind} {declared} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
+    sinks = [(kind, name) for kind in TABLES for name in ("appended", "merged")]
+    for kind, name in sinks:
+        place = f" LOCATION '{folder}/delta/{name}'" if kind == "delta" else ""
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT) USING {kind}{place}")
+    kept = {query["query_id"] for query in spark.sql("RESUME ALL").collect()}
+    for kind, name in sinks:
+        if (query := f"{kind}-{name}".upper()) not in kept:
+            source = "rows" if name == "appended" else "changes"
+            spark.sql(f"""INSERT INTO {TABLES[kind]}.{name} WITH (QUERY_ID = '{query}', TRIGGER = '100 MILLISECONDS')
+                          SELECT k, v FROM {source} EMIT CHANGES""")
+    print("running", flush=True)
+    while not select.select([sys.stdin], [], [], 0.2)[0]:
+        pass
+    for query in spark.streams.active:
+        query.processAllAvailable()
+    found = {
+        f"{kind} {name}": sorted(tuple(row) for row in spark.table(f"{TABLES[kind]}.{name}").collect())
+        for kind, name in sinks
+    }
+    print(json.dumps(found), flush=True)
+
+
+def main() -> None:
+    """What the arguments say."""
+    what, job = sys.argv[1], json.loads(sys.argv[2])
+    spark = session(job["kafka"], job["registry"], job["folder"])
+    if what == "check":
+        check(spark, job["folder"], job["topic"])
+    else:
+        drive(spark, job["folder"], job["topic"])
+
+
+if __name__ == "__main__":
+    main()
