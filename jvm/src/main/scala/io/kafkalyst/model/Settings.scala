@@ -80,7 +80,8 @@ object Settings {
     prefix + "query.offsets.group.prefix",
     None,
     "The offsets behind each batch are committed to a consumer group of this name with the query's id at its end, for " +
-      "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on."
+      "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on.",
+    trust = Trust.Session
   )
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
