@@ -36,7 +36,10 @@ object AvroNosrFormat extends Format {
     if (request.sources.isEmpty) (_: InternalRow) => null
     else {
       val columns = request.sources.toSeq.map(s => TopicColumn(s.name, s.dataType, request.side))
-      AvroEncoder(request.copy(format = request.format.copy(schemaId = None)), schema(columns, request.side, request.format))
+      AvroEncoder(
+        request.copy(format = request.format.copy(schemaId = None)),
+        schema(columns, request.side, request.format)
+      )
     }
 
   private def schema(columns: Seq[TopicColumn], side: Side, as: SideFormat) =
