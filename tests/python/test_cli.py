@@ -38,7 +38,7 @@ def test_run_prints_statements_and_results_and_the_place_of_an_error(
     command: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     """And stops there."""
-    (tmp_path / "a.sql").write_text("-- c\nSHOW STREAMS;\n\nSELECT 'x;y' AS v;\nSELECT \"nope\";\nSELECT 2 AS never;")
+    (tmp_path / "a.sql").write_text("-- c\nSHOW STREAMS;\n\nSELECT 'x;y' AS v;\nSELECT nope;\nSELECT 2 AS never;")
     done = command("run", "a.sql")
     assert done.returncode == 1
     assert "> SHOW STREAMS\nname | topic" in done.stdout
