@@ -335,9 +335,9 @@ final class Settings private (
   def allowClients(given: Map[String, String]): Unit = given.toSeq.sorted.foreach { case (name, value) =>
     ClientProperties.noSecret(name)
     val setting = if (name == "bootstrap.servers") bootstrapServers.name else clientPrefix + name
-    if (
-      isLocked && !Trust.Definition.reaches(ClientProperties.needed(name, value)) && !own.get(setting).contains(value)
-    ) throw locked(FlinkProperties.clientPrefix.toLowerCase + name, "the definition of an object", setting)
+    val isFree = Trust.Definition.reaches(ClientProperties.needed(name, value)) || own.get(setting).contains(value)
+    if (isLocked && !isFree)
+      throw locked(FlinkProperties.clientPrefix.toLowerCase + name, "the definition of an object", setting)
   }
 
   /** LOCKED_STATEMENT where sessions are locked: it does something with files of the driver. */
@@ -368,8 +368,7 @@ final class Settings private (
     case (n, v) if n.startsWith(RegistrySettings.registryPrefix) => n.stripPrefix(RegistrySettings.registryPrefix) -> v
   }
 
-  private def allow(names: Seq[String]): Unit =
-    names.headOption.foreach(name => throw locked(shown(name), "a session", name))
+  private def allow(names: Seq[String]): Unit = names.headOption.foreach(n => throw locked(shown(n), "a session", n))
 
   private def shown(setting: String) =
     if (setting == sessionProperties.name) setting else shownPrefix + setting.stripPrefix(prefix)
