@@ -102,7 +102,8 @@ object Settings {
     None,
     "What a TIMESTAMP counts in AVRO schemas that are registered for columns: `millis`, as ksqlDB and Flink have it, or " +
       "`micros`, as Spark has it. Without it `millis` where names are ksqlDB's, else `micros`.",
-    Seq("millis", "micros")
+    Seq("millis", "micros"),
+    trust = Trust.Session
   )
   val onError: Setting = Setting(
     prefix + "on.error",
