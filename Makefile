@@ -164,6 +164,10 @@ soak-registry: setup ## A registry that lags up to ten seconds behind its record
 soak-pushdown: setup ## 10,000 random predicates over three topics: the same rows with push-down and without
 	@KAFKALYST_ROUNDS=84 $(BIN)/python $(PYTEST) -s tests/integration/test_pushdown.py -k same
 
+.PHONY: soak-lake
+soak-lake: setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg; `make test` kills two
+	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_lake.py -k killed
+
 .PHONY: wheel
 wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/
 	$(call say,Wheel)
