@@ -13,7 +13,8 @@ import pytest
 from kafkalyst.resources import supported_versions
 from support.patience import PROGRAM_SECONDS
 
-PARTS = ("Makefile", "LICENSE", "NOTICE", "conf", "grammar", "requirements", "tools", "python")
+CONDITIONS = "jvm/src/main/resources/error/kafkalyst-conditions.json"
+PARTS = ("Makefile", "LICENSE", "NOTICE", "conf", "grammar", "requirements", "tools", "python", CONDITIONS)
 # Made by the set-up that `make test` does first; a copy need not make them again.
 MADE = (
     "python/kafkalyst/jars/kafkalyst.jar",
@@ -42,6 +43,7 @@ def build_wheel(root: Path, copy: Path) -> Path:
         if source.is_dir():
             shutil.copytree(source, copy / part, ignore=rubbish, copy_function=shutil.copyfile)
         else:
+            (copy / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, copy / part)
     for script in (copy / "tools").glob("*.sh"):
         script.chmod(0o755)

@@ -16,7 +16,7 @@ from support.patience import PROGRAM_SECONDS
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 BARE = """
-import sys, kafkalyst
+import sys, kafkalyst, kafkalyst.serdes
 from kafkalyst import extras, local, plot_lag, replay, resources, shell
 
 loaded = {root for roots in extras.MODULES.values() for root in roots} & set(sys.modules)
@@ -34,7 +34,10 @@ def fails(extra, call, *arguments):
 fails("spark", kafkalyst.session)
 fails("cli", kafkalyst.split, "SHOW STREAMS;")
 fails("cli", shell.keywords)
-fails("serdes", replay.replay, "localhost:9092", "dead")
+fails("serdes", replay.replay, "localhost:9092", "orders-dlq")
+fails("serdes", kafkalyst.serdes.AvroSerializer("http://localhost:1", '"int"', subject="x").encode, 1, None)
+assert issubclass(kafkalyst.errors.SubjectNotFound, kafkalyst.KafkalystError)
+assert "value_format" in kafkalyst.create_stream("s", value_format="JSON", run=False).lower()
 print("bare:", kafkalyst.__version__)
 """
 

@@ -57,6 +57,8 @@ def test_wheel_is_complete(wheel: Path, root: Path) -> None:
         assert f"kafkalyst/_grammar/{module}.py" in names
     for name in (
         "spark-versions.json",
+        "properties.json",
+        "kafkalyst-conditions.json",
         "log4j2.properties",
         *(f"local/{p.name}" for p in (root / "conf/local").iterdir()),
     ):
@@ -65,7 +67,8 @@ def test_wheel_is_complete(wheel: Path, root: Path) -> None:
         assert f"kafkalyst/{name}" in names
     for name in ("LICENSE", "NOTICE"):
         assert f"kafkalyst-{version()}.dist-info/licenses/{name}" in names
-    sources = {f"kafkalyst/{path.name}" for path in (root / "python/kafkalyst").glob("*.py")}
+    package = root / "python"
+    sources = {str(path.relative_to(package)) for path in (package / "kafkalyst").rglob("*.py")}
     assert sources <= names
     roots = {name.split("/")[0] for name in names}
     assert roots == {"kafkalyst", f"kafkalyst-{version()}.dist-info"}
