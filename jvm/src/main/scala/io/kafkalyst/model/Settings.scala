@@ -384,7 +384,6 @@ final class Settings private (
 
   override def toString: String = Redaction(given ++ client).mkString("settings ", ", ", "")
 
-  /** Milliseconds. */
   def millis(setting: Setting): Long =
     Durations.millis(apply(setting)).getOrElse(throw new IllegalArgumentException(setting.name))
 
