@@ -115,7 +115,7 @@ def test_headers_go_through_queries(spark: SparkSession, servers: Servers, topic
         spark.sql(f"CREATE STREAM {sink} AS SELECT v * 2 AS w FROM {source} WHERE v >= 0")
         spark.sql(f"CREATE STREAM {into} (v INT) WITH (KAFKA_TOPIC = '{into}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
         spark.sql(f"INSERT INTO {into} SELECT v FROM {source} EMIT CHANGES")
-        spark.sql(f"CREATE TABLE {grouped} AS SELECT v, count(*) AS n FROM {source} GROUP BY v")
+        spark.sql(f"CREATE TABLE {grouped} AS SELECT v, count(*) AS n FROM {source} GROUP BY v EMIT CHANGES")
     finally:
         spark.conf.unset("spark.kafkalyst.query.trigger")
     assert [record[4] for record in whole(servers, sink, 4)] == given

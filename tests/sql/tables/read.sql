@@ -16,7 +16,9 @@ SELECT a.id, b.name FROM cities a JOIN cities b ON a.id = b.id;
 CREATE STREAM cities_changes (id STRING KEY, name STRING, pop INT) WITH (KAFKA_TOPIC = '${prefix}cities', VALUE_FORMAT = 'JSON', KEY_FORMAT = 'JSON');
 SELECT * FROM cities_changes;
 CREATE TABLE pairs (a INT PRIMARY KEY, b INT PRIMARY KEY, "v" INT, "V" STRING) WITH (KAFKA_TOPIC = '${prefix}pairs', VALUE_FORMAT = 'JSON', KEY_FORMAT = 'JSON', PARTITIONS = 1);
-INSERT INTO pairs VALUES (1, 1, 10, 'a'), (1, 2, 20, 'b'), (1, 1, 11, 'c'), (NULL, 2, 30, 'd'), (NULL, NULL, 40, 'e');
+INSERT INTO pairs VALUES (1, 1, 10, 'a'), (1, 2, 20, 'b'), (1, 1, 11, 'c'), (NULL, 2, 30, 'd');
+-- A key of which nothing is there is none.
+INSERT INTO pairs VALUES (NULL, NULL, 40, 'e');
 SELECT * FROM pairs;
 SELECT "V", a FROM pairs WHERE "v" > 10;
 INSERT INTO pairs (a, b, _tombstone) VALUES (1, 1, true);
