@@ -220,7 +220,7 @@ $(STAMPS)/neighbours: build.gradle
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/corpus: build.gradle
-	$(call say,Spark's own SQL test files (40 MB))
+	$(call say,SQL test files of Spark (45 MB))
 	@$(GRADLE) corpus
 	@mkdir -p $(@D) && touch $@
 
