@@ -1,6 +1,9 @@
 -- Two topics hold data: shop.orders (Avro, its schema in the registry) and foo (JSON). Run by `make demo`.
 
--- A topic becomes a table. The columns of the Avro one come from the registry.
+-- The cluster is the catalog `kafka`: each topic is a table, without a declaration. Columns come from the registry.
+SELECT customer, status, amount, placed_at FROM kafka.shop.orders ORDER BY amount DESC LIMIT 3;
+
+-- DDL says what the registry does not know: the key is a number.
 CREATE STREAM orders (order_id BIGINT KEY)
 WITH (KAFKA_TOPIC = 'shop.orders', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'AVRO');
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafkalyst.errors import condition, describe
 from kafkalyst.resources import supported_versions, version
-from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, REGISTRY
+from kafkalyst.session import BROKERS, CATALOG_CLASS, CATALOGS, EXTENSION, EXTENSIONS, REGISTRY
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 Finding = tuple[str, bool, str, str]
 
 
-def check(spark: SparkSession) -> DataFrame:
+def check(spark: SparkSession, catalog: str = "kafka") -> DataFrame:
     """Looks at a session, classic or Connect, through SQL alone.
+
+    Args:
+        catalog: the name of the cluster as a catalog; a session without it is fit, too.
 
     Returns:
         A row per thing looked at: `name`, `ok` (boolean), `found`, and `fix`, empty where all is well.
@@ -28,7 +31,7 @@ def check(spark: SparkSession) -> DataFrame:
     broker = _broker(spark) if extension[1] else ("broker", False, "not looked at without the extension", "")
     registry = _registry(spark) if extension[1] else ("registry", False, "not looked at without the extension", "")
     jar = _jar(spark) if extension[1] else ("jar", False, "not looked at without the extension", "")
-    findings = [_spark_version(spark), extension, jar, broker, registry]
+    findings = [_spark_version(spark), extension, jar, broker, registry, _catalog(spark, catalog, broker[1])]
     return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
 
 
@@ -87,6 +90,27 @@ def _registry(spark: SparkSession) -> Finding:
         f"for a login see docs/reference/registry.md"
     )
     return _finding("registry", look, fix)
+
+
+def _catalog(spark: SparkSession, catalog: str, is_reached: bool) -> Finding:
+    """Whose the catalog is, and how many topics are its tables; a database of that name is hidden by it."""
+    setting = CATALOGS + catalog
+    owner = _setting(spark, setting)
+    if owner is None:
+        return "catalog", True, f"none; topics are tables of it where {setting}={CATALOG_CLASS}", ""
+    if owner != CATALOG_CLASS:
+        return "catalog", True, f"{setting}={owner} is the user's, and left alone", ""
+    if not is_reached:
+        return "catalog", False, f"{catalog} is not looked at without the broker", ""
+
+    def look() -> str:
+        if spark.sql(f"SHOW DATABASES IN spark_catalog LIKE '{catalog}'").collect():
+            raise ValueError(f"the catalog {catalog} hides the database of that name")
+        own = [BROKERS.replace("spark.kafkalyst", setting), BROKERS]
+        address = next((name for name in own if _setting(spark, name)), BROKERS)
+        return f"{len(spark.sql(f'SHOW TABLES IN {catalog}').collect())} topics are tables of {catalog}, by {address}"
+
+    return _finding("catalog", look, "give it another name: kafkalyst.session(catalog=…), or none: catalog=None")
 
 
 def _finding(name: str, look: Callable[[], str], fix: str) -> Finding:

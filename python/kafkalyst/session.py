@@ -19,6 +19,8 @@ EXTENSION = "io.kafkalyst.KafkalystExtensions"
 EXTENSIONS = "spark.sql.extensions"
 JARS = "spark.jars"
 BROKERS = "spark.kafkalyst.bootstrap.servers"
+CATALOGS = "spark.sql.catalog."
+CATALOG_CLASS = "io.kafkalyst.KafkaCatalog"
 REGISTRY = "spark.kafkalyst.schema.registry.url"
 DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
 STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
@@ -31,12 +33,15 @@ SECRETS = (
 )
 
 
-def session(kafka: str | None = None, registry: str | None = None, **conf: object) -> SparkSession:
+def session(
+    kafka: str | None = None, registry: str | None = None, catalog: str | None = "kafka", **conf: object
+) -> SparkSession:
     """Starts a local session with the extension and its jars, or returns the one that runs.
 
     Args:
         kafka: brokers, `host:port,…`; the environment's KAFKALYST_KAFKA when absent.
         registry: URL of the schema registry; the environment's KAFKALYST_REGISTRY when absent.
+        catalog: the name of the cluster as a catalog, `SELECT … FROM kafka.topic`; None for no catalog.
         conf: further Spark settings by their full names: `session(**{"spark.sql.shuffle.partitions": 2})`.
 
     Raises:
@@ -51,7 +56,7 @@ def session(kafka: str | None = None, registry: str | None = None, **conf: objec
         builder = builder.config(name, _text(value))
     kafka = kafka or (None if BROKERS in conf else os.environ.get("KAFKALYST_KAFKA"))
     registry = registry or (None if REGISTRY in conf else os.environ.get("KAFKALYST_REGISTRY"))
-    builder = configure(builder, kafka, registry)
+    builder = configure(builder, kafka, registry, catalog)
     if not _is_remote(builder):
         connect = "spark.remote" in builder._options or "SPARK_REMOTE" in os.environ  # its `local…` is the master
         if not connect and _given(builder, "spark.master") is None:
@@ -78,16 +83,21 @@ def _start_without_secrets(builder: SparkSession.Builder) -> None:
 
 
 def configure(
-    builder: SparkSession.Builder, kafka: str | None = None, registry: str | None = None
+    builder: SparkSession.Builder,
+    kafka: str | None = None,
+    registry: str | None = None,
+    catalog: str | None = "kafka",
 ) -> SparkSession.Builder:
     """Adds the extension, its jars and the addresses to what a builder, spark-submit or spark-defaults already set.
 
-    For a remote session the extension and the jars are the server's business, and only the addresses are set.
+    For a remote session the extension, the jars and the catalog are the server's business, and only the addresses are
+    set.
 
     Args:
         builder: a `SparkSession.builder`, classic or Connect.
         kafka: brokers, `host:port,…`.
         registry: URL of the schema registry, with the path of its Confluent API if it has one.
+        catalog: the name of the cluster as a catalog, unless something else goes by it; None for no catalog.
 
     Returns:
         The same builder.
@@ -107,6 +117,8 @@ def configure(
 
         _append(builder, EXTENSIONS, [EXTENSION])
         _append(builder, JARS, [str(jar) for jar in jars_for(pyspark.__version__)])
+        if catalog and _given(builder, CATALOGS + catalog) is None:
+            builder.config(CATALOGS + catalog, CATALOG_CLASS)
     for name, value in ((BROKERS, kafka), (REGISTRY, registry)):
         present = builder._options.get(name)
         if value and present not in (None, value):

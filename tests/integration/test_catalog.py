@@ -12,6 +12,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import Row, SparkSession
 
+import kafkalyst
 from conftest import Servers
 
 CATALOG = "spark.sql.catalog.kafka"
@@ -69,6 +70,21 @@ def test_topics_are_tables(catalog: SparkSession, orders: str) -> None:
     assert orders in [row.tableName for row in catalog.sql("SHOW TABLES IN kafka").collect()]
     assert "shop" in [row.namespace for row in catalog.sql("SHOW NAMESPACES IN kafka").collect()]
     assert not [r for r in catalog.sql("SHOW TABLES IN kafka").collect() if r.tableName.startswith("__")]
+
+
+def test_a_session_has_one(spark: SparkSession, orders: str) -> None:
+    """`kafkalyst.session()` makes the session's cluster the catalog `kafka`; it hides a database of that name."""
+    assert spark.sql("SELECT count(*) FROM kafka.shop.catalog_orders").first()[0] == 2
+    (found,) = kafkalyst.check(spark).where("name = 'catalog'").collect()
+    assert found["ok"]
+    assert "topics are tables of kafka, by spark.kafkalyst.bootstrap.servers" in found["found"]
+    spark.sql("CREATE DATABASE spark_catalog.kafka")
+    try:
+        (found,) = kafkalyst.check(spark).where("name = 'catalog'").collect()
+        assert not found["ok"]
+        assert "hides the database" in found["found"]
+    finally:
+        spark.sql("DROP DATABASE spark_catalog.kafka")
 
 
 def test_the_language_knows_them(catalog: SparkSession, orders: str) -> None:
@@ -147,6 +163,7 @@ def test_writes(catalog: SparkSession, spark: SparkSession, topic: Topic, tmp_pa
 def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
     """Each says what to do: a name that is nearly right, one that no topic can have, wrong settings."""
     wrong = catalog.newSession()
+    wrong.conf.unset("spark.kafkalyst.bootstrap.servers")
     wrong.conf.set("spark.sql.catalog.nowhere", "io.kafkalyst.KafkaCatalog")
     wrong.conf.set("spark.sql.catalog.unset", "io.kafkalyst.KafkaCatalog")
     wrong.conf.set("spark.sql.catalog.nowhere.bootstrap.servers", "127.0.0.1:1")

@@ -74,7 +74,7 @@ def test_no_such_script(command: Callable[..., subprocess.CompletedProcess[str]]
 def test_check(spark: SparkSession) -> None:
     """Each thing looked at is there, and needs no fix."""
     rows = {row["name"]: row for row in check(spark).collect()}
-    assert list(rows) == ["versions", "extension", "jar", "broker", "registry"]
+    assert list(rows) == ["versions", "extension", "jar", "broker", "registry", "catalog"]
     assert all(row["ok"] and not row["fix"] for row in rows.values()), rows
     assert rows["jar"]["found"] == f"jar {version()}, Python package {version()}"
 

@@ -24,6 +24,7 @@ def test_adds_to_an_empty_builder() -> None:
     assert options[EXTENSIONS] == EXTENSION
     assert "kafkalyst.jar" in {Path(jar).name for jar in options[JARS].split(",")}
     assert options[BROKERS] == "a:1"
+    assert options["spark.sql.catalog.kafka"] == "io.kafkalyst.KafkaCatalog"
     assert not [name for name in options if name.startswith("spark.sql.ansi")]
 
 
@@ -34,6 +35,15 @@ def test_appends_and_never_overwrites() -> None:
     assert options[EXTENSIONS] == f"io.delta.X,{EXTENSION}"
     assert options[JARS].startswith("/a/b.jar,")
     assert configure(builder)._options == options
+
+
+def test_the_users_catalog_stays() -> None:
+    """Whatever goes by the name; another name, or none, is the user's to say."""
+    builder = SparkSession.Builder().config("spark.sql.catalog.kafka", "a.B")
+    assert configure(builder)._options["spark.sql.catalog.kafka"] == "a.B"
+    assert "spark.sql.catalog.topics" in configure(SparkSession.Builder(), catalog="topics")._options
+    none = configure(SparkSession.Builder(), catalog=None)._options
+    assert not [name for name in none if name.startswith("spark.sql.catalog.")]
 
 
 def test_another_address_is_an_error() -> None:
@@ -66,6 +76,7 @@ def test_a_remote_session_gets_only_runtime_settings() -> None:
     options = configure(SparkSession.Builder().remote("sc://host"), kafka="a:1")._options
     assert EXTENSIONS not in options
     assert JARS not in options
+    assert "spark.sql.catalog.kafka" not in options
     assert options[BROKERS] == "a:1"
 
 

@@ -6,6 +6,7 @@ import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.expressions.Transform
@@ -18,14 +19,15 @@ import scala.jdk.CollectionConverters._
  * A Kafka cluster as a catalog: `spark.sql.catalog.<name>=io.kafkalyst.KafkaCatalog`. Every topic is a table; the dots
  * of a topic's name are namespaces. Needs neither a metastore nor the extension.
  *
- * Options, under the catalog's prefix: what follows `spark.kafkalyst.` in the names of the session's settings.
+ * Options, under the catalog's prefix: what follows `spark.kafkalyst.` in the names of the session's settings. Where
+ * they say nothing of a cluster, it is the session's.
  */
 final class KafkaCatalog extends TableCatalog with SupportsNamespaces {
   private var catalog = ""
   private var options = Map.empty[String, String]
 
   // Checked where it is first used, so that a catalog with wrong settings hinders no other statement.
-  private def cluster = KafkaCluster(catalog, options)
+  private def cluster = KafkaCluster(catalog, options, SparkSession.active.conf.getAll)
 
   override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {
     catalog = name

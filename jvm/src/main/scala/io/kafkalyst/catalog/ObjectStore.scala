@@ -193,9 +193,10 @@ final class ObjectStore(session: SparkSession) {
   private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).get
 
   private def cluster(catalog: String): Option[KafkaCluster] =
-    if (session.conf.getOption(CatalogSettings.keyOf(catalog)).contains(CatalogSettings.className))
-      Some(KafkaCluster(catalog, CatalogSettings.options(session.conf.getAll, catalog)))
-    else None
+    if (session.conf.getOption(CatalogSettings.keyOf(catalog)).contains(CatalogSettings.className)) {
+      val conf = session.conf.getAll
+      Some(KafkaCluster(catalog, CatalogSettings.options(conf, catalog), conf))
+    } else None
 
   /** The current catalog and the namespace in it, joined by dots; in a view those of its making. */
   private def current: (String, String) = AnalysisContext.get.catalogAndNamespace match {

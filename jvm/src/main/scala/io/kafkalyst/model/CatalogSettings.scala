@@ -26,12 +26,21 @@ object CatalogSettings {
   }
 
   /**
+   * What a catalog that says nothing of a cluster has of the session's: where that is and how to reach it, by full
+   * names. Empty for a catalog with a cluster of its own.
+   */
+  def inherited(conf: Map[String, String], options: Map[String, String]): Map[String, String] =
+    if (options.keys.exists(name => isOfCluster(Settings.prefix + name))) Map.empty
+    else conf.filter { case (name, _) => isOfCluster(name) }
+
+  /**
    * Checked settings of a catalog.
    *
-   * @param options by the names that follow its prefix
+   * @param options   by the names that follow its prefix
+   * @param inherited see [[inherited]]
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING with the setting's name
    */
-  def of(catalog: String, options: Map[String, String]): Settings = {
+  def of(catalog: String, options: Map[String, String], inherited: Map[String, String]): Settings = {
     val known = Settings.all.map(_.name.stripPrefix(Settings.prefix))
     val clients = Settings.clientPrefix.stripPrefix(Settings.prefix)
     options.keys.toSeq.sorted.find(name => !known.contains(name) && !name.startsWith(clients)).foreach { name =>
@@ -43,11 +52,12 @@ object CatalogSettings {
       )
     }
     val settings =
-      try Settings.of(options.map { case (name, value) => (Settings.prefix + name) -> value }, application(catalog))
+      try Settings.of(inherited ++ full(options), application(catalog, inherited))
       catch {
         case e: KafkalystException =>
-          val setting = e.messageParameters.getOrElse("setting", "").stripPrefix(Settings.prefix)
-          throw wrong(catalog, s"$catalogs$catalog.$setting", e.getMessage, Some(e))
+          val setting = e.messageParameters.getOrElse("setting", "")
+          val own = s"$catalogs$catalog.${setting.stripPrefix(Settings.prefix)}"
+          throw wrong(catalog, if (inherited.contains(setting)) setting else own, e.getMessage, Some(e))
       }
     if (settings.get(Settings.bootstrapServers).isEmpty)
       throw wrong(catalog, nameOf(catalog, Settings.bootstrapServers), "it is not set", None)
@@ -70,13 +80,15 @@ object CatalogSettings {
   /** What a statement over a catalog's objects goes by: the catalog's settings, and the session's of all else. */
   def inSession(conf: Map[String, String], catalog: String): Settings = {
     val own = options(conf, catalog)
-    of(catalog, own)
-    Settings.of(
-      conf.filterNot { case (name, _) => isOfCluster(name) } ++
-        own.map { case (name, value) => (Settings.prefix + name) -> value },
-      application(catalog)
-    )
+    val cluster = inherited(conf, own)
+    of(catalog, own, cluster)
+    val others = conf.filterNot { case (name, _) => isOfCluster(name) }
+    Settings.of(others ++ cluster ++ full(own), application(catalog, cluster))
   }
 
-  private def application(catalog: String) = Application.current.of(s"$catalogs$catalog.", isOfCluster)
+  private def full(options: Map[String, String]) =
+    options.map { case (name, value) => (Settings.prefix + name) -> value }
+
+  private def application(catalog: String, inherited: Map[String, String]) =
+    if (inherited.isEmpty) Application.current.of(s"$catalogs$catalog.", isOfCluster) else Application.current
 }

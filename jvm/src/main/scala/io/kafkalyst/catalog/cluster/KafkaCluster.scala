@@ -13,9 +13,10 @@ import io.kafkalyst.registry.RegistryConfig
  * older than the setting `catalog.cache.ttl` says.
  *
  * @param name     the catalog's
- * @param settings its own: nothing of a session is in them
+ * @param settings of its own cluster, or of the session's where it has none
+ * @param brokersSetting the one that says where the cluster is
  */
-final class KafkaCluster private (val name: String, val settings: Settings) {
+final class KafkaCluster private (val name: String, val settings: Settings, brokersSetting: String) {
   private val ttlNanos = settings.millis(Settings.catalogCacheTtl) * 1000000
   private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
   @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
@@ -99,12 +100,7 @@ final class KafkaCluster private (val name: String, val settings: Settings) {
       try admin.listed().map(t => t.name -> t).toMap
       catch {
         case e: KafkalystException if listing.isEmpty =>
-          throw CatalogSettings.wrong(
-            name,
-            CatalogSettings.nameOf(name, Settings.bootstrapServers),
-            e.getMessage,
-            Some(e)
-          )
+          throw CatalogSettings.wrong(name, brokersSetting, e.getMessage, Some(e))
       }
     listing = Some(new Kept(found))
     found
@@ -119,7 +115,7 @@ final class KafkaCluster private (val name: String, val settings: Settings) {
 }
 
 object KafkaCluster {
-  private val clusters = new ConcurrentHashMap[(String, Map[String, String]), KafkaCluster]()
+  private val clusters = new ConcurrentHashMap[(String, Map[String, String], Map[String, String]), KafkaCluster]()
   private val refused = Conditions("KAFKA_ERROR").name
 
   /** Whether Kafka would take a topic of this name. */
@@ -129,8 +125,19 @@ object KafkaCluster {
    * The cluster of a catalog, one for all that give it the same options.
    *
    * @param options by the names that follow the catalog's prefix
+   * @param conf    the session's, whose cluster it is where the options say of none
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING
    */
-  def apply(name: String, options: Map[String, String]): KafkaCluster =
-    clusters.computeIfAbsent((name, options), _ => new KafkaCluster(name, CatalogSettings.of(name, options)))
+  def apply(name: String, options: Map[String, String], conf: Map[String, String]): KafkaCluster = {
+    val inherited = CatalogSettings.inherited(conf, options)
+    clusters.computeIfAbsent(
+      (name, options, inherited),
+      _ => {
+        val brokers =
+          if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
+          else Settings.bootstrapServers.name
+        new KafkaCluster(name, CatalogSettings.of(name, options, inherited), brokers)
+      }
+    )
+  }
 }
