@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, ArithmeticException
 from pyspark.sql import Row, SparkSession
 
 import kafkalyst
@@ -158,6 +160,91 @@ def test_writes(catalog: SparkSession, spark: SparkSession, topic: Topic, tmp_pa
     # The object of the session catalog is over the same topic.
     assert spark.sql(f"SELECT k.v FROM {name} k WHERE id = 1").collect() == [Row(v="a")]
     spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+
+
+def topics(session: SparkSession) -> set[str]:
+    """All topics of the broker."""
+    return {row.topic for row in session.sql("SHOW TOPICS").collect()}
+
+
+def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: Topic, tmp_path: Path) -> None:
+    """CREATE TABLE … AS SELECT, writeTo and toTable make a topic with its definition."""
+    by_sql, by_frame, by_stream = topic("by_sql"), topic("by_frame"), topic("by_stream")
+    catalog.sql(
+        f"CREATE TABLE kafka.{by_sql} USING kafkalyst TBLPROPERTIES ('key.fields' = 'id', 'value_format' = 'JSON')"
+        " AS SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t(id, v)"
+    )
+    assert sorted(map(tuple, catalog.sql(f"SELECT ROWKEY.id, v FROM kafka.{by_sql}").collect())) == [
+        (1, "a"),
+        (2, "b"),
+    ]
+    # Keys stay keys; the properties are those of CREATE STREAM.
+    catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}").using("kafkalyst").tableProperty(
+        "partitions", "3"
+    ).tableProperty("value_format", "AVRO").create()
+    described = {row.col_name: (row.data_type, row.comment) for row in catalog.sql(f"DESCRIBE kafka.{by_frame}").collect()}
+    assert described["id"] == ("INT", "KEY")
+    shown = {row.topic: row.partitions for row in spark.sql("SHOW TOPICS").collect()}
+    assert (shown[by_sql], shown[by_frame]) == (1, 3)
+    catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}").append()
+    assert catalog.table(f"kafka.{by_frame}").count() == 4
+    stream = catalog.readStream.table(f"kafka.{by_frame}").writeStream.option("checkpointLocation", str(tmp_path))
+    for _ in range(2):  # a topic to be made, and one that is there
+        stream.trigger(availableNow=True).toTable(f"kafka.{by_stream}").awaitTermination()
+    assert sorted(map(tuple, catalog.table(f"kafka.{by_stream}").collect())) == [(1, "a")] * 2 + [(2, "b")] * 2
+    catalog.sql(f"CREATE OR REPLACE TABLE kafka.{by_stream}_2 USING kafkalyst AS SELECT 1 AS v")
+    catalog.sql(f"CREATE TABLE kafka.{by_stream}_3 (id INT, v STRING) USING kafkalyst TBLPROPERTIES ('key.fields'='id')")
+    catalog.sql(f"INSERT INTO kafka.{by_stream}_3 VALUES (1, 'x')")
+    assert catalog.table(f"kafka.{by_stream}_3").collect() == [Row(id=1, v="x")]
+    for statement in ("CREATE OR REPLACE TABLE", "REPLACE TABLE"):
+        with pytest.raises(AnalysisException) as raised:
+            catalog.sql(f"{statement} kafka.{by_sql} USING kafkalyst AS SELECT 1 AS v")
+        assert raised.value.getCondition() == "KAFKALYST_TOPIC_NOT_REPLACED"
+    assert catalog.table(f"kafka.{by_sql}").count() == 2
+    with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_ALREADY_EXISTS"):
+        catalog.sql(f"CREATE TABLE kafka.{by_sql} USING kafkalyst AS SELECT 1 AS v")
+    for name in (by_sql, by_frame, by_stream, f"{by_stream}_2", f"{by_stream}_3"):
+        catalog.sql(f"DROP TABLE kafka.{name} PURGE")
+
+
+def test_a_failed_query_leaves_nothing(
+    catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic
+) -> None:
+    """Topic, subject and definition are taken back where the query fails, with rows that were written before."""
+    name = topic("failed")
+    with pytest.raises(ArithmeticException):
+        catalog.sql(
+            f"CREATE TABLE kafka.{name} USING kafkalyst AS SELECT id, 1 / if(id = 90000, 0, 1) AS v"
+            " FROM range(0, 100000, 1, 2)"
+        )
+    assert name not in topics(spark)
+    assert name not in [row.tableName for row in catalog.sql("SHOW TABLES IN kafka").collect()]
+    with urllib.request.urlopen(f"{servers.registry}/subjects") as answer:
+        assert f"{name}-value" not in json.load(answer)
+    for words, part in (
+        ("USING delta", "USING delta"),
+        ("USING kafkalyst PARTITIONED BY (v)", "PARTITIONED BY"),
+        ("USING kafkalyst LOCATION '/x'", "LOCATION"),
+        ("USING kafkalyst TBLPROPERTIES ('key.fields' = 'w')", "w is no column"),
+    ):
+        with pytest.raises(AnalysisException, match=part):
+            catalog.sql(f"CREATE TABLE kafka.{name} {words} AS SELECT 1 AS v")
+    assert name not in topics(spark)
+
+
+def test_statistics(catalog: SparkSession, orders: str) -> None:
+    """Rows by offsets, after pushdown; small topics are broadcast."""
+    def rows(query: str) -> str:
+        plan = catalog.sql(f"EXPLAIN COST {query}").collect()[0][0]
+        (found,) = set(re.findall(r"RelationV2.*rowCount=([^)]+)", plan))
+        return found
+
+    every = "SELECT item FROM kafka.shop.catalog_orders"
+    assert rows(every) == "2"
+    assert rows(f"{every} WHERE ROWOFFSET = 1") == "1"
+    joined = catalog.sql(f"{every} a JOIN range(3) r ON a.amount = r.id".replace("item", "a.item", 1))
+    joined.explain()
+    assert "BroadcastHashJoin" in joined._jdf.queryExecution().executedPlan().toString()
 
 
 def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:

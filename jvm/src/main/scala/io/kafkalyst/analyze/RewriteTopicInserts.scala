@@ -7,7 +7,6 @@ import io.kafkalyst.model.{ObjectKind, Settings, Side, TopicColumn, TopicObject,
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
-  AppendData,
   LocalRelation,
   LogicalPlan,
   Project,
@@ -30,7 +29,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
           relation.table match {
             case sink: TopicTable =>
               val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
-              val ordered = if (write.isInstanceOf[AppendData]) inOneTask(query, sink) else query
+              val ordered = inOneTask(query, sink)
               if (ordered eq write.query) write else write.withNewQuery(ordered)
             case _ => write
           }

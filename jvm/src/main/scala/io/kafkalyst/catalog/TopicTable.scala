@@ -34,7 +34,7 @@ import scala.jdk.CollectionConverters._
  * @param isLatest whether the plan above a batch keeps only the last record of each key
  * @param id       of the topic, in a catalog that knows it; null elsewhere, and where Spark is not to load it anew
  */
-final class TopicTable(
+class TopicTable(
     override val name: String,
     val topic: TopicObject,
     settings: () => Settings,
@@ -111,6 +111,7 @@ final class TopicTable(
     // That a topic has LogAppendTime now says nothing of older records, nor of the clocks of its former leaders.
     override def isMonotonic: Boolean =
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
+    override def bytes(): Option[Long] = admin.bytes(of)
     override def id(): Option[String] = admin.id(of)
     override def failsOnLoss: Boolean = options.getBoolean("failOnDataLoss", true)
   }

@@ -17,7 +17,12 @@ import org.apache.kafka.clients.admin.{
 import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.config.ConfigResource
-import org.apache.kafka.common.errors.{TopicExistsException, UnknownTopicIdException, UnknownTopicOrPartitionException}
+import org.apache.kafka.common.errors.{
+  AuthorizationException,
+  TopicExistsException,
+  UnknownTopicIdException,
+  UnknownTopicOrPartitionException
+}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -126,14 +131,33 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
     try await(admin.deleteTopics(List(topic).asJava).all())
     catch { case _: UnknownTopicOrPartitionException => () }
 
-  /** Deletes the topic of this id if it is empty; whether it did. */
-  def deleteEmpty(topic: String, id: Uuid): Boolean =
+  /**
+   * Deletes the topic of this id, and no later one of the name.
+   *
+   * @param withRows whether also where it is not empty
+   * @return whether it did
+   */
+  def deleteMade(topic: String, id: Uuid, withRows: Boolean): Boolean =
     try {
-      val isEmpty = offsets(topic).forall { case (_, (first, next)) => first == 0 && next == 0 }
-      val deletes = isEmpty && id != Uuid.ZERO_UUID
+      def isEmpty = offsets(topic).forall { case (_, (first, next)) => first == 0 && next == 0 }
+      val deletes = id != Uuid.ZERO_UUID && (withRows || isEmpty)
       if (deletes) await(admin.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
       deletes
     } catch { case _: UnknownTopicIdException => false }
+
+  /**
+   * The bytes of the topic's records on the brokers' disks, of one replica of each partition.
+   *
+   * @return None without the right to ask, DESCRIBE on the cluster
+   */
+  def bytes(topic: String): Option[Long] =
+    try {
+      val brokers = await(admin.describeCluster().nodes()).asScala.map(node => Integer.valueOf(node.id))
+      val found = await(admin.describeLogDirs(brokers.asJavaCollection).allDescriptions())
+      val replicas = found.values.asScala.flatMap(_.values.asScala).flatMap(_.replicaInfos.asScala)
+        .filter { case (partition, replica) => partition.topic == topic && !replica.isFuture }
+      Some(replicas.groupMapReduce(_._1)(_._2.size)(math.max(_, _)).values.sum)
+    } catch { case e: KafkalystException if e.getCause.isInstanceOf[AuthorizationException] => None }
 
   private def await[T](future: KafkaFuture[T]): T =
     try future.get(limitMs.toLong, TimeUnit.MILLISECONDS)

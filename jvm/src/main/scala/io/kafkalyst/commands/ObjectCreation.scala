@@ -95,13 +95,16 @@ private[commands] object ObjectCreation {
 /**
  * What a CREATE makes, and how each part is taken back: a topic while it is the one that was made, is empty and no entry
  * names it; a subject while it has only the version that was registered and belongs to no entry.
+ *
+ * @param isFilled whether rows come before the entry, so that a topic that was made is taken back with them
  */
 private[commands] final class ObjectCreation(
     store: ObjectStore,
     name: ObjectName,
     admin: TopicAdmin,
     registry: () => RegistryAdmin,
-    val undo: Undo
+    val undo: Undo,
+    isFilled: Boolean = false
 ) {
   def createTopic(o: TopicObject, given: Map[String, String]): Unit = {
     val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
@@ -120,7 +123,7 @@ private[commands] final class ObjectCreation(
       val isUsed = store.listAll().map(_.topic).exists { o =>
         o.topics.contains(shape.name) || o.onError == OnError.DeadLetter && o.deadLetters == shape.name
       }
-      if (isUsed || !admin.deleteEmpty(shape.name, id)) Commands.log.warn(
+      if (isUsed || !admin.deleteMade(shape.name, id, withRows = isFilled)) Commands.log.warn(
         s"The topic ${shape.name} stays, though the statement that made it failed: it is used, or of no known id"
       )
     }

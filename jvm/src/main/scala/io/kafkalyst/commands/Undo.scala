@@ -19,18 +19,21 @@ private[commands] final class Undo(exclusive: Exclusive) {
     try body
     catch {
       case failed: Throwable =>
-        exclusive.hold(takeBack(failed))
+        takeBack(failed.addSuppressed)
         throw failed
     }
 
-  private def takeBack(failed: Throwable): Unit = {
+  /** Takes its steps back; what fails of that is in the log. */
+  def takeBack(): Unit = takeBack(_ => ())
+
+  private def takeBack(tell: Throwable => Unit): Unit = exclusive.hold {
     val all = steps
     steps = Nil
     all.foreach { case (what, step) =>
       try step()
       catch {
         case NonFatal(e) =>
-          failed.addSuppressed(e)
+          tell(e)
           Undo.log.warn(s"Could not take back $what after a failed statement", e)
       }
     }

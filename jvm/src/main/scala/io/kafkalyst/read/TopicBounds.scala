@@ -17,6 +17,9 @@ trait TopicBounds {
   /** The topic's id, which no other topic has, also none that is made later under its name; None where it has none. */
   def id(): Option[String] = None
 
+  /** The bytes of its records on the brokers' disks; None where that is not to be known. */
+  def bytes(): Option[Long] = None
+
   /** Whether a read fails rather than lose records. */
   def failsOnLoss: Boolean = true
 }

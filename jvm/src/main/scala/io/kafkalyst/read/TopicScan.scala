@@ -112,7 +112,8 @@ final class TopicScan(
     ranges: Ranges,
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long]
-) extends Scan {
+) extends Scan
+    with SupportsReportStatistics {
   override def readSchema(): StructType = if (factory.isCounted) RowCount.schema else factory.asked
 
   override def description(): String = {
@@ -127,20 +128,21 @@ final class TopicScan(
   override def toBatch: Batch = batch
 
   // Spark asks for it again with each copy of its plan, and the broker is asked for what it takes.
-  private lazy val batch = {
-    val planned = offsets(false).toBatch
-    val last = ends(false)
-    new Batch {
-      override def planInputPartitions(): Array[InputPartition] = {
-        val parts = narrowed(TopicScan.ended(TopicScan.ordered(planned.planInputPartitions()), last))
-        if (parts.isEmpty && factory.isCounted) Array(RowCount.OfNothing) else parts
-      }
-      override def createReaderFactory(): PartitionReaderFactory = factory
-    }
+  private lazy val batch = new Batch {
+    override def planInputPartitions(): Array[InputPartition] =
+      if (parts.isEmpty && factory.isCounted) Array(RowCount.OfNothing) else parts.toArray
+    override def createReaderFactory(): PartitionReaderFactory = factory
   }
 
+  private lazy val parts: Seq[TopicInputPartition] =
+    narrowed(TopicScan.ended(TopicScan.ordered(offsets(false).toBatch.planInputPartitions()), ends(false))).toSeq
+
+  /** Where Spark weighs one plan against another, as for joins; other queries ask the broker nothing more. */
+  override def estimateStatistics(): Statistics =
+    if (isStream) Estimate.unknown else Estimate.of(parts, readSchema(), bounds)
+
   // Both ends are asked for here and once: a task that is tried again reads the same, and one with nothing is none.
-  private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[InputPartition] = {
+  private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[TopicInputPartition] = {
     val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t))).toMap
     planned.flatMap { r =>
       narrowing(r.topic)(r.partition, r.from, r.until).map { part =>

@@ -1,0 +1,133 @@
+package io.kafkalyst.commands
+
+import java.{util => ju}
+import java.util.Locale
+
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectDefinition, ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model._
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.{StagedTable, TableCapability, TableCatalog}
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * A table that a statement of Spark's makes. Topic and subjects are there while its rows are written, its definition
+ * once they are; where that fails, all are taken back, the topic with the rows that it has.
+ */
+private[kafkalyst] final class StagedTopic private (
+    name: ObjectName,
+    topic: TopicObject,
+    settings: () => Settings,
+    undo: Undo,
+    define: () => Unit
+) extends TopicTable(name.toString, topic, settings)
+    with StagedTable {
+  // It is new, so that to put rows in the place of others is to add them.
+  override def capabilities(): ju.Set[TableCapability] = {
+    val all = ju.EnumSet.copyOf(super.capabilities())
+    all.add(TableCapability.TRUNCATE)
+    all
+  }
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    val appending = super.newWriteBuilder(info)
+    new SupportsTruncate {
+      override def truncate(): WriteBuilder = this
+      override def build(): Write = appending.build()
+    }
+  }
+
+  override def commitStagedChanges(): Unit = undo.orElse(define())
+  override def abortStagedChanges(): Unit = undo.takeBack()
+}
+
+private[kafkalyst] object StagedTopic {
+
+  /**
+   * @param schema     columns in their order; keys are those that `key.fields` names, that are a key where they come
+   *                   from, and ROWKEY
+   * @param properties Spark's own of a table, and ours
+   * @param isFilled   whether rows come before the definition, so that only a new topic will do
+   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for what a topic cannot have, and as CREATE STREAM does
+   */
+  def apply(
+      session: SparkSession,
+      name: ObjectName,
+      schema: StructType,
+      properties: Map[String, String],
+      isFilled: Boolean
+  ): StagedTopic = {
+    val store = new ObjectStore(session)
+    val settings = store.settings(name)
+    val given = said(session, name, properties) ++ formats(settings, properties)
+    val topic = given(Properties.topic.name)
+    val exclusive = Exclusive(name, Seq(topic))
+    val undo = new Undo(exclusive)
+    val admin = Commands.admin(settings)
+    val registry = () => ObjectDefinition.registry(settings)
+    val making = new ObjectCreation(store, name, admin, registry, undo, isFilled)
+    exclusive.hold(undo.orElse {
+      val isThere = ObjectCreation.topicExists(admin, topic, Map(Properties.partitions.name -> "1") ++ given)
+      if (isThere && isFilled) unsupported(s"CREATE TABLE … AS SELECT into the topic $topic, which is there: INSERT INTO")
+      val defined = ObjectDefinition.of(
+        ObjectKind.Stream,
+        ObjectDefinition.withDefaults(given, settings),
+        columns(schema, given),
+        settings,
+        registry,
+        asDeclared = true
+      )
+      if (!isThere) making.createTopic(defined, Map(Properties.partitions.name -> "1") ++ given)
+      making.createDeadLetterTopic(defined)
+      val registered = making.registered(defined, always = false)
+      val define = () => making.store(registered, Map.empty, CreateOptions(replace = false, ifNotExists = false))
+      new StagedTopic(name, registered, () => settings, undo, define)
+    })
+  }
+
+  private def said(session: SparkSession, name: ObjectName, properties: Map[String, String]): Map[String, String] = {
+    // Without a USING, and for a stream, Spark names its default source.
+    properties.get(TableCatalog.PROP_PROVIDER).filterNot { provider =>
+      provider.equalsIgnoreCase(KafkalystProvider.name) ||
+      provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
+    }.foreach(provider => unsupported(s"USING $provider in the catalog ${name.database}, whose tables are topics,"))
+    Seq(TableCatalog.PROP_LOCATION, TableCatalog.PROP_COMMENT).find(properties.contains)
+      .foreach(property => unsupported(s"${property.toUpperCase(Locale.ROOT)} of the topic ${name.table}"))
+    val ours = properties.filterNot { case (property, _) => isSparks(property) }
+    Map(Properties.topic.name -> name.table) ++ Properties.checked(ours.toSeq)
+  }
+
+  // Options of a statement come twice.
+  private def isSparks(property: String): Boolean =
+    reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
+
+  private val reserved =
+    Set(TableCatalog.PROP_PROVIDER, TableCatalog.PROP_OWNER, TableCatalog.PROP_EXTERNAL, "is_managed_location", "collation")
+
+  /** Where neither statement nor session says a format: that of the registry where there is one. */
+  private def formats(settings: Settings, properties: Map[String, String]): Map[String, String] = {
+    val isSaid = Seq(Properties.format, Properties.valueFormat).exists(p => properties.keys.exists(p.name.equalsIgnoreCase))
+    if (isSaid || settings.get(Settings.defaultValueFormat).isDefined) Map.empty
+    else Map(Properties.valueFormat.name -> (if (settings.get(Settings.registryUrl).isDefined) "AVRO" else "JSON"))
+  }
+
+  private def columns(schema: StructType, given: Map[String, String]): Seq[TopicColumn] = {
+    val keys = given.get(FlinkProperties.keyFields.name).toSeq.flatMap(FlinkProperties.list)
+    val all = schema.map(TopicColumn.of(_).copy(metadata = None))
+    keys.find(key => !all.exists(_.name == key)).foreach { key =>
+      throw KafkalystException(
+        "FLINK_OPTION",
+        "option" -> FlinkProperties.keyFields.name.toLowerCase(Locale.ROOT),
+        "reason" -> s"$key is no column; those are ${all.map(_.name).mkString(", ")}"
+      )
+    }
+    all.map { c =>
+      if (keys.contains(c.name) || (keys.isEmpty && c.name.equalsIgnoreCase("ROWKEY"))) c.copy(side = Side.Key)
+      else if (keys.nonEmpty) c.copy(side = Side.Value)
+      else c
+    }
+  }
+
+  def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)
+}
