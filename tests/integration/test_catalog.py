@@ -232,6 +232,19 @@ def test_a_failed_query_leaves_nothing(
     assert name not in topics(spark)
 
 
+def test_statements_go_to_the_current_catalog(catalog: SparkSession, orders: str) -> None:
+    """SHOW TOPICS, PRINT, SHOW STREAMS and TABLES ask its cluster; the session has none of its own."""
+    with pytest.raises(AnalysisException, match="bootstrap"):
+        catalog.sql("SHOW TOPICS")
+    try:
+        catalog.sql("USE kafka.shop")
+        assert orders in topics(catalog)
+        assert len(catalog.sql(f"PRINT '{orders}' FROM BEGINNING").collect()) == 2
+        assert orders in [row.topic for row in catalog.sql("SHOW STREAMS").collect()]
+    finally:
+        catalog.sql("USE spark_catalog.default")
+
+
 def test_statistics(catalog: SparkSession, orders: str) -> None:
     """Rows by offsets, after pushdown; small topics are broadcast."""
     def rows(query: str) -> str:

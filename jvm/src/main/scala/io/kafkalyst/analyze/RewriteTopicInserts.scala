@@ -7,6 +7,7 @@ import io.kafkalyst.model.{ObjectKind, Settings, Side, TopicColumn, TopicObject,
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
+  AppendData,
   LocalRelation,
   LogicalPlan,
   Project,
@@ -14,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   V2WriteCommand
 }
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.StagedTable
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types._
 
@@ -29,7 +31,8 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
           relation.table match {
             case sink: TopicTable =>
               val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
-              val ordered = inOneTask(query, sink)
+              val isAppended = write.isInstanceOf[AppendData] || sink.isInstanceOf[StagedTable]
+              val ordered = if (isAppended) inOneTask(query, sink) else query
               if (ordered eq write.query) write else write.withNewQuery(ordered)
             case _ => write
           }

@@ -183,6 +183,13 @@ final class ObjectStore(session: SparkSession) {
     if (name.isOfCluster) CatalogSettings.inSession(session.conf.getAll, name.database)
     else Settings.of(session.conf.getAll)
 
+  /** What is in force where a statement names no object: of the current catalog's cluster, or of the session. */
+  def settings: Settings = {
+    val (catalog, _) = current
+    if (cluster(catalog).isDefined) CatalogSettings.inSession(session.conf.getAll, catalog)
+    else Settings.of(session.conf.getAll)
+  }
+
   /** Why a name of a cluster's catalog leads nowhere; None for other names. */
   def missing(parts: Seq[String]): Option[KafkalystException] =
     if (isTemporary(parts)) None

@@ -86,6 +86,9 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
     offsets(first).map { case (p, earliest) => p -> (earliest, latest(p)) }
   }
 
+  /** Next offset of one partition. */
+  def end(partition: TopicPartition): Long = offsets(asked(Seq(partition), OffsetSpec.latest()))(partition.partition)
+
   /** First offset of each partition whose record is of this time (milliseconds) or later; absent where none is. */
   def offsetsAt(topic: String, time: Long): Map[Int, Long] =
     offsets(asked(partitionsOf(topic), OffsetSpec.forTimestamp(math.max(0L, time)))).filter(_._2 >= 0)

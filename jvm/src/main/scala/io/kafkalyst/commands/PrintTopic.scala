@@ -5,6 +5,7 @@ import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import java.sql.Timestamp
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.clients.TopicAdmin
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -28,7 +29,7 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    val client = Commands.settings(session).clientProperties
+    val client = new ObjectStore(session).settings.clientProperties
     // No partition can give more than the limit, so no more of it is read.
     val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
       if (fromBeginning) partition -> (first, math.min(end, first + limit))

@@ -35,13 +35,13 @@ final case class ShowColumnNames(parts: Seq[String]) extends LeafRunnableCommand
     Commands.find(new ObjectStore(session), parts).topic.columns.map(c => Row(c.name))
 }
 
-/** SHOW TOPICS: what the broker has. */
+/** SHOW TOPICS: what the current catalog's cluster has, or the session's. */
 final case class ShowTopics() extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
     Commands.output("topic" -> StringType, "partitions" -> IntegerType, "replicas" -> IntegerType)
 
   override def run(session: SparkSession): Seq[Row] =
-    Commands.admin(Commands.settings(session)).list().map(t => Row(t.name, t.partitions, t.replicas))
+    Commands.admin(new ObjectStore(session).settings).list().map(t => Row(t.name, t.partitions, t.replicas))
 }
 
 /** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog keeps. */

@@ -10,6 +10,7 @@ import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.{RegistrySettings, Setting}
 import org.slf4j.LoggerFactory
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 /**
@@ -32,7 +33,18 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
   private val guids = new ConcurrentHashMap[String, RegisteredSchema]
   private val protects = new AtomicBoolean(config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true")))
 
-  override def latest(subject: String): Option[RegisteredSchema] = versioned(subject, "latest", http.deadline())
+  private val known = new ThreadLocal[mutable.Map[String, Option[RegisteredSchema]]]
+
+  override def latest(subject: String): Option[RegisteredSchema] = {
+    def asked = versioned(subject, "latest", http.deadline())
+    Option(known.get).fold(asked)(_.getOrElseUpdate(subject, asked))
+  }
+
+  override def once[T](body: => T): T = {
+    known.set(mutable.Map.empty)
+    try body
+    finally known.remove()
+  }
 
   override def version(subject: String, version: Int): Option[RegisteredSchema] =
     versioned(subject, version.toString, http.deadline())

@@ -74,6 +74,9 @@ trait RegistryAdmin extends RegistryClient {
   /** All subjects. */
   def subjects(): Seq[String]
 
+  /** Runs the body, in which the latest version under a subject is asked for once. */
+  def once[T](body: => T): T
+
   /** The version numbers of a subject; none where it does not exist. */
   def versions(subject: String): Seq[Int]
 

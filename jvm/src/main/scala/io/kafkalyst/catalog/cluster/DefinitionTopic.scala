@@ -25,6 +25,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   val topic: String = settings(Settings.catalogTopic)
   private val partition = new TopicPartition(topic, 0)
   private val client = settings.clientProperties
+  private val uncommitted = client + ("isolation.level" -> "read_uncommitted")
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
   private var known = Map.empty[String, Definition]
@@ -32,11 +33,16 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var foreign = Option.empty[Long]
   private var id = ""
   private var readAt = Option.empty[Long]
+  @volatile private var listed = Option.empty[(Option[String], Long)]
+
+  /** What a listing of the cluster says of this topic's id; None where it has no such topic. Saves a request. */
+  def listed(id: Option[String]): Unit = listed = Some(id -> System.nanoTime())
 
   /** All definitions, no older than a second; none for those who may not read them. */
   def all(): Map[String, Definition] = synchronized {
     if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
-      try read()
+      val admin = TopicAdmin(uncommitted)
+      try read(admin, listed.filter(l => System.nanoTime() - l._2 < listedNanos).fold(admin.id(topic))(_._1))
       catch { case e: Exception if isDenied(e) => begin("") }
       readAt = Some(System.nanoTime())
     }
@@ -94,15 +100,17 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   }
 
   /** Takes in what came since, to the very end as the brokers know it: also what a transaction under way hides. */
+  private def read(admin: TopicAdmin, found: Option[String]): Unit = found match {
+    case None => begin("")
+    case Some(found) =>
+      if (found != id) begin(found)
+      val end = admin.end(partition)
+      if (next < end) take(end)
+  }
+
   private def read(): Unit = {
-    val admin = TopicAdmin(client + ("isolation.level" -> "read_uncommitted"))
-    admin.id(topic) match {
-      case None => begin("")
-      case Some(found) =>
-        if (found != id) begin(found)
-        val end = admin.offsets(topic)(0)._2
-        if (next < end) take(end)
-    }
+    val admin = TopicAdmin(uncommitted)
+    read(admin, admin.id(topic))
   }
 
   /** Another topic of the name has other definitions. */
@@ -172,6 +180,9 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
 private object DefinitionTopic {
   private val freshNanos = 1000000000L
+
+  // A topic that is deleted meanwhile is waited for in vain.
+  private val listedNanos = 200000000L
   private val patience = Duration.ofSeconds(8)
   private val turns = 100
 

@@ -92,7 +92,8 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       // Whoever may read a topic need not have the right to see its settings.
       catch { case e: KafkalystException if e.getCondition == KafkaCluster.refused => None }
     val registry = RegistryConfig.of(settings).map(_ => ObjectDefinition.registry(settings))
-    table(topic, TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry))
+    def inferred = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry)
+    table(topic, registry.fold(inferred)(_.once(inferred)))
   }
 
   private def asked(): Map[String, ListedTopic] = {
@@ -103,6 +104,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
           throw CatalogSettings.wrong(name, brokersSetting, e.getMessage, Some(e))
       }
     listing = Some(new Kept(found))
+    definitions.listed(found.get(definitions.topic).map(_.id))
     found
   }
 

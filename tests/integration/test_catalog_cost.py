@@ -1,0 +1,124 @@
+"""What a cluster's catalog asks of the broker and of the registry, with many topics."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from confluent_kafka.admin import AdminClient, NewTopic
+from pyspark.sql import SparkSession
+
+from conftest import Servers
+
+COUNT = int(os.environ.get("KAFKALYST_CATALOG_TOPICS", "200"))
+LIMIT_SECONDS = 2.0
+
+
+@pytest.fixture
+def registry(servers: Servers) -> Iterator[tuple[str, list[str]]]:
+    """The registry behind a door that notes who asks: its address, and the paths so far."""
+    asked: list[str] = []
+
+    class Door(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Passes the request on."""
+            asked.append(self.path)
+            try:
+                with urllib.request.urlopen(servers.registry + self.path, timeout=10) as answer:
+                    status, body = answer.status, answer.read()
+            except urllib.error.HTTPError as error:
+                status, body = error.code, error.read()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    door = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Door)
+    threading.Thread(target=door.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{door.server_port}", asked
+    door.shutdown()
+
+
+@pytest.fixture
+def topics(servers: Servers, topic: Callable[[str], str]) -> Iterator[list[str]]:
+    """Many topics; the first has a schema for its value."""
+    names = [f"{topic('many')}.t{i}" for i in range(COUNT)]
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    for future in admin.create_topics([NewTopic(name, 1, 1) for name in names], request_timeout=60).values():
+        future.result()
+    schema = {"type": "record", "name": "T", "fields": [{"name": "v", "type": "int"}]}
+    body = json.dumps({"schema": json.dumps(schema)}).encode()
+    request = urllib.request.Request(
+        f"{servers.registry}/subjects/{names[0]}-value/versions", body, {"Content-Type": "application/json"}
+    )
+    urllib.request.urlopen(request, timeout=10).close()
+    yield names
+    for future in admin.delete_topics(names, request_timeout=60).values():
+        future.result()
+
+
+def requests(spark: SparkSession) -> int:
+    """Requests of all of Kafka's clients in the JVM, by what they say of themselves."""
+    java = spark._jvm.java
+    server = java.lang.management.ManagementFactory.getPlatformMBeanServer()
+
+    def call(method: str, *given: object) -> Any:
+        """By the interface, as py4j cannot see the server's own class."""
+        found = [m for m in java.lang.Class.forName("javax.management.MBeanServer").getMethods() if m.getName() == method]
+        values = spark.sparkContext._gateway.new_array(java.lang.Object, len(given))
+        for place, value in enumerate(given):
+            values[place] = value
+        return found[0].invoke(server, values)
+
+    total = 0.0
+    for kind in ("admin-client", "consumer", "producer"):
+        pattern = spark._jvm.javax.management.ObjectName(f"kafka.*:type={kind}-metrics,client-id=*")
+        total += sum(call("getAttribute", name, "request-total") for name in call("queryNames", pattern, None))
+    return int(total)
+
+
+def test_requests(
+    spark: SparkSession, servers: Servers, registry: tuple[str, list[str]], topics: list[str]
+) -> None:
+    """A listing is one request, a table three at most; what is known is not asked for again."""
+    url, asked = registry
+    session = spark.newSession()
+    setting = "spark.sql.catalog.many"
+    session.conf.set(setting, "io.kafkalyst.KafkaCatalog")
+    session.conf.set(f"{setting}.bootstrap.servers", servers.kafka)
+    session.conf.set(f"{setting}.schema.registry.url", url)
+    session.conf.set(f"{setting}.catalog.cache.ttl", "60 SECONDS")
+    session.conf.set(f"{setting}.catalog.topic", "_none_of_this_name")
+    folder, first = topics[0].rsplit(".", 1)
+
+    def cost(statement: str) -> tuple[int, int, float]:
+        before, paths, began = requests(session), len(asked), time.monotonic()
+        session.sql(statement).collect()
+        return requests(session) - before, len(asked) - paths, time.monotonic() - began
+
+    session.sql(f"SHOW TABLES IN many.{folder}").collect()  # connects
+    session.sql(f"REFRESH TABLE many.{folder}.{first}").collect()
+    kafka, schemas, seconds = cost(f"SHOW TABLES IN many.{folder}")
+    print(f"{COUNT} topics: SHOW TABLES {kafka} requests, {seconds:.2f} s")
+    assert (kafka, schemas) == (1, 0)
+    assert seconds < LIMIT_SECONDS
+    session.sql(f"SHOW TABLES IN many.{folder}").collect()  # definitions are looked at once a second
+    kafka, schemas, _ = cost(f"DESCRIBE many.{folder}.{first}")
+    print(f"DESCRIBE {kafka} + {schemas} requests")
+    assert (kafka, schemas) == (1, 2)
+    for _ in range(20):
+        assert cost(f"DESCRIBE many.{folder}.{first}")[1] == 0
+    # At once, also what this session does not do itself.
+    session.sql(f"REFRESH TABLE many.{folder}.{first}")
+    assert cost(f"DESCRIBE many.{folder}.{first}")[1] == 2
