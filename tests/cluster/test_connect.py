@@ -77,6 +77,13 @@ assert sorted(spark.table("odd").columns) == ["k", "v"]
 odd = spark.table("odd").select("k", "v", "_error").collect()
 assert [(r["v"], "value is not KAFKA" in r["_error"]) for r in odd] == [(None, True)] * 2, odd
 spark.sql("DROP STREAM odd")
+# The server's cluster as a catalog.
+spark.conf.set("spark.sql.catalog.topics", "io.kafkalyst.KafkaCatalog")
+assert spark.sql(f"SELECT ROWKEY FROM topics.{topic}").count() == 2
+spark.range(3).writeTo(f"topics.{topic}_made").using("kafkalyst").tableProperty("partitions", "2").create()
+assert sorted(r["id"] for r in spark.table(f"topics.{topic}_made").collect()) == [0, 1, 2]
+assert f"{topic}_made" in [r["tableName"] for r in spark.sql("SHOW TABLES IN topics").collect()]
+spark.sql(f"DROP TABLE topics.{topic}_made PURGE")
 spark.sql("DROP STREAM d DELETE TOPIC")
 spark.sql("DROP STREAM s DELETE TOPIC")
 print("over connect: fine")

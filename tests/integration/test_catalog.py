@@ -207,6 +207,23 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
         catalog.sql(f"DROP TABLE kafka.{name} PURGE")
 
 
+def test_tables_of_queries_in_the_session_catalog(spark: SparkSession, topic: Topic) -> None:
+    """The same there, with the number of partitions that is said."""
+    name = topic("of_session")
+    frame = spark.range(3).selectExpr("id", "id * 2 AS twice")
+    table = frame.writeTo(name).using("kafkalyst").tableProperty("partitions", "3").tableProperty("key.fields", "id")
+    table.tableProperty("value_format", "JSON").createOrReplace()
+    assert {row.topic: row.partitions for row in spark.sql("SHOW TOPICS").collect()}[name] == 3
+    assert sorted(map(tuple, spark.sql(f"SELECT * FROM {name}").collect())) == [(0, 0), (1, 2), (2, 4)]
+    assert (name, name) in [(row.name, row.topic) for row in spark.sql("SHOW STREAMS").collect()]
+    with pytest.raises(AnalysisException, match="KAFKALYST_TOPIC_NOT_REPLACED"):
+        table.createOrReplace()
+    with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_ALREADY_EXISTS"):
+        spark.sql(f"CREATE TABLE {name} USING kafkalyst AS SELECT 1 AS v")
+    spark.sql(f"CREATE TABLE IF NOT EXISTS {name} USING kafkalyst AS SELECT 1 AS v")
+    spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+
+
 def test_a_failed_query_leaves_nothing(
     catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic
 ) -> None:

@@ -197,6 +197,22 @@ def check_repair(spark: SparkSession) -> None:
     spark.sql("TERMINATE ALL")
 
 
+def check_catalog(spark: SparkSession, folder: str, topic: str) -> None:
+    """The cluster as a catalog beside theirs: read into their tables, and made of them."""
+    name = f"{topic}_made"
+    spark.sql("CREATE TABLE lake.db.of_topic USING iceberg AS SELECT k, v FROM VALUES (1, 'a'), (2, 'b') AS t(k, v)")
+    spark.sql("CREATE TABLE of_topic (k INT, v STRING) USING delta")
+    spark.table("lake.db.of_topic").writeTo(f"kafka.{name}").using("kafkalyst").tableProperty("key.fields", "k").create()
+    spark.sql(f"INSERT INTO of_topic SELECT k, v FROM kafka.{name}")
+    joined = f"""SELECT t.k, i.v, d.v FROM kafka.{name} t
+                 JOIN lake.db.of_topic i ON i.k = t.k JOIN of_topic d ON d.k = t.k ORDER BY t.k"""
+    eventually(spark, joined, [(1, "a", "a"), (2, "b", "b")])
+    stream = spark.readStream.table("of_topic").writeStream.option("checkpointLocation", f"{folder}/to-table")
+    stream.trigger(availableNow=True).toTable(f"kafka.{name}").awaitTermination()
+    eventually(spark, f"SELECT count(*) FROM kafka.{name}", [(4,)])
+    spark.sql(f"DROP TABLE kafka.{name} PURGE")
+
+
 def check(spark: SparkSession, folder: str, topic: str) -> None:
     """All of it; prints `lake: fine`."""
     spark.sql("CREATE NAMESPACE lake.db")
@@ -208,6 +224,7 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     spark.sql("INSERT INTO changes VALUES (1, 'a'), (2, 'b'), (1, 'a2')")
     spark.sql("DELETE FROM changes WHERE k = 2")
     spark.sql("INSERT INTO changes VALUES (3, 'c')")
+    check_catalog(spark, folder, topic)
     check_append(spark)
     check_evolution(spark)
     check_upsert(spark, folder, "delta")

@@ -4,11 +4,11 @@ import java.{util => ju}
 
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
-import io.kafkalyst.commands.StagedTopic
+import io.kafkalyst.commands.StagedTopics
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
@@ -23,7 +23,7 @@ import scala.jdk.CollectionConverters._
  * Options, under the catalog's prefix: what follows `spark.kafkalyst.` in the names of the session's settings. Where
  * they say nothing of a cluster, it is the session's.
  */
-final class KafkaCatalog extends StagingTableCatalog with SupportsNamespaces {
+final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private var catalog = ""
   private var options = Map.empty[String, String]
 
@@ -61,45 +61,7 @@ final class KafkaCatalog extends StagingTableCatalog with SupportsNamespaces {
     loadTable(at)
   }
 
-  override def stageCreate(
-      at: Identifier,
-      schema: StructType,
-      partitions: Array[Transform],
-      properties: ju.Map[String, String]
-  ): StagedTable = staged(at, schema, partitions, properties, isFilled = true)
-
-  override def stageCreateOrReplace(
-      at: Identifier,
-      schema: StructType,
-      partitions: Array[Transform],
-      properties: ju.Map[String, String]
-  ): StagedTable =
-    if (tableExists(at)) stageReplace(at, schema, partitions, properties)
-    else stageCreate(at, schema, partitions, properties)
-
-  /** Refused: a topic's records cannot be exchanged for others in one step. */
-  override def stageReplace(
-      at: Identifier,
-      schema: StructType,
-      partitions: Array[Transform],
-      properties: ju.Map[String, String]
-  ): StagedTable = {
-    if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
-    throw KafkalystException("TOPIC_NOT_REPLACED", "topic" -> topicOf(at), "sql" -> nameOf(at).sql)
-  }
-
-  private def staged(
-      at: Identifier,
-      schema: StructType,
-      partitions: Array[Transform],
-      properties: ju.Map[String, String],
-      isFilled: Boolean
-  ): StagedTopic = {
-    if (partitions.nonEmpty) unsupported(s"PARTITIONED BY of the topic ${topicOf(at)}")
-    if (tableExists(at)) throw new TableAlreadyExistsException(catalog +: at.namespace :+ at.name)
-    val name = ObjectName.ofTopic(catalog, topicOf(at))
-    StagedTopic(SparkSession.active, name, schema, properties.asScala.toMap, isFilled)
-  }
+  override protected def placeOf(at: Identifier): ObjectName = ObjectName.ofTopic(catalog, topicOf(at))
 
   /** SET TBLPROPERTIES: the definition with other properties, which becomes an explicit one. */
   override def alterTable(at: Identifier, changes: TableChange*): Table = {

@@ -28,6 +28,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(_ => ResolveFields)
     extensions.injectResolutionRule(_ => WindowedInput.Resolve)
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
+    extensions.injectResolutionRule(session => new StageTopics(session))
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))

@@ -60,7 +60,9 @@ private[kafkalyst] object StagedTopic {
   ): StagedTopic = {
     val store = new ObjectStore(session)
     val settings = store.settings(name)
-    val given = said(session, name, properties) ++ formats(settings, properties)
+    val prefix = if (name.isOfCluster) "" else settings.get(Settings.topicPrefix).getOrElse("")
+    val given = Map(Properties.topic.name -> (prefix + name.table)) ++ said(session, name, properties) ++
+      formats(settings, properties)
     val topic = given(Properties.topic.name)
     val exclusive = Exclusive(name, Seq(topic))
     val undo = new Undo(exclusive)
@@ -91,11 +93,11 @@ private[kafkalyst] object StagedTopic {
     properties.get(TableCatalog.PROP_PROVIDER).filterNot { provider =>
       provider.equalsIgnoreCase(KafkalystProvider.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
-    }.foreach(provider => unsupported(s"USING $provider in the catalog ${name.database}, whose tables are topics,"))
+    }.foreach(provider => unsupported(s"USING $provider of ${name}, which is to be a topic,"))
     Seq(TableCatalog.PROP_LOCATION, TableCatalog.PROP_COMMENT).find(properties.contains)
       .foreach(property => unsupported(s"${property.toUpperCase(Locale.ROOT)} of the topic ${name.table}"))
     val ours = properties.filterNot { case (property, _) => isSparks(property) }
-    Map(Properties.topic.name -> name.table) ++ Properties.checked(ours.toSeq)
+    Properties.checked(ours.toSeq)
   }
 
   // Options of a statement come twice.

@@ -1,0 +1,86 @@
+package io.kafkalyst.commands
+
+import java.{util => ju}
+
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters._
+
+/** A catalog in which Spark's CREATE TABLE … AS SELECT makes topics. */
+private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
+
+  /** The full name of what is to be made. */
+  protected def placeOf(at: Identifier): ObjectName
+
+  override def stageCreate(
+      at: Identifier,
+      schema: StructType,
+      partitions: Array[Transform],
+      properties: ju.Map[String, String]
+  ): StagedTable = staged(at, schema, partitions, properties, isFilled = true)
+
+  override def stageCreateOrReplace(
+      at: Identifier,
+      schema: StructType,
+      partitions: Array[Transform],
+      properties: ju.Map[String, String]
+  ): StagedTable =
+    if (tableExists(at)) stageReplace(at, schema, partitions, properties)
+    else stageCreate(at, schema, partitions, properties)
+
+  /** Refused: a topic's records cannot be exchanged for others in one step. */
+  override def stageReplace(
+      at: Identifier,
+      schema: StructType,
+      partitions: Array[Transform],
+      properties: ju.Map[String, String]
+  ): StagedTable = {
+    if (!tableExists(at)) throw new NoSuchTableException(name +: at.namespace :+ at.name)
+    throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> placeOf(at).toString, "sql" -> placeOf(at).sql)
+  }
+
+  protected def staged(
+      at: Identifier,
+      schema: StructType,
+      partitions: Array[Transform],
+      properties: ju.Map[String, String],
+      isFilled: Boolean
+  ): StagedTopic = {
+    if (partitions.nonEmpty) StagedTopic.unsupported(s"PARTITIONED BY of ${placeOf(at)}")
+    if (tableExists(at)) throw new TableAlreadyExistsException(name +: at.namespace :+ at.name)
+    StagedTopic(SparkSession.active, placeOf(at), schema, properties.asScala.toMap, isFilled)
+  }
+}
+
+/**
+ * The session catalog as Spark's CREATE TABLE … USING kafkalyst AS SELECT sees it, whoever owns it: for nothing else.
+ */
+private[kafkalyst] final class SessionTopics(session: SparkSession) extends StagedTopics {
+  private val store = new ObjectStore(session)
+
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = ()
+  override def name(): String = SessionTopics.name
+  override protected def placeOf(at: Identifier): ObjectName =
+    Commands.objectName(store, name +: at.namespace.toSeq :+ at.name)
+  override def tableExists(at: Identifier): Boolean = store.isThere(name +: at.namespace.toSeq :+ at.name)
+  override def loadTable(at: Identifier): Table = throw new NoSuchTableException(name +: at.namespace :+ at.name)
+  override def listTables(namespace: Array[String]): Array[Identifier] = none
+  override def alterTable(at: Identifier, changes: TableChange*): Table = none
+  override def dropTable(at: Identifier): Boolean = none
+  override def renameTable(from: Identifier, to: Identifier): Unit = none
+
+  private def none: Nothing = throw new UnsupportedOperationException("Spark's session catalog does that")
+}
+
+private[kafkalyst] object SessionTopics {
+
+  /** The session catalog's, whoever owns it. */
+  val name = "spark_catalog"
+}
