@@ -70,8 +70,10 @@ private[kafkalyst] object StagedTopic {
     val registry = () => ObjectDefinition.registry(settings)
     val making = new ObjectCreation(store, name, admin, registry, undo, isFilled)
     exclusive.hold(undo.orElse {
-      val isThere = ObjectCreation.topicExists(admin, topic, Map(Properties.partitions.name -> "1") ++ given)
-      if (isThere && isFilled) unsupported(s"CREATE TABLE … AS SELECT into the topic $topic, which is there: INSERT INTO")
+      ObjectCreation.checkTopicName(topic)
+      val isThere = admin.find(topic).isDefined
+      if (isThere && isFilled) unsupported(s"CREATE TABLE … AS SELECT into the topic $topic, which is there,")
+      if (isThere) ObjectCreation.topicExists(admin, topic, given)
       val defined = ObjectDefinition.of(
         ObjectKind.Stream,
         ObjectDefinition.withDefaults(given, settings),

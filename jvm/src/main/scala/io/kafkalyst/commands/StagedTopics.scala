@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 
 import java.{util => ju}
 
-import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
@@ -43,7 +43,9 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
       properties: ju.Map[String, String]
   ): StagedTable = {
     if (!tableExists(at)) throw new NoSuchTableException(name +: at.namespace :+ at.name)
-    throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> placeOf(at).toString, "sql" -> placeOf(at).sql)
+    val place = placeOf(at)
+    val drop = if (place.isOfCluster) s"DROP TABLE ${place.sql} PURGE" else s"DROP STREAM ${place.sql} DELETE TOPIC"
+    throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> place.toString, "sql" -> place.sql, "drop" -> drop)
   }
 
   protected def staged(
@@ -70,7 +72,9 @@ private[kafkalyst] final class SessionTopics(session: SparkSession) extends Stag
   override protected def placeOf(at: Identifier): ObjectName =
     Commands.objectName(store, name +: at.namespace.toSeq :+ at.name)
   override def tableExists(at: Identifier): Boolean = store.isThere(name +: at.namespace.toSeq :+ at.name)
-  override def loadTable(at: Identifier): Table = throw new NoSuchTableException(name +: at.namespace :+ at.name)
+  override def loadTable(at: Identifier): Table = store.at(placeOf(at)).map { found =>
+    new TopicTable(found.name.toString, found.topic, () => store.settings(found.name))
+  }.getOrElse(throw new NoSuchTableException(name +: at.namespace :+ at.name))
   override def listTables(namespace: Array[String]): Array[Identifier] = none
   override def alterTable(at: Identifier, changes: TableChange*): Table = none
   override def dropTable(at: Identifier): Boolean = none
