@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kafkalyst import local
 from kafkalyst.check import check
@@ -175,7 +175,7 @@ def _local(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     """The session of one command. What the JVM says on stderr until then is shown only if it does not start."""
-    conf: dict[str, object] = {"spark.ui.enabled": "false", **_catalog(options.catalog)}
+    conf: dict[str, Any] = {"spark.ui.enabled": "false", **_catalog(options.catalog)}
     conf["spark.ui.showConsoleProgress"] = sys.stderr.isatty()
     conf.update(setting.split("=", 1) for setting in options.spark_conf)
     if options.remote:

@@ -62,7 +62,7 @@ def kafkalyst_spark(request: pytest.FixtureRequest, kafkalyst_servers: Servers) 
     if request.config.pluginmanager.hasplugin("spark"):
         session = _of_pytest_spark(request, kafkalyst_servers)
     else:
-        conf: dict[str, object] = {"spark.ui.enabled": False, "spark.sql.shuffle.partitions": 2}
+        conf: dict[str, Any] = {"spark.ui.enabled": False, "spark.sql.shuffle.partitions": 2}
         session = kafkalyst.session(kafkalyst_servers.kafka, kafkalyst_servers.registry, **conf)
     yield session
     for query in session.streams.active:

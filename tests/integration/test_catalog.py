@@ -182,7 +182,9 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
     catalog.table(f"kafka.{by_sql}").writeTo(f"kafka.{by_frame}").using("kafkalyst").tableProperty(
         "partitions", "3"
     ).tableProperty("value_format", "AVRO").create()
-    described = {row.col_name: (row.data_type, row.comment) for row in catalog.sql(f"DESCRIBE kafka.{by_frame}").collect()}
+    described = {
+        row.col_name: (row.data_type, row.comment) for row in catalog.sql(f"DESCRIBE kafka.{by_frame}").collect()
+    }
     assert described["id"] == ("INT", "KEY")
     shown = {row.topic: row.partitions for row in spark.sql("SHOW TOPICS").collect()}
     assert (shown[by_sql], shown[by_frame]) == (1, 3)
@@ -193,7 +195,9 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
         stream.trigger(availableNow=True).toTable(f"kafka.{by_stream}").awaitTermination()
     assert sorted(map(tuple, catalog.table(f"kafka.{by_stream}").collect())) == [(1, "a")] * 2 + [(2, "b")] * 2
     catalog.sql(f"CREATE OR REPLACE TABLE kafka.{by_stream}_2 USING kafkalyst AS SELECT 1 AS v")
-    catalog.sql(f"CREATE TABLE kafka.{by_stream}_3 (id INT, v STRING) USING kafkalyst TBLPROPERTIES ('key.fields'='id')")
+    catalog.sql(
+        f"CREATE TABLE kafka.{by_stream}_3 (id INT, v STRING) USING kafkalyst TBLPROPERTIES ('key.fields'='id')"
+    )
     catalog.sql(f"INSERT INTO kafka.{by_stream}_3 VALUES (1, 'x')")
     assert catalog.table(f"kafka.{by_stream}_3").collect() == [Row(id=1, v="x")]
     for statement in ("CREATE OR REPLACE TABLE", "REPLACE TABLE"):
@@ -264,6 +268,7 @@ def test_statements_go_to_the_current_catalog(catalog: SparkSession, orders: str
 
 def test_statistics(catalog: SparkSession, orders: str) -> None:
     """Rows by offsets, after pushdown; small topics are broadcast."""
+
     def rows(query: str) -> str:
         plan = catalog.sql(f"EXPLAIN COST {query}").collect()[0][0]
         (found,) = set(re.findall(r"RelationV2.*rowCount=([^)]+)", plan))

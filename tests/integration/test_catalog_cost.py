@@ -75,7 +75,9 @@ def requests(spark: SparkSession) -> int:
 
     def call(method: str, *given: object) -> Any:
         """By the interface, as py4j cannot see the server's own class."""
-        found = [m for m in java.lang.Class.forName("javax.management.MBeanServer").getMethods() if m.getName() == method]
+        found = [
+            m for m in java.lang.Class.forName("javax.management.MBeanServer").getMethods() if m.getName() == method
+        ]
         values = spark.sparkContext._gateway.new_array(java.lang.Object, len(given))
         for place, value in enumerate(given):
             values[place] = value
@@ -88,9 +90,7 @@ def requests(spark: SparkSession) -> int:
     return int(total)
 
 
-def test_requests(
-    spark: SparkSession, servers: Servers, registry: tuple[str, list[str]], topics: list[str]
-) -> None:
+def test_requests(spark: SparkSession, servers: Servers, registry: tuple[str, list[str]], topics: list[str]) -> None:
     """A listing is one request, a table three at most; what is known is not asked for again."""
     url, asked = registry
     session = spark.newSession()

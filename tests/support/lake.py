@@ -202,7 +202,9 @@ def check_catalog(spark: SparkSession, folder: str, topic: str) -> None:
     name = f"{topic}_made"
     spark.sql("CREATE TABLE lake.db.of_topic USING iceberg AS SELECT k, v FROM VALUES (1, 'a'), (2, 'b') AS t(k, v)")
     spark.sql("CREATE TABLE of_topic (k INT, v STRING) USING delta")
-    spark.table("lake.db.of_topic").writeTo(f"kafka.{name}").using("kafkalyst").tableProperty("key.fields", "k").create()
+    spark.table("lake.db.of_topic").writeTo(f"kafka.{name}").using("kafkalyst").tableProperty(
+        "key.fields", "k"
+    ).create()
     spark.sql(f"INSERT INTO of_topic SELECT k, v FROM kafka.{name}")
     joined = f"""SELECT t.k, i.v, d.v FROM kafka.{name} t
                  JOIN lake.db.of_topic i ON i.k = t.k JOIN of_topic d ON d.k = t.k ORDER BY t.k"""

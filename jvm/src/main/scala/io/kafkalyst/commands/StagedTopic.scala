@@ -107,11 +107,18 @@ private[kafkalyst] object StagedTopic {
     reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
 
   private val reserved =
-    Set(TableCatalog.PROP_PROVIDER, TableCatalog.PROP_OWNER, TableCatalog.PROP_EXTERNAL, "is_managed_location", "collation")
+    Set(
+      TableCatalog.PROP_PROVIDER,
+      TableCatalog.PROP_OWNER,
+      TableCatalog.PROP_EXTERNAL,
+      "is_managed_location",
+      "collation"
+    )
 
   /** Where neither statement nor session says a format: that of the registry where there is one. */
   private def formats(settings: Settings, properties: Map[String, String]): Map[String, String] = {
-    val isSaid = Seq(Properties.format, Properties.valueFormat).exists(p => properties.keys.exists(p.name.equalsIgnoreCase))
+    val isSaid =
+      Seq(Properties.format, Properties.valueFormat).exists(p => properties.keys.exists(p.name.equalsIgnoreCase))
     if (isSaid || settings.get(Settings.defaultValueFormat).isDefined) Map.empty
     else Map(Properties.valueFormat.name -> (if (settings.get(Settings.registryUrl).isDefined) "AVRO" else "JSON"))
   }
