@@ -116,8 +116,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       create.query != null && (foldsNames || TokenRewriter.hasClause(new Tokens(text).all, text))
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
-    case add: AddColumnsContext if add.objectKind.TABLE != null => isTopic(add.objectName)
-    case refresh: RefreshSchemaContext if refresh.objectKind.TABLE != null => isTopic(refresh.objectName)
+    case alter: AlterObjectContext if alter.objectKind.TABLE != null => isTopic(alter.objectName)
     case _ => true
   }
 
