@@ -6,6 +6,7 @@
 -- schema: later ${prefix}later {"type":"record","name":"Sent","namespace":"com.shop","aliases":["Lost"],"fields":[{"name":"orderId","type":"long"},{"name":"by","type":"string","default":"post"}]}
 -- replace: schema id \d+ => schema id n
 -- replace: offset \d+ => offset n
+-- replace: begins with [0-9a-f ]+ => begins with these
 CREATE STREAM placed WITH (KAFKA_TOPIC = '${prefix}t', PARTITIONS = 1, VALUE_FORMAT = 'AVRO', VALUE_SUBJECT = '${prefix}t-com.shop.Placed');
 INSERT INTO placed VALUES (1, 9.5);
 CREATE STREAM elsewhere WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'AVRO', VALUE_SUBJECT = '${prefix}t-org.other.Placed');

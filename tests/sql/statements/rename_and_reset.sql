@@ -1,7 +1,7 @@
 -- ALTER STREAM … RENAME, where reads without end begin, and what SHOW TOPICS EXTENDED adds.
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: (?m)^(?!\$\{prefix\}).*\| (delete|compact) \|.*\n => 
+-- replace: (?m)^(?!\$\{prefix\}).* \| \d+ \| \d+ \| [a-z,]+ \| .*\n =>
 CREATE STREAM s (a INT) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO s VALUES (1), (2);
 ALTER STREAM s RENAME TO t;
