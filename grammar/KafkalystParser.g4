@@ -70,7 +70,8 @@ column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
 tableComment: COMMENT_WORD STRING;
 // Flink's INCLUDING, EXCLUDING or OVERWRITING, and of what.
 likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
-addedColumn: identifier columnType;
+addedColumn: identifier columnType addedMetadata?;
+addedMetadata: METADATA (FROM STRING)? VIRTUAL?;
 columnRole
     : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
     | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole

@@ -22,4 +22,7 @@ ALTER STREAM t RENAME TO s;
 SET 'auto.offset.reset' = 'never';
 CREATE STREAM x WITH (KAFKA_TOPIC = '${prefix}x') AS SELECT a FROM t;
 UNSET 'auto.offset.reset';
+TRUNCATE TABLE t;
+CREATE STREAM x WITH (KAFKA_TOPIC = '${prefix}x') AS SELECT a FROM t WHERE a IN (SELECT a FROM early);
+CREATE STREAM x WITH (KAFKA_TOPIC = '${prefix}x') AS SELECT a, (SELECT max(a) FROM early) AS m FROM t;
 SHOW TOPICS EXTENDED;

@@ -16,11 +16,14 @@ final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[Top
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val name = AlterObject(session, kind, parts, "ADD COLUMN") { (found, settings) =>
+    // Flink, whose clause METADATA is, has tables only.
+    val meant =
+      if (added.exists(_.metadata.isDefined)) Commands.find(new ObjectStore(session), parts).topic.kind else kind
+    val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
       val changed = Evolution.withColumns(found.name, found.topic, added)
       Evolution.extended(changed, added, () => ObjectDefinition.registry(settings))
     }._1
-    Seq(Row(s"$kind $name has new columns: ${added.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"))
+    Seq(Row(s"$meant $name has new columns: ${added.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"))
   }
 }
 

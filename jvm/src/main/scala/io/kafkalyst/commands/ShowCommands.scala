@@ -52,7 +52,10 @@ final case class ShowTopics(extended: Boolean) extends LeafRunnableCommand {
       else {
         val retention = admin.config(topic.name, TopicConfigs.retention).map(_.toLong)
         val offsets = admin.offsets(topic.name).values.map { case (first, next) => next - first }.sum
-        Row.merge(plain, Row(admin.config(topic.name, TopicConfigs.cleanup).orNull, retention.map(Long.box).orNull, offsets))
+        Row.merge(
+          plain,
+          Row(admin.config(topic.name, TopicConfigs.cleanup).orNull, retention.map(Long.box).orNull, offsets)
+        )
       }
     }
   }

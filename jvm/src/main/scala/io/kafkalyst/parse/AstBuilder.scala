@@ -101,7 +101,12 @@ final class AstBuilder(
       case add: AddColumnsContext =>
         val added = add.addedColumn.asScala.toSeq.map { c =>
           val name = identifier(c.identifier)
-          TopicColumn(name, dataType(name, c.columnType, isFlink = false), Side.Value)
+          val declared = dataType(name, c.columnType, isFlink = false)
+          val metadata = Option(c.addedMetadata).map { m =>
+            val from = Option(m.STRING).map(s => Names.string(s.getSymbol))
+            MetadataColumns.metadata(name, declared, from, m.VIRTUAL != null, at(m))
+          }
+          TopicColumn(name, declared, Side.Value, metadata)
         }
         AddColumns(kind, altered, added)
       case _: RefreshSchemaContext => RefreshSchema(kind, altered)

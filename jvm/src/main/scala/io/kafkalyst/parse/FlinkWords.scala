@@ -24,7 +24,8 @@ private[parse] object FlinkWords {
       case "MAP" if i + 1 < words.size && text(i + 1) == "[" =>
         val (close, commas) = within(words, i + 1)
         if (commas.isEmpty) Nil else Seq(instead(words(i + 1), "("), instead(words(close), ")"))
-      case name if types.contains(name) && is(i - 1, AS) && is(i + 1, LPAREN) && is(i + 2, NUMBER) && is(i + 3, RPAREN) =>
+      case name
+          if types.contains(name) && is(i - 1, AS) && is(i + 1, LPAREN) && is(i + 2, NUMBER) && is(i + 3, RPAREN) =>
         Seq(Edit(words(i).getStartIndex, words(i + 2).getStopIndex + 1, types(name)), instead(words(i + 3), ""))
       case _ => Nil
     }

@@ -19,7 +19,9 @@ private[parse] object GroupStruct {
   /** The places of STRUCT and of the bracket that closes it. */
   def find(words: Seq[Token]): Option[(Int, Int)] = words.indices.drop(2).find { i =>
     def isWord(at: Int, text: String) = words(at).getText.equalsIgnoreCase(text)
-    isWord(i, "STRUCT") && isWord(i - 1, "BY") && isWord(i - 2, "GROUP") && i + 1 < words.size && words(i + 1).getType == LT
+    isWord(i, "STRUCT") && isWord(i - 1, "BY") && isWord(i - 2, "GROUP") && i + 1 < words.size && words(
+      i + 1
+    ).getType == LT
   }.flatMap(at => words.indices.drop(at + 2).find(words(_).getType == GT).map(at -> _))
 }
 

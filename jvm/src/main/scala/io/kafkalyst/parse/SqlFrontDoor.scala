@@ -60,7 +60,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     lazy val topics = Reads.names(plan).filter(store.isTopic)
     lazy val isKsqls = foldsNames && isQuery(plan)
     statement(text, plan, delegate).getOrElse {
-      if ((text.contains("->") || FlinkWords.isIn(text) || isKsqls) && topics.nonEmpty) reread(text, plan, topics, isKsqls, delegate)
+      if ((text.contains("->") || FlinkWords.isIn(text) || isKsqls) && topics.nonEmpty)
+        reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
         case _ => if (BeforeSpark.isByHand(session) && topics.nonEmpty) early(plan) else plan

@@ -75,7 +75,9 @@ final class TokenRewriter(
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
-      FlinkWords(words) ++ structs.toSeq.flatMap { case (at, close) => Seq(at, at + 1, close).map(i => blank(words(i))) } ++
+      FlinkWords(words) ++ structs.toSeq.flatMap { case (at, close) =>
+        Seq(at, at + 1, close).map(i => blank(words(i)))
+      } ++
       (if (inKsql) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
