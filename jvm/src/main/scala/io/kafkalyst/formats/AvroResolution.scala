@@ -24,7 +24,9 @@ private[formats] object AvroResolution {
     record <- chosen(AvroDefaults.renamed(written, table), request)
   } {
     val declared = request.declared.map(_.name)
-    val fields = record.getFields.asScala.map(_.name).toSeq
+    // By their older names too, which an alias may have taken from a field that the table has as well.
+    val fields = (record.getFields.asScala ++ chosen(written, request).toSeq.flatMap(_.getFields.asScala))
+      .map(_.name).toSeq.distinct
     val isNamed = request.side == Side.Value && !anonymous(own.getName)
     if (isNamed && !anonymous(record.getName) && own.getName != record.getName)
       throw new BadBytes(s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema. $advice")
@@ -36,7 +38,7 @@ private[formats] object AvroResolution {
           s"the record ${record.getFullName} lacks the field ${lacking.name}, which has no default in the table's schema"
         )
       }
-    if (fields.nonEmpty && !anonymous(record.getName) && !declared.exists(isWritten))
+    else if (fields.nonEmpty && !anonymous(record.getName) && !declared.exists(isWritten))
       throw new BadBytes(s"the record ${record.getFullName} has none of the columns. $advice")
   }
 

@@ -83,15 +83,6 @@ object Settings {
       "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on.",
     trust = Trust.Session
   )
-  val offsetReset: Setting = Setting(
-    prefix + "query.offset.reset",
-    Some("earliest"),
-    "Where reads without end begin, those of continuous queries too, in an object whose `scan.startup.mode` says " +
-      "nothing else: `earliest` or `latest`.",
-    Seq("earliest", "latest"),
-    synonym = Some("auto.offset.reset"),
-    trust = Trust.Session
-  )
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
     Some(""),
@@ -121,7 +112,6 @@ object Settings {
     OnError.all.map(_.name),
     trust = Trust.Session
   )
-
   val deliveryGuarantee: Setting = Setting(
     prefix + "sink.delivery-guarantee",
     Some("at-least-once"),
@@ -207,7 +197,7 @@ object Settings {
     restartMaxBackoff,
     resumeAtStart,
     offsetsGroup,
-    offsetReset,
+    ReadSettings.offsetReset,
     topicPrefix,
     identifiers,
     avroTimestampUnit,
