@@ -35,7 +35,9 @@ class AvroResolutionSuite extends AnyFunSuite {
       5
     ))
     val required = record(x, """{"name":"y","type":"int"}""")
-    assert(intercept[BadBytes](resolved(required, "x" -> LongType, "y" -> IntegerType)).reason.contains("lacks the field y"))
+    assert(
+      intercept[BadBytes](resolved(required, "x" -> LongType, "y" -> IntegerType)).reason.contains("lacks the field y")
+    )
     // Of a column that nobody declared nothing is missing.
     assert(resolved(required, "x" -> LongType) == Seq(3L))
     // By its name in another case, too, as fields are found in records.

@@ -76,7 +76,8 @@ final class TopicTable(
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    val range = new ScanRange(topic, TopicAdmin(current.clientProperties), current(ReadSettings.offsetReset).toLowerCase)
+    val range =
+      new ScanRange(topic, TopicAdmin(current.clientProperties), current(ReadSettings.offsetReset).toLowerCase)
     Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
     val deadLetters =
       if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))
