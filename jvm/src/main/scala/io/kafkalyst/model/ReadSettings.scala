@@ -2,8 +2,10 @@ package io.kafkalyst.model
 
 /** Settings of reads; see [[Settings]]. */
 object ReadSettings {
+  import Settings.prefix
+
   val offsetReset: Setting = Setting(
-    Settings.prefix + "query.offset.reset",
+    prefix + "query.offset.reset",
     Some("earliest"),
     "Where reads without end begin, those of continuous queries too, in an object whose `scan.startup.mode` says " +
       "nothing else: `earliest` or `latest`.",
