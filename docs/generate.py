@@ -59,7 +59,7 @@ def settings() -> str:
     lines += ["the configuration that the application starts with.", ""]
     lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
-        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "RegistrySettings")
+        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "ReadSettings", "RegistrySettings")
     )
     for body, name, *texts in rows(tables, "Setting"):
         default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)

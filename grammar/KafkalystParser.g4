@@ -16,9 +16,7 @@ kafkalystStatement
       (AS query)?                                                           #createObject
     | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? withClause? like=IDENTIFIER objectName
       (LPAREN likeOption+ RPAREN)?                                          #createLike
-    | ALTER objectKind objectName ADD (COLUMN | COLUMNS)?
-      (addedColumn (COMMA addedColumn)* | LPAREN addedColumn (COMMA addedColumn)* RPAREN) #addColumns
-    | ALTER objectKind objectName REFRESH SCHEMA                            #refreshSchema
+    | ALTER objectKind objectName alteration                                #alterObject
     | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
@@ -39,6 +37,14 @@ kafkalystStatement
     | RUN SCRIPT STRING                                                     #runScript
     | ASSERT (NOT EXISTS)? TOPIC topicName withClause? timeout?             #assertTopic
     | ASSERT (NOT EXISTS)? SCHEMA (SUBJECT topicName)? (ID NUMBER)? timeout? #assertSchema
+    ;
+
+// One rule for what may follow the name, so that a word that does not fit there is told what does.
+alteration
+    : ADD (COLUMN | COLUMNS)?
+      (addedColumn (COMMA addedColumn)* | LPAREN addedColumn (COMMA addedColumn)* RPAREN) #addColumns
+    | REFRESH SCHEMA                                                        #refreshSchema
+    | RENAME TO objectName                                                  #renameObject
     ;
 
 objectKind: STREAM | TABLE;
@@ -64,7 +70,8 @@ column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
 tableComment: COMMENT_WORD STRING;
 // Flink's INCLUDING, EXCLUDING or OVERWRITING, and of what.
 likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
-addedColumn: identifier columnType;
+addedColumn: identifier columnType addedMetadata?;
+addedMetadata: METADATA (FROM STRING)? VIRTUAL?;
 columnRole
     : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
     | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole
@@ -109,6 +116,6 @@ nonReserved
 
 // Words of small statements only: names everywhere else.
 statementWord
-    : ASSERT | DEFINE | EXPLAIN | ID | PAUSE | PROPERTIES | RESUME | RUN | SCRIPT | SET | SOURCE | SUBJECT | TIMEOUT
+    : ASSERT | DEFINE | EXPLAIN | ID | PAUSE | PROPERTIES | RENAME | RESUME | RUN | SCRIPT | SET | SOURCE | SUBJECT | TIMEOUT | TO
     | TYPE | TYPES | UNDEFINE | UNSET | VARIABLES
     ;

@@ -29,12 +29,17 @@ class AvroResolutionSuite extends AnyFunSuite {
 
   private val x = """{"name":"x","type":"long"}"""
 
-  test("a field that the record lacks has the table's default, else null") {
+  test("a field that the record lacks has the table's default, and without one is no record of the table") {
     assert(resolved(record(x, """{"name":"y","type":"int","default":5}"""), "x" -> LongType, "y" -> IntegerType) == Seq(
       3L,
       5
     ))
-    assert(resolved(record(x, """{"name":"y","type":"int"}"""), "x" -> LongType, "y" -> IntegerType) == Seq(3L, null))
+    val required = record(x, """{"name":"y","type":"int"}""")
+    assert(
+      intercept[BadBytes](resolved(required, "x" -> LongType, "y" -> IntegerType)).reason.contains("lacks the field y")
+    )
+    // Of a column that nobody declared nothing is missing.
+    assert(resolved(required, "x" -> LongType) == Seq(3L))
     // By its name in another case, too, as fields are found in records.
     assert(resolved(record(x, """{"name":"Y","type":"string","default":"d"}"""), "y" -> StringType) == Seq("d"))
   }

@@ -2,7 +2,9 @@
 -- topic: ${prefix}foo partitions=1
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 CREATE STREAM foo (k0 INT KEY, f0 INT, f1 STRING) WITH (KAFKA_TOPIC = '${prefix}foo', VALUE_FORMAT = 'JSON');
-CREATE STREAM e AS SELECT f0, f1 FROM foo;
+-- A key that the SELECT leaves out stays the key.
+CREATE STREAM kept AS SELECT f0, f1 FROM foo;
+DESCRIBE kept;
 CREATE STREAM e AS SELECT k0, k0 AS k, f1 FROM foo;
 CREATE STREAM e AS SELECT f1 FROM foo PARTITION BY f0;
 CREATE STREAM e AS SELECT f0, f0 AS g, f1 FROM foo PARTITION BY f0;

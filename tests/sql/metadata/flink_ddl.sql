@@ -58,3 +58,14 @@ CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 
 CREATE TABLE x (id BIGINT, PRIMARY KEY (id)) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 CREATE STREAM words (watermark INT, enforced INT, constraint STRING, "for" INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON');
 SELECT watermark FROM words;
+-- ALTER TABLE … ADD … METADATA.
+CREATE TABLE added (a INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
+ALTER TABLE added ADD made TIMESTAMP(3) METADATA FROM 'timestamp';
+ALTER TABLE added ADD (offset BIGINT METADATA VIRTUAL, b INT);
+DESCRIBE added;
+INSERT INTO added (a, b, made) VALUES (1, 2, TIMESTAMP_NTZ '2024-01-01 00:00:00');
+SELECT made, a, b FROM added WHERE b = 2;
+ALTER TABLE added ADD x INT METADATA FROM 'timestamp';
+ALTER TABLE added ADD y INT METADATA FROM 'tiemstamp';
+ALTER TABLE added ADD offset BIGINT METADATA VIRTUAL;
+ALTER TABLE added ADD again TIMESTAMP(3) METADATA FROM 'timestamp';

@@ -3,14 +3,18 @@ package io.kafkalyst.analyze
 import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{FlinkProperties, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, TruncateTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
 
-/** ALTER TABLE … SET TBLPROPERTIES of an object of ours: properties of clients that no definition may say are refused. */
+/**
+ * ALTER TABLE … SET TBLPROPERTIES of an object of ours: properties of clients that no definition may say are refused;
+ * and TRUNCATE TABLE, for which Spark has no error of a name.
+ */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     checked(plan)
@@ -26,6 +30,11 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     case set: SetTableProperties =>
       set.table match {
         case found: ResolvedTable if found.table.isInstanceOf[TopicTable] => clients(set.properties).foreach(check)
+        case _ =>
+      }
+    case TruncateTable(found: ResolvedTable) =>
+      found.table match {
+        case ours: TopicTable => throw KafkalystException("TRUNCATE_OF_TOPIC", "name" -> ours.name)
         case _ =>
       }
     case _ =>

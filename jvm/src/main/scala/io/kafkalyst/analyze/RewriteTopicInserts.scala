@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.MetadataWriter
+import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{ObjectKind, Settings, Side, TopicColumn, TopicObject, Widening}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
@@ -55,7 +55,11 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
 
   /** The sink's columns, and the hidden ones that the query names. */
   private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
-    if (write.isByName) SinkColumns.withHidden(sink.topic, write.query.output.map(_.name)) else sink.topic.sinkColumns
+    val given = write.query.output.map(_.name)
+    val own = sink.topic.sinkColumns
+    // By position the changes of events have it behind the columns.
+    val withTombstone = given.size == own.size + 1 && given.last.equalsIgnoreCase(PseudoColumns.tombstone.name)
+    if (write.isByName || withTombstone) SinkColumns.withHidden(sink.topic, given) else own
   }
 
   private def isAligned(write: V2WriteCommand, sink: TopicTable): Boolean = {
@@ -63,7 +67,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     val columns = columnsOf(write, sink)
     query.output.size == columns.size && query.output.zip(columns).forall { case (attribute, column) =>
       attribute.name == column.name && attribute.dataType == column.dataType
-    }
+    } && WrittenChanges(query, sink).isEmpty
   }
 
   private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
@@ -94,7 +98,9 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i), areKsqls))
       TopicWrite.alias(value, column)
     }
-    Project(project, write.query)
+    WrittenChanges(write.query, sink).fold[LogicalPlan](Project(project, write.query)) { case (changes, gone) =>
+      Project(project :+ TopicWrite.alias(gone, PseudoColumns.tombstone), changes)
+    }
   }
 
   /** A column list of an INSERT names columns as Spark sees them. */

@@ -26,6 +26,16 @@ private[kafkalyst] object Evolution {
         "all" -> o.columns.map(_.name).mkString(", ")
       )
     }
+    val metadata = o.columns.flatMap(c => c.metadata.map(_.key -> c.name)).toMap
+    added.flatMap(_.metadata).find(m => metadata.contains(m.key)).foreach { again =>
+      throw KafkalystException(
+        "NOT_ALTERABLE",
+        "name" -> name.toString,
+        "statement" -> "ALTER … ADD COLUMN",
+        "reason" -> s"its column ${metadata(again.key)} is METADATA FROM '${again.key}' already",
+        "hint" -> "Use that column."
+      )
+    }
     val format = Formats(o.value.format)
     if (ValueTypes.has(o.value)) {
       throw KafkalystException(
@@ -48,7 +58,7 @@ private[kafkalyst] object Evolution {
       )
     }
     val value = o.value.copy(options = o.value.options - SideFormat.wrapSingle)
-    val changed = o.copy(columns = o.columns ++ added, value = value)
+    val changed = o.copy(columns = o.columns ++ EventColumns.checked(added, o.value), value = value)
     format.validate(Side.Value, changed.columns(Side.Value), value)
     changed
   }

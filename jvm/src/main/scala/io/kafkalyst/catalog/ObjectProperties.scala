@@ -36,7 +36,7 @@ private[kafkalyst] object ObjectProperties {
       throw KafkalystException(
         "FLINK_OPTION",
         "option" -> FlinkProperties.keyFields.name.toLowerCase,
-        "reason" -> s"$key is no column of key or value; those are ${physical.mkString(", ")}"
+        "reason" -> FlinkProperties.notPhysical(key, physical)
       )
     }
     val columns = keys.fold(o.columns) { names =>

@@ -11,8 +11,9 @@ import scala.jdk.CollectionConverters._
  * Where an object's SCAN properties begin and end a read.
  *
  * @param admin of the brokers
+ * @param reset where a read without end begins that says nothing of it: `earliest` or `latest`
  */
-private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin) {
+private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, reset: String = "earliest") {
   import ScanRange._
 
   /** The topics that are read, as they are now. */
@@ -36,6 +37,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin) {
       case Some("group-offsets") =>
         val given = admin.committed(group(o))
         from((topic, partition) => given.getOrElse((topic, partition), withoutCommit(topic, partition)))
+      case None if streaming => Map("startingOffsets" -> reset)
       case _ => Map("startingOffsets" -> "earliest")
     }
     start + o.pattern.fold("subscribe" -> o.topics.mkString(","))("subscribePattern" -> _)

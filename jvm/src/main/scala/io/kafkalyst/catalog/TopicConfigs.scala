@@ -6,7 +6,7 @@ import io.kafkalyst.model.{ObjectKind, Properties, TopicObject}
 /** What a topic is created with so that the object over it keeps its meaning; as ksqlDB does it. */
 private[kafkalyst] object TopicConfigs {
   val retention = "retention.ms"
-  private val cleanup = "cleanup.policy"
+  val cleanup = "cleanup.policy"
 
   /**
    * A stream's records end by their age, which is the broker's to say unless it is asked for; a table's by a newer one of

@@ -8,7 +8,7 @@ import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{OnError, Properties, RegistryProperties, Settings, SinkProperties, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
 import io.kafkalyst.registry.RegistryConfig
@@ -76,7 +76,8 @@ class TopicTable(
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
-    val range = new ScanRange(topic, TopicAdmin(current.clientProperties))
+    val range =
+      new ScanRange(topic, TopicAdmin(current.clientProperties), current(ReadSettings.offsetReset).toLowerCase)
     Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
     val deadLetters =
       if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))

@@ -3,9 +3,10 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, TopicColumn, TopicObject}
-import io.kafkalyst.query.QueryRecord
+import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
@@ -15,11 +16,14 @@ final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[Top
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val name = AlterObject(session, kind, parts, "ADD COLUMN") { (found, settings) =>
+    // Flink, whose clause METADATA is, has tables only.
+    val meant =
+      if (added.exists(_.metadata.isDefined)) Commands.find(new ObjectStore(session), parts).topic.kind else kind
+    val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
       val changed = Evolution.withColumns(found.name, found.topic, added)
       Evolution.extended(changed, added, () => ObjectDefinition.registry(settings))
     }._1
-    Seq(Row(s"$kind $name has new columns: ${added.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"))
+    Seq(Row(s"$meant $name has new columns: ${added.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"))
   }
 }
 
@@ -41,6 +45,30 @@ final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends Lea
     val gone = before.filterNot(c => after.exists(_.name == c.name))
     val all = list("new columns:", fresh) ++ list("other types:", same) ++ list("no longer:", gone)
     if (all.isEmpty) "has the latest schema already" else all.mkString("has the latest schema; ", "; ", "")
+  }
+}
+
+/** ALTER STREAM … RENAME TO: the entry under another name. Queries know their objects by name, so none may be left. */
+final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val found = Commands.find(new ObjectStore(session), parts)
+    Commands.ofKind(found, kind, "ALTER")
+    Commands.writable(found, "ALTER")
+    val queries = ContinuousQueries.of(session, found.name)
+    queries.headOption.foreach { first =>
+      throw KafkalystException(
+        "OBJECT_IN_USE",
+        "kind" -> kind.name,
+        "name" -> found.name.toString,
+        "what" -> "renamed",
+        "queries" -> queries.map(_.id).mkString(", "),
+        "first" -> first.id
+      )
+    }
+    session.sql(s"ALTER TABLE ${found.name.sql} RENAME TO ${to.map(quoteIdentifier).mkString(".")}")
+    Seq(Row(s"$kind ${found.name} renamed to ${to.mkString(".")}"))
   }
 }
 

@@ -3,6 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
+import io.kafkalyst.formats.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
@@ -177,7 +178,11 @@ final case class CreateObject(
       making.store(registered.copy(options = registered.options ++ source), Map.empty, options)
       SideSubjects.leftOut(registered, columns, registry)
     }
-    val created = s"$kind $name created over topic ${given(Properties.topic.name)}"
+    val changes =
+      if (kind == ObjectKind.Stream && EventFormat.of(given.getOrElse(Properties.valueFormat.name, "")).isDefined)
+        "; its rows are changes: _op says what each does, and a TABLE has the rows as they are now"
+      else ""
+    val created = s"$kind $name created over topic ${given(Properties.topic.name)}$changes"
     if (leftOut.isEmpty) Seq(Row(created))
     else {
       val told = s"$created; fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}"
@@ -232,6 +237,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",
+        "what" -> "dropped",
         "kind" -> found.topic.kind.name,
         "name" -> name.toString,
         "queries" -> readers.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),

@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.cluster.TopicInference
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects, StoredObject}
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects, StoredObject, TopicConfigs}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Settings, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
@@ -10,7 +10,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
 /** SHOW STREAMS, LIST TABLES: the objects of the current database. */
 final case class ShowObjects(kind: ObjectKind) extends LeafRunnableCommand {
@@ -35,13 +35,33 @@ final case class ShowColumnNames(parts: Seq[String]) extends LeafRunnableCommand
     Commands.find(new ObjectStore(session), parts).topic.columns.map(c => Row(c.name))
 }
 
-/** SHOW TOPICS: what the current catalog's cluster has, or the session's. */
-final case class ShowTopics() extends LeafRunnableCommand {
-  override val output: Seq[Attribute] =
-    Commands.output("topic" -> StringType, "partitions" -> IntegerType, "replicas" -> IntegerType)
+/**
+ * SHOW TOPICS [EXTENDED]: what the current catalog's cluster has, or the session's; EXTENDED adds how long it keeps
+ * records, and how many offsets it has.
+ */
+final case class ShowTopics(extended: Boolean) extends LeafRunnableCommand {
+  private val more = Seq("cleanup_policy" -> StringType, "retention_ms" -> LongType, "offsets" -> LongType)
 
-  override def run(session: SparkSession): Seq[Row] =
-    Commands.admin(new ObjectStore(session).settings).list().map(t => Row(t.name, t.partitions, t.replicas))
+  override val output: Seq[Attribute] = Commands.output(
+    Seq("topic" -> StringType, "partitions" -> IntegerType, "replicas" -> IntegerType) ++
+      (if (extended) more else Nil): _*
+  )
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val admin = Commands.admin(new ObjectStore(session).settings)
+    admin.list().map { topic =>
+      val plain = Row(topic.name, topic.partitions, topic.replicas)
+      if (!extended) plain
+      else {
+        val retention = admin.config(topic.name, TopicConfigs.retention).map(_.toLong)
+        val offsets = admin.offsets(topic.name).values.map { case (first, next) => next - first }.sum
+        Row.merge(
+          plain,
+          Row(admin.config(topic.name, TopicConfigs.cleanup).orNull, retention.map(Long.box).orNull, offsets)
+        )
+      }
+    }
+  }
 }
 
 /** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog keeps. */

@@ -100,7 +100,9 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
   private val recordName = request.format.options.get(SideFormat.schemaFullName)
   private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
     val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
-    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, table(known))
+    val own = table(known)
+    if (wrapped) own.foreach(AvroResolution.check(writer, _, request))
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own)
   })
 
   /** The table's own schema, where the record has another one. */

@@ -91,6 +91,12 @@ object FlinkProperties {
     }.headOption
   }
 
+  /** Why a name in a list of a key's columns is none of them. */
+  def notPhysical(name: String, physical: Seq[String]): String = {
+    val separator = if (name.contains(',')) "; the names in the list are separated by ';'" else ""
+    s"$name is no column of key or value; those are ${physical.mkString(", ")}$separator"
+  }
+
   /** The parts of a list such as `a; b`. */
   def list(text: String): Seq[String] = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty)
 }

@@ -112,7 +112,6 @@ object Settings {
     OnError.all.map(_.name),
     trust = Trust.Session
   )
-
   val deliveryGuarantee: Setting = Setting(
     prefix + "sink.delivery-guarantee",
     Some("at-least-once"),
@@ -198,6 +197,7 @@ object Settings {
     restartMaxBackoff,
     resumeAtStart,
     offsetsGroup,
+    ReadSettings.offsetReset,
     topicPrefix,
     identifiers,
     avroTimestampUnit,

@@ -94,18 +94,25 @@ final class AstBuilder(
     )
   }
 
-  /** {{{ ALTER STREAM|TABLE name ADD [COLUMN] column TYPE [, …] }}} */
-  override def visitAddColumns(ctx: AddColumnsContext): LogicalPlan = {
-    val added = ctx.addedColumn.asScala.toSeq.map { c =>
-      val name = identifier(c.identifier)
-      TopicColumn(name, dataType(name, c.columnType, isFlink = false), Side.Value)
+  /** {{{ ALTER STREAM|TABLE name ADD COLUMN … | REFRESH SCHEMA | RENAME TO name }}} */
+  override def visitAlterObject(ctx: AlterObjectContext): LogicalPlan = {
+    val (kind, altered) = (ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName))
+    ctx.alteration match {
+      case add: AddColumnsContext =>
+        val added = add.addedColumn.asScala.toSeq.map { c =>
+          val name = identifier(c.identifier)
+          val declared = dataType(name, c.columnType, isFlink = false)
+          val metadata = Option(c.addedMetadata).map { m =>
+            val from = Option(m.STRING).map(s => Names.string(s.getSymbol))
+            MetadataColumns.metadata(name, declared, from, m.VIRTUAL != null, at(m))
+          }
+          TopicColumn(name, declared, Side.Value, metadata)
+        }
+        AddColumns(kind, altered, added)
+      case _: RefreshSchemaContext => RefreshSchema(kind, altered)
+      case rename: RenameObjectContext => RenameObject(kind, altered, name(rename.objectName))
     }
-    AddColumns(ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName), added)
   }
-
-  /** {{{ ALTER STREAM|TABLE name REFRESH SCHEMA }}} */
-  override def visitRefreshSchema(ctx: RefreshSchemaContext): LogicalPlan =
-    RefreshSchema(ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName))
 
   /** SOURCE makes an object that is only read, so it goes with neither OR REPLACE nor a query. */
   private def checkSource(ctx: CreateObjectContext): Unit =
@@ -137,7 +144,7 @@ final class AstBuilder(
   override def visitShowObjects(ctx: ShowObjectsContext): LogicalPlan = ctx.listable.getStart.getType match {
     case STREAMS => ShowObjects(ObjectKind.Stream)
     case TABLES => ShowObjects(ObjectKind.Table)
-    case TOPICS => ShowTopics()
+    case TOPICS => ShowTopics(ctx.EXTENDED != null)
     case QUERIES => ShowQueries(ctx.EXTENDED != null)
   }
 

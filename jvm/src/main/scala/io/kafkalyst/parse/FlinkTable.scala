@@ -53,7 +53,7 @@ private[parse] object FlinkTable {
     flink.keyFields.find(!physical.contains(_)).foreach { key =>
       refuse(
         if (flink.isTable) "PRIMARY KEY" else "key.fields",
-        s"$key is no column of key or value; those are ${physical.mkString(", ")}"
+        FlinkProperties.notPhysical(key, physical)
       )
     }
     val include = Properties.valueFieldsInclude.name

@@ -13,6 +13,18 @@ import org.antlr.v4.runtime.Token
  */
 private[parse] final case class PartitionBy(items: Seq[String], structured: Boolean, from: Int, until: Int)
 
+/** `GROUP BY STRUCT<a, b>`: the key is the record of these. */
+private[parse] object GroupStruct {
+
+  /** The places of STRUCT and of the bracket that closes it. */
+  def find(words: Seq[Token]): Option[(Int, Int)] = words.indices.drop(2).find { i =>
+    def isWord(at: Int, text: String) = words(at).getText.equalsIgnoreCase(text)
+    isWord(i, "STRUCT") && isWord(i - 1, "BY") && isWord(i - 2, "GROUP") && i + 1 < words.size && words(
+      i + 1
+    ).getType == LT
+  }.flatMap(at => words.indices.drop(at + 2).find(words(_).getType == GT).map(at -> _))
+}
+
 private[parse] object PartitionBy {
   private val follow = Set("EMIT", "HAVING", "GROUP", "LIMIT", "ORDER", "WINDOW")
 

@@ -60,7 +60,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     lazy val topics = Reads.names(plan).filter(store.isTopic)
     lazy val isKsqls = foldsNames && isQuery(plan)
     statement(text, plan, delegate).getOrElse {
-      if ((text.contains("->") || isKsqls) && topics.nonEmpty) reread(text, plan, topics, isKsqls, delegate)
+      if ((text.contains("->") || FlinkWords.isIn(text) || isKsqls) && topics.nonEmpty)
+        reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
         case _ => if (BeforeSpark.isByHand(session) && topics.nonEmpty) early(plan) else plan
@@ -116,8 +117,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       create.query != null && (foldsNames || TokenRewriter.hasClause(new Tokens(text).all, text))
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
-    case add: AddColumnsContext if add.objectKind.TABLE != null => isTopic(add.objectName)
-    case refresh: RefreshSchemaContext if refresh.objectKind.TABLE != null => isTopic(refresh.objectName)
+    case alter: AlterObjectContext if alter.objectKind.TABLE != null => isTopic(alter.objectName)
     case _ => true
   }
 
@@ -212,7 +212,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     SinkQuery(
       UnboundedReads(placed(KsqlLanguage(delegate.parse(query.text)), query), all = true, Set.empty),
       query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item)))),
-      query.partitionBy.exists(_.structured),
+      query.partitionBy.exists(_.structured) || query.groupsByStruct,
       query.dereferences,
       query.window.map(_.window),
       query.emitFinal,

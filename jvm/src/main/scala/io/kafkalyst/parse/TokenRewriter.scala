@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
  * @param emitFinal   whether EMIT FINAL was cut out
  * @param window      the WINDOW clause that was cut out
  * @param inKsql      whether its expressions are ksqlDB's
+ * @param groupsByStruct whether `GROUP BY STRUCT<…>` says that the key is a record
  */
 final case class RewrittenQuery(
     text: String,
@@ -30,7 +31,8 @@ final case class RewrittenQuery(
     withins: Seq[PlacedWindow] = Nil,
     emitFinal: Boolean = false,
     window: Option[WindowClause] = None,
-    inKsql: Boolean = false
+    inKsql: Boolean = false,
+    groupsByStruct: Boolean = false
 ) {
 
   /** Whether anything was cut out that only our language has. */
@@ -67,11 +69,15 @@ final class TokenRewriter(
     // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
     val ours = dialect.quotes || emit.nonEmpty || window.nonEmpty
     val inKsql = dialect.sink || (dialect.upper && emit.nonEmpty && !is(words, 0, KafkalystLexer.INSERT))
+    val structs = if (dialect.sink) GroupStruct.find(words) else None
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
+      FlinkWords(words) ++ structs.toSeq.flatMap { case (at, close) =>
+        Seq(at, at + 1, close).map(i => blank(words(i)))
+      } ++
       (if (inKsql) KsqlWords(words) else Nil)
     val edited = edits.map(_.from).toSet
     val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
@@ -86,7 +92,8 @@ final class TokenRewriter(
       withins.map(_.placed),
       emit.exists(i => isFinal(words, i + 1)),
       window,
-      inKsql
+      inKsql,
+      structs.isDefined
     )
   }
 

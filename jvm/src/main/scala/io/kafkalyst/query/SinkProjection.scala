@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.catalog.KafkalystProvider
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{JoinKey, JoinKeys, JoinRules}
 import io.kafkalyst.keys.AsValue
@@ -99,12 +100,16 @@ object SinkProjection {
           leaves.head.output.filter(isKey).map { key =>
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
+              // It stays in the key; in ksqlDB whoever leaves it out must say PARTITION BY.
+              case Seq() if !KafkalystProvider.settings().upperIdentifiers && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
             }
           }
     }
-    SinkProjection(projected(analyzed, keys, visible), explicit = false, keyless = false)
+    val whole = withKeys(analyzed, keys)
+    keys.find(!whole.outputSet.contains(_)).foreach(key => throw notSelected(nameOf(key)))
+    SinkProjection(projected(whole, keys, visible), explicit = false, keyless = false)
   }
 
   /**
@@ -152,6 +157,13 @@ object SinkProjection {
     case s: SubqueryAlias => topJoin(s.child)
     case w: WithCTE => topJoin(w.plan)
     case _ => None
+  }
+
+  /** The plan with those of the key's columns that its projections leave out. */
+  private def withKeys(plan: LogicalPlan, keys: Seq[Attribute]): LogicalPlan = plan.transformUp {
+    case p @ Project(list, child) =>
+      val more = keys.filter(k => child.outputSet.contains(k) && !p.outputSet.contains(k))
+      if (more.isEmpty) p else p.copy(list ++ more)
   }
 
   private def isKey(a: Attribute) = TopicColumn.sideOf(a.metadata) == Side.Key

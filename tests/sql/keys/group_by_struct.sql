@@ -1,0 +1,17 @@
+-- GROUP BY STRUCT<…>, whose fields are the key, and keys that the SELECT leaves out.
+-- replace: C[ST]AS_[A-Z_0-9]+_\d+ => ${query}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+CREATE STREAM s (a INT KEY, b STRING KEY, c INT) WITH (KAFKA_TOPIC = '${prefix}s', PARTITIONS = 1, KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');
+INSERT INTO s VALUES (1, 'k', 3), (1, 'k', 4), (2, 'k', 5);
+CREATE TABLE several WITH (KAFKA_TOPIC = '${prefix}g1') AS SELECT a, b, count(*) AS n FROM s GROUP BY STRUCT<a, b>;
+SELECT * FROM several;
+CREATE TABLE one WITH (KAFKA_TOPIC = '${prefix}g2') AS SELECT b, count(*) AS n FROM s GROUP BY STRUCT<b>;
+SHOW CREATE TABLE one AS KSQLDB;
+CREATE TABLE both WITH (KAFKA_TOPIC = '${prefix}g3') AS SELECT a, b, count(*) AS n FROM s GROUP BY STRUCT(a, b);
+SELECT * FROM both;
+CREATE STREAM kept WITH (KAFKA_TOPIC = '${prefix}kept') AS SELECT c + 1 AS d FROM s WHERE c > 3;
+SELECT * FROM kept;
+CREATE STREAM half WITH (KAFKA_TOPIC = '${prefix}half') AS SELECT x.c, x.b FROM (SELECT c, a, b FROM s) x;
+DESCRIBE half;
+CREATE STREAM other WITH (KAFKA_TOPIC = '${prefix}other') AS SELECT c AS a FROM s;
+SELECT ROWKEY, ROWVALUE FROM other;
