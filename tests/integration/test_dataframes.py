@@ -84,6 +84,12 @@ def test_by_sparks_own_rule(frame: DataFrame, step: str) -> None:
         EAGER[step](frame)
 
 
+@pytest.fixture
+def active(spark: SparkSession) -> None:
+    """Spark compares eager names by the thread's active session, which tests of other sessions leave behind."""
+    spark._jvm.SparkSession.setActiveSession(spark._jsparkSession)
+
+
 CASE_SENSITIVE: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
     "df[name]": (lambda df: df.select(df["ID"], df["id"]), [(10, 2), (20, 1)]),
     "df[struct][field]": (lambda df: df.select(df["s"]["A"], df["s.a"]), [(4, 3), (6, 5)]),
@@ -100,6 +106,7 @@ CASE_SENSITIVE: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
 }
 
 
+@pytest.mark.usefixtures("active")
 @pytest.mark.parametrize("step", CASE_SENSITIVE)
 def test_case_sensitive(frame: DataFrame, step: str) -> None:
     """With Spark's own setting everything is exact."""

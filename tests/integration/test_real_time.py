@@ -177,7 +177,10 @@ def test_what_is_refused(spark: SparkSession, topic: Callable[[str], str], tmp_p
     declare(spark, source)
     with setting(spark, TRIGGER, "real-time"):
         for statement, condition in (
-            (f"CREATE TABLE {sink} AS SELECT k, count(*) AS n FROM {source} GROUP BY k", "REAL_TIME_WITH_STATE"),
+            (
+                f"CREATE TABLE {sink} AS SELECT k, count(*) AS n FROM {source} GROUP BY k EMIT CHANGES",
+                "REAL_TIME_WITH_STATE",
+            ),
             (
                 f"CREATE STREAM {sink} WITH ('sink.delivery-guarantee' = 'exactly-once') AS SELECT k, v FROM {source}",
                 "EXACTLY_ONCE_REAL_TIME",

@@ -129,10 +129,16 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       Some(await(admin.createTopics(List(topic).asJava).topicId(shape.name)))
     } catch { case _: TopicExistsException => None }
 
-  /** Deletes the topic; nothing where it does not exist. */
+  /**
+   * Deletes the topic; nothing where it does not exist. Waits until brokers know that it is gone: they learn it from
+   * the controller a moment later, and a CREATE in between would take the deleted topic for its own.
+   */
   def delete(topic: String): Unit =
-    try await(admin.deleteTopics(List(topic).asJava).all())
-    catch { case _: UnknownTopicOrPartitionException => () }
+    try {
+      await(admin.deleteTopics(List(topic).asJava).all())
+      val until = System.nanoTime + TopicAdmin.newsNanos
+      while (await(admin.listTopics().names()).contains(topic) && System.nanoTime < until) Thread.sleep(20)
+    } catch { case _: UnknownTopicOrPartitionException => () }
 
   /**
    * Deletes the topic of this id, and no later one of the name.
@@ -190,6 +196,8 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
 
 object TopicAdmin {
   private val limitMs = 8000
+  // How long news of a topic may take from the controller to the brokers.
+  private val newsNanos = 5000000000L
   private val unreachable = Conditions("BROKER_UNREACHABLE")
   private val clients = new ConcurrentHashMap[Map[String, String], TopicAdmin]()
 

@@ -45,7 +45,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
     val given = VariableText(text, session.conf.getAll)
     val accepted =
-      try Right(delegate.parse(given))
+      try Right(Reads.streamed(delegate.parse(given), isStreamed))
       catch { case refused: ParseException => Left(refused) }
     try accepted.fold(ofRefused(given, _, delegate), ofAccepted(given, _, delegate))
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
@@ -54,6 +54,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** Whether names are ksqlDB's. */
   private def foldsNames: Boolean =
     session.conf.getOption(Settings.identifiers.name).exists(_.equalsIgnoreCase("upper"))
+
+  /** Whether `FROM STREAM name` is a topic's stream: a table `stream` stays a table under an alias. */
+  private def isStreamed(name: String): Boolean = store.isTopic(Seq(name)) && !session.catalog.tableExists("stream")
 
   /** Spark's plan, unless the text means something else in our language. */
   private def ofAccepted(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {

@@ -1,6 +1,9 @@
 package io.kafkalyst.read
 
+import java.time.Duration
+
 import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -34,7 +37,7 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
    */
   def check(topics: Iterable[String], idle: Boolean): Unit =
     if (!idle || System.nanoTime() - last > betweenNs) {
-      val now = topics.flatMap(t => bounds(t).id().map(t -> _))
+      val now = topics.flatMap(t => TopicAdmin.patiently(patience)(bounds(t).id()).map(t -> _))
       now.filter { case (topic, id) => known.get(topic).exists(_ != id) }.foreach { case (topic, id) =>
         if (bounds(topic).failsOnLoss) throw KafkalystException(
           "TOPIC_REPLACED",
@@ -59,6 +62,8 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
 private object TopicIds {
   private val file = "topic-ids.json"
   private val betweenNs = 1000000000L
+  // As long as Spark's own offset reader asks.
+  private val patience = Duration.ofMinutes(3)
   private val mapper = new ObjectMapper()
   private val log = LoggerFactory.getLogger(classOf[TopicIds])
 }
