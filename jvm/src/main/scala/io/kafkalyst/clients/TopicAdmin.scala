@@ -129,16 +129,21 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       Some(await(admin.createTopics(List(topic).asJava).topicId(shape.name)))
     } catch { case _: TopicExistsException => None }
 
-  /**
-   * Deletes the topic; nothing where it does not exist. Waits until brokers know that it is gone: they learn it from
-   * the controller a moment later, and a CREATE in between would take the deleted topic for its own.
-   */
+  /** Deletes the topic; nothing where it does not exist. */
   def delete(topic: String): Unit =
     try {
       await(admin.deleteTopics(List(topic).asJava).all())
-      val until = System.nanoTime + TopicAdmin.newsNanos
-      while (await(admin.listTopics().names()).contains(topic) && System.nanoTime < until) Thread.sleep(20)
+      awaitGone(topic)
     } catch { case _: UnknownTopicOrPartitionException => () }
+
+  /**
+   * Waits until brokers know that a topic is gone: they learn it from the controller a moment later, and a CREATE in
+   * between would take the deleted topic for its own.
+   */
+  private def awaitGone(topic: String): Unit = {
+    val until = System.nanoTime + TopicAdmin.newsNanos
+    while (await(admin.listTopics().names()).contains(topic) && System.nanoTime < until) Thread.sleep(20)
+  }
 
   /**
    * Deletes the topic of this id, and no later one of the name.
@@ -150,7 +155,10 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
     try {
       def isEmpty = offsets(topic).forall { case (_, (first, next)) => first == 0 && next == 0 }
       val deletes = id != Uuid.ZERO_UUID && (withRows || isEmpty)
-      if (deletes) await(admin.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
+      if (deletes) {
+        await(admin.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
+        awaitGone(topic)
+      }
       deletes
     } catch { case _: UnknownTopicIdException => false }
 
