@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 from kafkalyst.extras import needed
@@ -12,7 +13,7 @@ Record = tuple[bytes | None, bytes | None] | tuple[bytes | None, bytes | None, i
 
 
 def create_topic(kafka: str, topic: str, partitions: int = 1) -> None:
-    """Creates a topic.
+    """Creates a topic, and waits until the broker shows it.
 
     Raises:
         confluent_kafka.KafkaException: when it exists, or the broker refuses or does not answer.
@@ -22,6 +23,9 @@ def create_topic(kafka: str, topic: str, partitions: int = 1) -> None:
 
     admin = AdminClient({"bootstrap.servers": kafka})
     admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(TIMEOUT_SECONDS)
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while topic not in admin.list_topics(timeout=TIMEOUT_SECONDS).topics and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 def produce(kafka: str, topic: str, records: Iterable[Record]) -> int:

@@ -126,23 +126,25 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
   def create(shape: TopicShape): Option[Uuid] =
     try {
       val topic = new NewTopic(shape.name, shape.partitions, shape.replicas.toShort).configs(shape.configs.asJava)
-      Some(await(admin.createTopics(List(topic).asJava).topicId(shape.name)))
+      val id = await(admin.createTopics(List(topic).asJava).topicId(shape.name))
+      awaitNews(shape.name, isThere = true)
+      Some(id)
     } catch { case _: TopicExistsException => None }
 
   /** Deletes the topic; nothing where it does not exist. */
   def delete(topic: String): Unit =
     try {
       await(admin.deleteTopics(List(topic).asJava).all())
-      awaitGone(topic)
+      awaitNews(topic, isThere = false)
     } catch { case _: UnknownTopicOrPartitionException => () }
 
   /**
-   * Waits until brokers know that a topic is gone: they learn it from the controller a moment later, and a CREATE in
-   * between would take the deleted topic for its own.
+   * Waits until brokers know that a topic was made or deleted: they learn it from the controller a moment later, and the
+   * statement after would not find the new topic, or take the deleted one for its own.
    */
-  private def awaitGone(topic: String): Unit = {
+  private def awaitNews(topic: String, isThere: Boolean): Unit = {
     val until = System.nanoTime + TopicAdmin.newsNanos
-    while (await(admin.listTopics().names()).contains(topic) && System.nanoTime < until) Thread.sleep(20)
+    while (await(admin.listTopics().names()).contains(topic) != isThere && System.nanoTime < until) Thread.sleep(20)
   }
 
   /**
@@ -157,7 +159,7 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       val deletes = id != Uuid.ZERO_UUID && (withRows || isEmpty)
       if (deletes) {
         await(admin.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
-        awaitGone(topic)
+        awaitNews(topic, isThere = false)
       }
       deletes
     } catch { case _: UnknownTopicIdException => false }
@@ -205,7 +207,7 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
 object TopicAdmin {
   private val limitMs = 8000
   // How long news of a topic may take from the controller to the brokers.
-  private val newsNanos = 5000000000L
+  private val newsNanos = 10000000000L
   private val unreachable = Conditions("BROKER_UNREACHABLE")
   private val clients = new ConcurrentHashMap[Map[String, String], TopicAdmin]()
 
