@@ -45,9 +45,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
     val given = VariableText(text, session.conf.getAll)
     val accepted =
-      try Right(Reads.streamed(delegate.parse(given), isStreamed))
+      try Right(delegate.parse(given))
       catch { case refused: ParseException => Left(refused) }
-    try accepted.fold(ofRefused(given, _, delegate), ofAccepted(given, _, delegate))
+    try accepted.fold(ofRefused(given, _, delegate), plan => ofAccepted(given, streamed(given, plan), delegate))
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
   }
 
@@ -55,8 +55,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def foldsNames: Boolean =
     session.conf.getOption(Settings.identifiers.name).exists(_.equalsIgnoreCase("upper"))
 
-  /** Whether `FROM STREAM name` is a topic's stream: a table `stream` stays a table under an alias. */
-  private def isStreamed(name: String): Boolean = store.isTopic(Seq(name)) && !session.catalog.tableExists("stream")
+  /** `FROM STREAM name` is a topic's stream; a table `stream` stays one. Plans of other texts are not walked. */
+  private def streamed(text: String, plan: LogicalPlan): LogicalPlan =
+    if (SqlFrontDoor.streamWord.findFirstIn(text).isEmpty) plan
+    else Reads.streamed(plan, name => store.isTopic(Seq(name)) && !session.catalog.tableExists("stream"))
 
   /** Spark's plan, unless the text means something else in our language. */
   private def ofAccepted(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {
@@ -228,4 +230,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val joined = Within.put(plan, query.withins)
     query.window.fold(joined)(w => WindowedInput.onto(joined, w.window, w.at))
   }
+}
+
+private object SqlFrontDoor {
+  private val streamWord = "(?i)\\bstream\\b".r
 }
