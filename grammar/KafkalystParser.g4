@@ -20,8 +20,9 @@ kafkalystStatement
     | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
-    | (SHOW | LIST) listable EXTENDED?                                      #showObjects
+    | (SHOW | LIST) listable EXTENDED? place? pattern?                      #showObjects
     | (SHOW | LIST) sessionListable                                         #showSession
+    | (DESCRIBE | DESC) TOPIC topicName                                     #describeTopic
     | PRINT topicName (FROM BEGINNING)? (LIMIT NUMBER)?                     #printTopic
     | TERMINATE queries                                                     #terminateQueries
     | PAUSE queries                                                         #pauseQueries
@@ -49,6 +50,9 @@ alteration
 
 objectKind: STREAM | TABLE;
 dialect: IDENTIFIER;
+// IN or FROM, and LIKE: no words of the language, so that they stay names elsewhere.
+place: (FROM | in=IDENTIFIER) objectName;
+pattern: like=IDENTIFIER? STRING;
 listable: STREAMS | TABLES | TOPICS | QUERIES;
 sessionListable: TYPES | VARIABLES | PROPERTIES;
 queries: ALL | queryId;

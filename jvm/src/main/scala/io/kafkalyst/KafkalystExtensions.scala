@@ -25,6 +25,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
     // whoever owns the session catalog.
     BeforeSpark.rules.foreach(rule => extensions.injectHintResolutionRule(session => rule(session)))
+    extensions.injectResolutionRule(session => new LoadedTopics(session))
     extensions.injectResolutionRule(_ => ResolveFields)
     extensions.injectResolutionRule(_ => WindowedInput.Resolve)
     extensions.injectResolutionRule(_ => RewriteTopicInserts)

@@ -1,7 +1,15 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
-import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject, ShowColumnNames}
+import io.kafkalyst.commands.{
+  DeletedKeys,
+  DeleteRows,
+  DescribeObject,
+  DescribeTopic,
+  DropObject,
+  ShowColumnNames
+}
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side, TimeOfDay}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
@@ -40,6 +48,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
       case s: ShowColumns => columns(s)
+      case c: CacheTable => uncached(c, c.multipartIdentifier)
+      case c: CacheTableAsSelect => uncached(c, Seq(c.tempViewName))
       case d: DescribeColumn => describeExtended(d)
       // Spark's own statements over a table look it up by its entry's name.
       case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
@@ -49,7 +59,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** The object that is read; None for a name that is Spark's to look up. */
   private def found(r: UnresolvedRelation): Option[StoredObject] =
-    if (r.options.containsKey(plain)) None
+    if (LoadedTopics.isPlain(r.options)) None
     else {
       val stored = store.find(r.multipartIdentifier)
       if (stored.isEmpty) store.missing(r.multipartIdentifier).foreach(throw _)
@@ -96,7 +106,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** As Spark itself loads it from its catalog, so that the catalog's settings are with it. */
   private def ofCluster(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
-    val passed = options(r).filter(option => TopicTable.isSourceOption(option._1)) + (plain -> "true")
+    val passed = options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ LoadedTopics.plain
     val name = stored.name.sql
     val frame =
       if (r.isStreaming) session.readStream.options(passed).table(name) else session.read.options(passed).table(name)
@@ -113,7 +123,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def ofSession(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
-    val options = ObjectCodec.encode(stored.topic) ++ asAltered +
+    val options = ObjectCodec.encode(stored.topic) ++ asAltered ++ LoadedTopics.plain +
       (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
     val schema = InternalSchema.of(stored.topic.columns)
     val frame = TimeOfDay.allowed {
@@ -218,11 +228,21 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => s
   }
 
-  /** Marks what Spark itself is to look up, as an option of the relation that no source sees. */
-  private def plain = "__kafkalyst.plain"
+  /** What Spark keeps in a cache, a later read of the topic does not find again: it reads what is there then. */
+  private def uncached(cached: LogicalPlan, name: Seq[String]): LogicalPlan = {
+    val reads = cached.collectWithSubqueries { case r: UnresolvedRelation => r.multipartIdentifier }
+    reads.find(store.isTopic).foreach { topic =>
+      throw KafkalystException("CACHE_OF_TOPIC", "name" -> name.mkString("."), "topic" -> topic.mkString("."))
+    }
+    cached
+  }
 
   /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
   private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
+    // `DESCRIBE TOPIC name`, likewise.
+    case (t: UnresolvedTableOrView, c: UnresolvedAttribute)
+        if t.multipartIdentifier.map(_.toLowerCase) == Seq("topic") && !store.isThere(t.multipartIdentifier) =>
+      DescribeTopic(c.nameParts.mkString("."))
     case (t: UnresolvedTableOrView, c: UnresolvedAttribute) if c.name.equalsIgnoreCase("extended") =>
       store.find(t.multipartIdentifier).filterNot(_.topic.columns.exists(_.name.equalsIgnoreCase(c.name)))
         .fold[LogicalPlan](d)(_ => DescribeObject(t.multipartIdentifier, extended = true))

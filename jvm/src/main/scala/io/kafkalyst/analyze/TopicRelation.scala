@@ -42,8 +42,16 @@ final case class TopicRelation(
     case _ => copy(exposed = true)
   }
 
-  /** The plan without this node. */
-  def unwrapped: LogicalPlan = {
+  /** The plan without this node. DataFrames find the hidden columns above it, where a grouping would end them. */
+  def unwrapped: LogicalPlan = withMetadataColumns() match {
+    case all: TopicRelation if isTable && !exposed && !isStreaming =>
+      val shown = Project(output, all.rows)
+      shown.setTagValue(Project.hiddenOutputTag, all.output.filterNot(shown.outputSet.contains))
+      shown
+    case _ => rows
+  }
+
+  private def rows: LogicalPlan = {
     val rows = if (isTable) LatestPerKey(relation, columns) else relation
     val more = if (exposed) views.map(_.over(relation.output, columns)) else Nil
     val whole = if (more.isEmpty && derived.isEmpty) rows else Project(placed ++ more, rows)

@@ -134,10 +134,30 @@ final class ObjectStore(session: SparkSession) {
   /** What stands under the name, of whatever kind: "STREAM", "TABLE", "VIEW" or a provider's table. */
   def kindAt(name: ObjectName): Option[String] = of(name).kindAt(name)
 
-  /** All our objects of the current database. */
-  def list(): Seq[StoredObject] = {
-    val (catalog, namespace) = current
+  /** All our objects of a database, or of a catalog of a cluster; of the current one where none is named. */
+  def list(in: Seq[String] = Nil): Seq[StoredObject] = {
+    val (catalog, namespace) = place(in)
     cluster(catalog).fold[Objects](own)(new ClusterObjects(_)).list(namespace)
+  }
+
+  /**
+   * What is in force where topics of a place are listed, and how their names begin.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException NO_CLUSTER for a name that is no catalog of a cluster
+   */
+  def topicsOf(in: Seq[String]): (Settings, String) = {
+    val (catalog, namespace) = place(in)
+    if (cluster(catalog).isDefined)
+      (CatalogSettings.inSession(session.conf.getAll, catalog), if (namespace.isEmpty) "" else s"$namespace.")
+    else if (in.isEmpty) (settings, "")
+    else throw KafkalystException("NO_CLUSTER", "name" -> in.mkString("."), "setting" -> CatalogSettings.keyOf(in.head))
+  }
+
+  private def place(in: Seq[String]): (String, String) = in match {
+    case Seq() => current
+    case ObjectStore.sessionCatalog +: database => (ObjectStore.sessionCatalog, database.mkString("."))
+    case catalog +: namespace if cluster(catalog).isDefined => (catalog, namespace.mkString("."))
+    case namespace => (current._1, namespace.mkString("."))
   }
 
   /** All our objects of all databases, and the definitions of all clusters. */

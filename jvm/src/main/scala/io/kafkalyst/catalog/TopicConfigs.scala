@@ -6,6 +6,7 @@ import io.kafkalyst.model.{ObjectKind, Properties, TopicObject}
 /** What a topic is created with so that the object over it keeps its meaning; as ksqlDB does it. */
 private[kafkalyst] object TopicConfigs {
   val retention = "retention.ms"
+  val retentionBytes = "retention.bytes"
   val cleanup = "cleanup.policy"
 
   /**

@@ -7,7 +7,7 @@ import java.sql.Timestamp
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.clients.TopicAdmin
-import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.functions.col
@@ -35,13 +35,7 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
       if (fromBeginning) partition -> (first, math.min(end, first + limit))
       else partition -> (math.max(first, end - limit), end)
     }
-    val records = session.read
-      .format("kafka")
-      .options(client.map { case (k, v) => s"kafka.$k" -> v })
-      .option("subscribe", topic)
-      .option("startingOffsets", PrintTopic.offsets(topic, ranges.map { case (p, (from, _)) => p -> from }))
-      .option("endingOffsets", PrintTopic.offsets(topic, ranges.map { case (p, (_, until)) => p -> until }))
-      .load()
+    val records = PrintTopic.records(session, client, topic, ranges)
     val order =
       if (fromBeginning) Seq(col("timestamp"), col("partition"), col("offset"))
       else Seq(col("timestamp").desc, col("partition").desc, col("offset").desc)
@@ -56,20 +50,36 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
 object PrintTopic {
   val defaultLimit = 10
 
+  /** Spark's own rows of the records from one offset to before another, by partition. */
+  private[commands] def records(
+      session: SparkSession,
+      client: Map[String, String],
+      topic: String,
+      ranges: Map[Int, (Long, Long)]
+  ): DataFrame = session.read
+    .format("kafka")
+    .options(client.map { case (k, v) => s"kafka.$k" -> v })
+    .option("subscribe", topic)
+    .option("startingOffsets", offsets(topic, ranges.map { case (p, (from, _)) => p -> from }))
+    .option("endingOffsets", offsets(topic, ranges.map { case (p, (_, until)) => p -> until }))
+    .load()
+
   /** Offsets as Spark's Kafka source reads them: `{"topic":{"0":7,"1":9}}`. */
-  private[commands] def offsets(topic: String, of: Map[Int, Long]): String = {
+  private def offsets(topic: String, of: Map[Int, Long]): String = {
     val byPartition = of.map { case (p, o) => p.toString -> Long.box(o) }.asJava
     new ObjectMapper().writeValueAsString(java.util.Map.of(topic, byPartition))
   }
 
-  private[commands] def shown(row: Row, i: Int): String = if (row.isNullAt(i)) null else text(row.getAs[Array[Byte]](i))
+  private def shown(row: Row, i: Int): String = if (row.isNullAt(i)) null else text(row.getAs[Array[Byte]](i))
 
-  /** UTF-8 text where the bytes are that and printable, else hex. */
-  private def text(bytes: Array[Byte]): String =
+  private def text(bytes: Array[Byte]): String = printable(bytes).getOrElse(hex(bytes))
+
+  /** UTF-8 text; None where the bytes are none, or not printable. */
+  private[commands] def printable(bytes: Array[Byte]): Option[String] =
     try {
       val decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString
-      if (decoded.exists(c => Character.isISOControl(c) && !Character.isWhitespace(c))) hex(bytes) else decoded
-    } catch { case _: CharacterCodingException => hex(bytes) }
+      Option.unless(decoded.exists(c => Character.isISOControl(c) && !Character.isWhitespace(c)))(decoded)
+    } catch { case _: CharacterCodingException => None }
 
   private def hex(bytes: Array[Byte]): String = bytes.map(b => f"${b & 0xff}%02x").mkString("0x", "", "")
 }

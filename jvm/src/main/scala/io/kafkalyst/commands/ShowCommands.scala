@@ -9,11 +9,25 @@ import io.kafkalyst.query.{ContinuousQueries, DerivedColumns, QueryView}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.StringUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
-/** SHOW STREAMS, LIST TABLES: the objects of the current database. */
-final case class ShowObjects(kind: ObjectKind) extends LeafRunnableCommand {
+/**
+ * Which ones a listing shows.
+ *
+ * @param in   a database, or the catalog of a cluster and the beginning of topics' names; empty for the current one
+ * @param like as Spark's own listings: `*` stands for any text, `|` between patterns; and SQL's `%` for `*`
+ */
+final case class Listed(in: Seq[String] = Nil, like: Option[String] = None) {
+  def apply[T](all: Seq[T])(name: T => String): Seq[T] = like.fold(all) { pattern =>
+    val shown = StringUtils.filterPattern(all.map(name), pattern.replace('%', '*')).toSet
+    all.filter(one => shown(name(one)))
+  }
+}
+
+/** SHOW STREAMS, LIST TABLES: the objects of the current database, or of another one. */
+final case class ShowObjects(kind: ObjectKind, listed: Listed) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output(
     "name" -> StringType,
     "topic" -> StringType,
@@ -22,7 +36,7 @@ final case class ShowObjects(kind: ObjectKind) extends LeafRunnableCommand {
   )
 
   override def run(session: SparkSession): Seq[Row] =
-    new ObjectStore(session).list().filter(_.topic.kind == kind).map { o =>
+    listed(new ObjectStore(session).list(listed.in).filter(_.topic.kind == kind))(_.name.table).map { o =>
       Row(o.name.table, o.topic.topic, o.topic.key.format, o.topic.value.format)
     }
 }
@@ -36,10 +50,10 @@ final case class ShowColumnNames(parts: Seq[String]) extends LeafRunnableCommand
 }
 
 /**
- * SHOW TOPICS [EXTENDED]: what the current catalog's cluster has, or the session's; EXTENDED adds how long it keeps
+ * SHOW TOPICS [EXTENDED]: what the current catalog's cluster has, or the session's, or another catalog's; EXTENDED adds how long it keeps
  * records, and how many offsets it has.
  */
-final case class ShowTopics(extended: Boolean) extends LeafRunnableCommand {
+final case class ShowTopics(extended: Boolean, listed: Listed) extends LeafRunnableCommand {
   private val more = Seq("cleanup_policy" -> StringType, "retention_ms" -> LongType, "offsets" -> LongType)
 
   override val output: Seq[Attribute] = Commands.output(
@@ -48,8 +62,9 @@ final case class ShowTopics(extended: Boolean) extends LeafRunnableCommand {
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    val admin = Commands.admin(new ObjectStore(session).settings)
-    admin.list().map { topic =>
+    val (settings, prefix) = new ObjectStore(session).topicsOf(listed.in)
+    val admin = Commands.admin(settings)
+    listed(admin.list().filter(_.name.startsWith(prefix)))(_.name).map { topic =>
       val plain = Row(topic.name, topic.partitions, topic.replicas)
       if (!extended) plain
       else {
@@ -65,12 +80,12 @@ final case class ShowTopics(extended: Boolean) extends LeafRunnableCommand {
 }
 
 /** SHOW QUERIES [EXTENDED]: the continuous queries that the catalog keeps. */
-final case class ShowQueries(extended: Boolean) extends LeafRunnableCommand {
+final case class ShowQueries(extended: Boolean, listed: Listed) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
     Commands.output(QueryView.columns ++ (if (extended) QueryView.more else Nil): _*)
 
   override def run(session: SparkSession): Seq[Row] =
-    ContinuousQueries.all(session).map(QueryView.row(_, extended))
+    listed(ContinuousQueries.all(session))(_.id).map(QueryView.row(_, extended))
 }
 
 /** DESCRIBE [EXTENDED] of an object of ours, in the columns of Spark's own DESCRIBE. */

@@ -140,13 +140,26 @@ final class AstBuilder(
     DropObject(name(ctx.objectName), Option.unless(isSparks)(kind), ctx.EXISTS != null, ctx.TOPIC != null)
   }
 
-  /** {{{ SHOW|LIST STREAMS|TABLES|TOPICS|QUERIES [EXTENDED] }}} */
-  override def visitShowObjects(ctx: ShowObjectsContext): LogicalPlan = ctx.listable.getStart.getType match {
-    case STREAMS => ShowObjects(ObjectKind.Stream)
-    case TABLES => ShowObjects(ObjectKind.Table)
-    case TOPICS => ShowTopics(ctx.EXTENDED != null)
-    case QUERIES => ShowQueries(ctx.EXTENDED != null)
+  /** {{{ SHOW|LIST STREAMS|TABLES|TOPICS|QUERIES [EXTENDED] [IN place] [[LIKE] 'pattern'] }}} */
+  override def visitShowObjects(ctx: ShowObjectsContext): LogicalPlan = {
+    def expect(word: Token, one: String, all: String*) =
+      if (word != null && !word.getText.equalsIgnoreCase(one)) throw SyntaxErrors.at(text, word, one +: all)
+    Option(ctx.place).foreach(p => expect(p.in, "IN", "FROM", "LIKE"))
+    Option(ctx.pattern).foreach(p => expect(p.like, "LIKE"))
+    val in = Option(ctx.place).fold(Seq.empty[String])(p => p.objectName.identifier.asScala.map(identifier).toSeq)
+    val listed = Listed(in, Option(ctx.pattern).map(p => Names.string(p.STRING.getSymbol)))
+    ctx.listable.getStart.getType match {
+      case STREAMS => ShowObjects(ObjectKind.Stream, listed)
+      case TABLES => ShowObjects(ObjectKind.Table, listed)
+      case TOPICS => ShowTopics(ctx.EXTENDED != null, listed)
+      case QUERIES =>
+        Option(ctx.place).foreach(p => throw SyntaxErrors.at(text, p.getStart, Seq("LIKE", "the end")))
+        ShowQueries(ctx.EXTENDED != null, listed)
+    }
   }
+
+  /** {{{ DESCRIBE TOPIC topic }}} */
+  override def visitDescribeTopic(ctx: DescribeTopicContext): LogicalPlan = DescribeTopic(topic(ctx.topicName))
 
   /** {{{ SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK }}} */
   override def visitShowCreate(ctx: ShowCreateContext): LogicalPlan =

@@ -1,0 +1,43 @@
+package io.kafkalyst.analyze
+
+import io.kafkalyst.catalog.TopicTable
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * Topics that Spark itself loaded from a catalog, as `spark.table` does where no rule runs before: the rows of a table,
+ * computed columns and the like are what a SELECT gives, whichever way a topic comes into a plan.
+ */
+final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(_ => true) {
+    case r: DataSourceV2Relation => wrapped(r, r.table, r.options)
+    case r: StreamingRelationV2 => wrapped(r, r.table, r.extraOptions)
+  }
+
+  private def wrapped(leaf: LeafNode, table: Table, options: CaseInsensitiveStringMap): LogicalPlan = table match {
+    case of: TopicTable if !LoadedTopics.isPlain(options) =>
+      val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
+      val relation = leaf.makeCopy(leaf.productIterator.map {
+        case given: CaseInsensitiveStringMap if given == options => marked
+        case other => other.asInstanceOf[AnyRef]
+      }.toArray)
+      TopicRelation(relation, of.topic, DerivedOutput(session, of.topic, relation))
+    case _ => leaf
+  }
+}
+
+object LoadedTopics {
+  private val option = "__kafkalyst.plain"
+
+  /** Marks a relation that stays as Spark loads it, as an option that no source sees. */
+  val plain: Map[String, String] = Map(option -> "true")
+
+  def isPlain(options: CaseInsensitiveStringMap): Boolean = options.containsKey(option)
+}

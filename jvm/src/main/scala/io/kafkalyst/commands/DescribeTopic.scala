@@ -1,0 +1,109 @@
+package io.kafkalyst.commands
+
+import java.sql.Timestamp
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, TopicConfigs}
+import io.kafkalyst.model.{Settings, Side, SideFormat}
+import io.kafkalyst.registry.{RegistryAdmin, Subjects, WireFormat}
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/**
+ * DESCRIBE TOPIC: what the broker has of a topic, and what its oldest and newest records look like. The formats are
+ * those that were found in a sample, each with how many of its records have it.
+ */
+final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("info_name" -> StringType, "info_value" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    val settings = store.settings
+    val admin = Commands.admin(settings)
+    val shape = admin.require(topic)
+    val ranges = admin.offsets(topic)
+    val registry =
+      if (settings.get(Settings.registryUrl).isDefined) Some(ObjectDefinition.registry(settings)) else None
+    val sample = new TopicSample(session, settings.clientProperties, topic, ranges)
+    val lines = Seq(
+      "topic" -> topic,
+      "partitions" -> shape.partitions.toString,
+      "replicas" -> shape.replicas.toString
+    ) ++ Seq(TopicConfigs.cleanup, TopicConfigs.retention, TopicConfigs.retentionBytes).flatMap { name =>
+      admin.config(topic, name).map(name -> _)
+    } ++ Seq("offsets" -> ranges.values.map { case (first, next) => next - first }.sum.toString) ++
+      admin.bytes(topic).map(b => "bytes" -> b.toString) ++
+      sample.first.map(t => "first time" -> t.toString) ++ sample.last.map(t => "last time" -> t.toString) ++
+      Side.all.flatMap(side => sample.formats(side, registry).map(s"${side.name} formats found" -> _)) ++
+      Side.all.flatMap(side => subject(side, registry).map(s"${side.name} subject" -> _)) ++
+      store.listAll().filter(_.topic.topics.contains(topic)).map(o => o.topic.kind.name.toLowerCase -> o.name.toString)
+    lines.map { case (name, value) => Row(name, value) }
+  }
+
+  private def subject(side: Side, registry: Option[RegistryAdmin]): Option[String] =
+    registry.flatMap(_.latest(Subjects.of(side, topic, SideFormat("AVRO"), None))).map { s =>
+      s"${s.subject}, version ${s.version}, ${s.schemaType}"
+    }
+}
+
+/** The oldest and the newest records of each partition. */
+private final class TopicSample(
+    session: SparkSession,
+    client: Map[String, String],
+    topic: String,
+    ranges: Map[Int, (Long, Long)]
+) {
+  private val size = 50
+  private val oldest = read { case (first, next) => (first, math.min(next, first + size)) }
+  private val newest = read { case (first, next) => (math.max(first, next - size), next) }
+
+  private def read(of: ((Long, Long)) => (Long, Long)): Seq[Row] =
+    PrintTopic.records(session, client, topic, ranges.map { case (p, range) => p -> of(range) })
+      .select("timestamp", "key", "value", "partition", "offset").collect().toSeq
+
+  def first: Option[Timestamp] = oldest.map(_.getTimestamp(0)).minOption
+  def last: Option[Timestamp] = newest.map(_.getTimestamp(0)).maxOption
+
+  /** As `JSON (98), none (2)`; None of a topic without records. */
+  def formats(side: Side, registry: Option[RegistryAdmin]): Option[String] = {
+    val at = if (side == Side.Key) 1 else 2
+    val records = (oldest ++ newest).distinctBy(r => (r.getInt(3), r.getLong(4)))
+    val found = records.map(r => FoundFormat.of(r.getAs[Array[Byte]](at), registry))
+    val counts = found.groupBy(identity).toSeq.map { case (name, all) => name -> all.size }
+    Option.when(found.nonEmpty) {
+      counts.sortBy { case (name, count) => (-count, name) }.map { case (n, count) => s"$n ($count)" }.mkString(", ")
+    }
+  }
+}
+
+/** What bytes look like, by the bytes alone. */
+private object FoundFormat {
+  private val json = new ObjectMapper()
+
+  def of(bytes: Array[Byte], registry: Option[RegistryAdmin]): String =
+    if (bytes == null) "none"
+    else if (WireFormat.fault(bytes, 0, bytes.length) == null) framed(bytes, registry)
+    else PrintTopic.printable(bytes).fold(plain(bytes))(t => if (isJson(t)) "JSON" else "text")
+
+  /** Small numbers begin with zeros, too. */
+  private def framed(bytes: Array[Byte], registry: Option[RegistryAdmin]): String = {
+    val id = WireFormat.schemaId(bytes, 0)
+    registry.flatMap(_.byId(id)).map(s => if (s.schemaType == "JSON") "JSON_SR" else s.schemaType)
+      .getOrElse(if (bytes.length == 8) plain(bytes) else s"schema id $id, which the registry does not know")
+  }
+
+  /** A number as Kafka's own serialisers write it has as many bytes. */
+  private def plain(bytes: Array[Byte]) = bytes.length match {
+    case 4 => "4 bytes, as an INT of KAFKA"
+    case 8 => "8 bytes, as a BIGINT or DOUBLE of KAFKA"
+    case _ => "bytes"
+  }
+
+  private def isJson(text: String) = text.trim.headOption.exists("{[".contains(_)) && {
+    try json.readTree(text) != null
+    catch { case _: JsonProcessingException => false }
+  }
+}
