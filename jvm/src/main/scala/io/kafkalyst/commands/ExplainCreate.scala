@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.{SideFormats, TopicTable}
-import io.kafkalyst.formats.NoneFormat
+import io.kafkalyst.formats.raw.NoneFormat
 import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
 import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
 import io.kafkalyst.query.{AnalyzedQuery, PlanText, SinkQuery}

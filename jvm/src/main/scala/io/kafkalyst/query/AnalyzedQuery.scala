@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.formats.KafkaFormat
+import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Settings
