@@ -6,6 +6,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
 import io.kafkalyst.query._
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand

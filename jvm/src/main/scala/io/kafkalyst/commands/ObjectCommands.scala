@@ -3,9 +3,10 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
-import io.kafkalyst.formats.EventFormat
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.query._
+import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand

@@ -4,7 +4,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.InsertAsSelect
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.SinkQuery
+import io.kafkalyst.streams.SinkQuery
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 

@@ -2,7 +2,8 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.analyze.{BeforeSpark, UnboundedReads, WindowedInput}
+import io.kafkalyst.analyze.BeforeSpark
+import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
@@ -10,7 +11,8 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.Settings
 import io.kafkalyst.parse.grammar.KafkalystParser._
-import io.kafkalyst.query.{KsqlConf, PushQuery, SinkQuery}
+import io.kafkalyst.query.PushQuery
+import io.kafkalyst.streams.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{
