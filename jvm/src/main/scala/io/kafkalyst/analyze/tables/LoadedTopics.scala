@@ -1,5 +1,6 @@
-package io.kafkalyst.analyze
+package io.kafkalyst.analyze.tables
 
+import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.TopicTable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
