@@ -1,4 +1,6 @@
 -- The rules of a statement and the case of its names are two settings; the second follows the first where it is not set.
+-- replace: (C[ST]AS_[A-Z_]+|INSERTQUERY)_\d+ => ${query}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- conf: spark.kafkalyst.dialect=ksqldb
 CREATE STREAM folded (Id INT KEY, Word STRING) WITH (KAFKA_TOPIC = '${prefix}folded', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO folded VALUES (1, 'one');
