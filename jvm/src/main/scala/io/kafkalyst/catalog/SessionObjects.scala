@@ -33,7 +33,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     if (beside.isDefined) n.exact -> beside else n -> there
   }
 
-  private def isExact: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
+  private def isExact: Boolean = Settings.of(session.conf.getAll).foldsNames
 
   /** An object's name as it was written, where its entry's own does not tell. */
   private def written(e: CatalogTable): Option[String] =

@@ -143,7 +143,7 @@ final case class CreateAsSelect(
     // A source's metadata columns become values of the sink.
     val columns =
       frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
-    if (settings.upperIdentifiers) sharedNames(columns, source)
+    if (settings.isKsqldb) sharedNames(columns, source)
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")

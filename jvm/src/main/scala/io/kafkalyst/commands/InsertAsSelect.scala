@@ -62,8 +62,8 @@ final case class InsertAsSelect(
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
-    val upper = Commands.settings(session).upperIdentifiers
-    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, upper)
+    val isKsqldb = Commands.settings(session).isKsqldb
+    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, isKsqldb)
     val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
     PlannedQuery(frame, TopicSink(stored.name, sink), OutputMode.Append(), stateful = of.isJoin, of)
   }

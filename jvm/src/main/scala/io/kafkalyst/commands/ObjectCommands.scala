@@ -234,7 +234,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
     val settings = store.settings(found.name)
     // ksqlDB's queries have no end: what reads from an object depends on it for good.
-    val readers = others.filter(_.isAlive || settings.upperIdentifiers) ++ own.filter(_.sources.contains(found.name))
+    val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",

@@ -90,13 +90,6 @@ object Settings {
     synonym = Some("ksql.output.topic.name.prefix"),
     trust = Trust.Session
   )
-  val identifiers: Setting = Setting(
-    prefix + "identifiers",
-    Some("preserve"),
-    "`preserve`: names keep their case; `upper`: unquoted names fold to upper case, as in ksqlDB.",
-    Seq("preserve", "upper"),
-    trust = Trust.Session
-  )
   val avroTimestampUnit: Setting = Setting(
     prefix + "avro.timestamp.unit",
     None,
@@ -199,7 +192,8 @@ object Settings {
     offsetsGroup,
     ReadSettings.offsetReset,
     topicPrefix,
-    identifiers,
+    LanguageSettings.dialect,
+    LanguageSettings.identifiers,
     avroTimestampUnit,
     defaultKeyFormat,
     defaultValueFormat,
@@ -394,7 +388,11 @@ final class Settings private (
 
   /** `MILLIS` or `MICROS`, for [[SideFormat.timestampUnit]]. */
   def timestampUnit: String = get(avroTimestampUnit).map(_.toUpperCase(java.util.Locale.ROOT))
-    .getOrElse(if (upperIdentifiers) SideFormat.millis else SideFormat.micros)
+    .getOrElse(if (isKsqldb) SideFormat.millis else SideFormat.micros)
 
-  def upperIdentifiers: Boolean = apply(identifiers).equalsIgnoreCase("upper")
+  /** Whether statements are read by ksqlDB's rules. */
+  def isKsqldb: Boolean = LanguageSettings.isKsqldb(get)
+
+  /** Whether unquoted names fold to upper case. */
+  def foldsNames: Boolean = LanguageSettings.foldsNames(get)
 }

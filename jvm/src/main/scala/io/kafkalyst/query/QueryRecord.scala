@@ -49,6 +49,7 @@ object QueryRecord {
 
   // They decide how a text is read and what its expressions mean; where brokers are is the resuming session's business.
   private val meaning = Seq(
+    "spark.kafkalyst.dialect",
     "spark.kafkalyst.identifiers",
     "spark.sql.ansi.enabled",
     "spark.sql.ansi.doubleQuotedIdentifiers",

@@ -20,7 +20,7 @@ import org.apache.spark.sql.kafkalyst.Frames
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
-  private val isKsqlOnly = Settings.of(session.conf.getAll).upperIdentifiers
+  private val isKsqlOnly = Settings.of(session.conf.getAll).isKsqldb
   if (isKsqlOnly) KsqlOnly.checkClauses(query.child)
 
   /** Its names resolved, by ksqlDB's rules where its expressions are ksqlDB's. */

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types._
 
 /**
  * What Spark takes in a continuous query and ksqlDB does not. It is refused where names are ksqlDB's
- * (`spark.kafkalyst.identifiers=upper`), and only there.
+ * (`spark.kafkalyst.dialect=ksqldb`), and only there.
  */
 private[streams] object KsqlOnly {
 

@@ -101,7 +101,7 @@ object SinkProjection {
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
               // It stays in the key; in ksqlDB whoever leaves it out must say PARTITION BY.
-              case Seq() if !KafkalystProvider.settings().upperIdentifiers && leaves.head.outputSet.contains(key) => key
+              case Seq() if !KafkalystProvider.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
             }

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val columns = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
-    if (columns.nonEmpty && Settings.of(session.conf.getAll).upperIdentifiers) {
+    if (columns.nonEmpty && Settings.of(session.conf.getAll).foldsNames) {
       val known = columns.map(_.name) ++ columns.flatMap(c => fields(c.dataType))
       val exact = (known ++ namesGiven(plan)).toSet
       plan.foreachWithSubqueries(_.expressions.foreach(_.foreach {

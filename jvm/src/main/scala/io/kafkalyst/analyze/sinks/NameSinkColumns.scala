@@ -33,7 +33,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         val (list, child) = withRowKey(sink, given, below, names)
         onInput(sink.partitionBy.toSeq.flatten, list, sources)
         // Where ksqlDB makes another key of a join's rows, they have the time and place of each source's record.
-        val isWhole = sink.partitionBy.isDefined && KafkalystProvider.settings().upperIdentifiers
+        val isWhole = sink.partitionBy.isDefined && KafkalystProvider.settings().isKsqldb
         Project(names.all(list, sources, isWhole) ++ keys(sink, list, names, sources), child)
       case a: Aggregate =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")

@@ -80,7 +80,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       "name" -> sink.name,
       "what" -> "INSERT"
     )
-    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).upperIdentifiers
+    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).isKsqldb
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)
     // Without a list ksqlDB means all columns, those of headers too.

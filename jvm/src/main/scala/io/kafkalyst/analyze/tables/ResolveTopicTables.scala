@@ -37,8 +37,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private lazy val store = new ObjectStore(session)
   private lazy val views = new EndlessViews(session, store)
 
-  /** Whether names are ksqlDB's. */
-  private def areKsqls: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
+  private def settings: Settings = Settings.of(session.conf.getAll)
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
@@ -181,7 +180,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val fields = InternalSchema.of(stored.topic.columns)
     given.map { name =>
       val at = SinkColumns.placeOf(stored.name.toString, stored.topic.columns, name, None)
-      if (areKsqls && at >= 0 && stored.topic.columns(at).name != name) {
+      if (settings.foldsNames && at >= 0 && stored.topic.columns(at).name != name) {
         throw SinkColumns.unknown(stored.name.toString, stored.topic.columns, name)
       }
       if (at < 0) name else fields(at).name
@@ -200,7 +199,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
       // To Spark either kind is a table.
       val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
-      DropObject(id.nameParts, Option.when(areKsqls)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
+      DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
     case _ => d
   }
 
