@@ -127,3 +127,37 @@ def test_plans_in_the_ui(frame: DataFrame, step: str) -> None:
     plan = executions.apply(executions.size() - 1).physicalPlanDescription()
     assert "names_of_frames" in plan
     assert "COL_" not in plan
+
+
+@pytest.fixture(scope="module")
+def latest(spark: SparkSession) -> Iterator[DataFrame]:
+    """A table of two keys, one of which was written twice and one deleted."""
+    name = "hidden_of_frames"
+    spark.sql(
+        f"CREATE TABLE {name} (k INT PRIMARY KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
+        "PARTITIONS = 1)"
+    )
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b'), (1, 'c'), (3, 'd')")
+    spark.sql(f"INSERT INTO {name} (k, _tombstone) VALUES (3, true)")
+    yield spark.table(name)
+    spark.sql(f"DROP TABLE {name} DELETE TOPIC")
+
+
+HIDDEN: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
+    "none by itself": (lambda df: df, [(1, "c"), (2, "b")]),
+    "select": (lambda df: df.select("k", "ROWOFFSET", "_tombstone"), [(1, 2, False), (2, 1, False)]),
+    "filter": (lambda df: df.filter("ROWOFFSET > 1"), [(1, "c")]),
+    "views of the sides": (lambda df: df.select("ROWKEY.k", "ROWVALUE.v"), [(1, "c"), (2, "b")]),
+    "withColumn": (lambda df: df.withColumn("at", F.col("ROWPARTITION")), [(1, "c", 0), (2, "b", 0)]),
+    "a join with itself": (
+        lambda df: df.alias("a").join(df.alias("b"), "k").select("k", "b.ROWOFFSET"),
+        [(1, 2), (2, 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("step", HIDDEN)
+def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
+    """A table's rows have the columns that a SELECT has beside those of `*`."""
+    made, rows = HIDDEN[step]
+    assert sorted(tuple(row) for row in made(latest).collect()) == rows

@@ -63,14 +63,17 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
 
   override protected def placeOf(at: Identifier): ObjectName = ObjectName.ofTopic(catalog, topicOf(at))
 
-  /** SET TBLPROPERTIES: the definition with other properties, which becomes an explicit one. */
+  /** SET TBLPROPERTIES and COMMENT ON: the definition with other properties, which becomes an explicit one. */
   override def alterTable(at: Identifier, changes: TableChange*): Table = {
     val said = changes.map {
       case p: TableChange.SetProperty => p.property -> p.value
       case other => unsupported(s"${other.getClass.getSimpleName} of $catalog.${topicOf(at)}")
     }
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
-    new ClusterObjects(cluster).alter(nameOf(at), Properties.checked(said))
+    val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
+    val objects = new ClusterObjects(cluster)
+    objects.alter(nameOf(at), Properties.checked(own))
+    if (comment.nonEmpty) objects.setProperties(nameOf(at), comment.toMap)
     loadTable(at)
   }
 

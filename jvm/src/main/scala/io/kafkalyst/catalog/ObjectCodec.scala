@@ -22,6 +22,7 @@ object ObjectCodec {
   private val renamedColumns = "kafkalyst.renamed.columns"
   private val computedColumns = "kafkalyst.computed.columns"
   private val watermark = "kafkalyst.watermark"
+  private val declaredColumns = "kafkalyst.declared.columns"
   private val schemaOption = "kafkalyst.schema"
 
   private def idOf(side: Side) = s"kafkalyst.${side.name}.schema.id"
@@ -39,6 +40,7 @@ object ObjectCodec {
     ) ++ o.deadLetterTopic.map(deadLetterTopic -> _) ++
       (if (renamed.isEmpty) None else Some(renamedColumns -> StructType(renamed).json)) ++
       listed(computedColumns, o.computed.map(c => Array(c.name, c.written, c.sql, c.place.toString))) ++
+      listed(declaredColumns, o.declared.map(d => Array(d.name, d.written, d.sql, d.comment))) ++
       listed(watermark, o.watermark.map(w => Array(w.column, w.sql)).toSeq) ++ metadataOf(o) ++ o.options.map {
         case (name, value) => name.toLowerCase -> value
       } ++
@@ -123,7 +125,10 @@ object ObjectCodec {
       texts(properties, computedColumns).map { case Array(name, written, sql, place) =>
         ComputedColumn(name, written, sql, place.toInt)
       },
-      texts(properties, watermark).map { case Array(column, sql) => Watermark(column, sql) }.headOption
+      texts(properties, watermark).map { case Array(column, sql) => Watermark(column, sql) }.headOption,
+      texts(properties, declaredColumns).map { case Array(name, written, sql, comment) =>
+        DeclaredColumn(name, written, sql, comment)
+      }
     )
   }
 }

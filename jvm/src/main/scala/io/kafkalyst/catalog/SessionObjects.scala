@@ -80,7 +80,9 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     try {
       val schema = InternalSchema.of(topic.columns)
-      session.catalog.createTable(name.sql, KafkalystProvider.name, schema, encoded(name, topic, more))
+      val properties = encoded(name, topic, more - SessionObjects.comment)
+      val comment = more.getOrElse(SessionObjects.comment, "")
+      session.catalog.createTable(name.sql, KafkalystProvider.name, schema, comment, properties)
       ()
     } catch {
       case faster: TableAlreadyExistsException => throw KafkalystException.caused(
@@ -160,11 +162,15 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
     val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }
     val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
-    StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties)
+    val comment = entry.comment.filter(_.nonEmpty).map(SessionObjects.comment -> _)
+    StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties ++ comment)
   }
 }
 
 private object SessionObjects {
+
+  /** Spark's name for an entry's comment among its properties. */
+  val comment = "comment"
 
   /** Changes of entries, which read and then write them, one after the other. */
   def changing[T](change: => T): T = synchronized(change)

@@ -32,13 +32,11 @@ final case class CreateAsSelect(
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
 
   private def started(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties, asQuery = true)
-    ValueTypes.notInQuery(given)
+    val given = checkedProperties
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
     val settings = Commands.settings(session)
-    val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
-    ObjectCreation.checkTopicName(topic)
+    val topic = topicOf(session, name, given)
     val exclusive = Exclusive(name, Seq(topic))
     val undo = new Undo(exclusive)
     val made = exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options) {
@@ -48,6 +46,19 @@ final case class CreateAsSelect(
     })
     // Rows may flow for long before `start` returns; statements about other objects do not wait for that.
     made.fold(Seq(Row(null, name.toString, null, null, "already exists")))(start => undo.orElse(Seq(start())))
+  }
+
+  private def checkedProperties: Map[String, String] = {
+    val given = Properties.checked(properties, asQuery = true)
+    ValueTypes.notInQuery(given)
+    given
+  }
+
+  private def topicOf(session: SparkSession, name: ObjectName, given: Map[String, String]): String = {
+    val prefix = Commands.settings(session).get(Settings.topicPrefix).getOrElse("")
+    val topic = given.getOrElse(Properties.topic.name, prefix + name.table)
+    ObjectCreation.checkTopicName(topic)
+    topic
   }
 
   /** Makes the sink and its entry; what starts its query. */
@@ -60,21 +71,8 @@ final case class CreateAsSelect(
       making: ObjectCreation,
       admin: TopicAdmin
   ): () => Row = {
-    val settings = Commands.settings(session)
-    val found = rowsOf(session, new AnalyzedQuery(session, query))
+    val (found, sink) = checked(session, name, topic, given)
     import found.of.leftmost
-    found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
-      throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
-    }
-    found.of.checkFormats()
-    if (found.of.isJoin) CheckJoins(session, kind, name, found.of, query.partitionBy.isDefined)
-    else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
-      throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
-    }
-    val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
-      windowOf(found.result, leftmost.topic)
-    val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)
-    val sink = SideSchemas.withIds(plain, given, () => ObjectDefinition.registry(settings))
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
@@ -99,10 +97,43 @@ final case class CreateAsSelect(
           making.undo.add(s"query $id")(again())
         case None => making.undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       }
-      making.store(registered, record.properties, options)
+      making.store(registered, record.properties ++ options.properties, options)
       val filling = planned.copy(sink = TopicSink(name, registered))
       () => Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
     }
+  }
+
+  /** The query and the definition of its sink, as far as looking tells whether they can be. */
+  private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
+    val name = Commands.newName(new ObjectStore(session), parts)
+    val given = checkedProperties
+    val (found, sink) = checked(session, name, topicOf(session, name, given), given)
+    found.planned(TopicSink(name, sink))
+    (found.of, sink)
+  }
+
+  private def checked(
+      session: SparkSession,
+      name: ObjectName,
+      topic: String,
+      given: Map[String, String]
+  ): (ResultRows, TopicObject) = {
+    val settings = Commands.settings(session)
+    val found = rowsOf(session, new AnalyzedQuery(session, query))
+    import found.of.leftmost
+    found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
+      throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
+    }
+    found.of.checkFormats()
+    if (found.of.isJoin) CheckJoins(session, kind, name, found.of, query.partitionBy.isDefined)
+    else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
+      throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
+    }
+    val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
+      windowOf(found.result, leftmost.topic)
+    val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)
+    val sink = SideSchemas.withIds(plain, given, () => ObjectDefinition.registry(settings))
+    (found, sink)
   }
 
   override def planned(session: SparkSession, sink: StoredObject): PlannedQuery =

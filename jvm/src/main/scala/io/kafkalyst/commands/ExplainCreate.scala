@@ -1,10 +1,9 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.{SideFormats, TopicTable}
-import io.kafkalyst.formats.raw.NoneFormat
-import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
-import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
-import io.kafkalyst.streams.{AnalyzedQuery, PlanText, SinkQuery}
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.joins.JoinRules
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.streams.PlanText
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
@@ -13,20 +12,14 @@ import org.apache.spark.sql.types.StringType
 
 /**
  * EXPLAIN CREATE STREAM|TABLE … AS SELECT: the query's plan, and what becomes of its sources' keys: which of them
- * are written in other bytes, and why. Nothing is created.
+ * are written in other bytes, and why. Everything is checked that the CREATE checks, and nothing is made.
  */
-final case class ExplainCreate(properties: Seq[(String, String)], query: SinkQuery) extends LeafRunnableCommand {
+final case class ExplainCreate(create: CreateAsSelect) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties, asQuery = true)
-    val of = new AnalyzedQuery(session, query)
-    if (of.isJoin) ContinuousJoins.check(session, of.plan)
-    val source = of.leftmost.topic.key
-    val format = SideFormats.asked(Side.Key, given).getOrElse {
-      if (source.format == NoneFormat.name) SideFormats.keyDefault(Commands.settings(session)) else source.format
-    }
-    val lines = ExplainCreate.keys(of.plan, of.sources, format)
+    val (of, sink) = create.checked(session)
+    val lines = ExplainCreate.keys(of.plan, of.sources, sink.key.format)
     Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${PlanText.of(of.plan)}"))
   }
 }

@@ -20,7 +20,8 @@ import org.slf4j.{Logger, LoggerFactory}
  * @param readOnly whether it is a SOURCE STREAM or TABLE
  * @param brokers those that the statement expects the session to have, as Flink names them in each statement
  * @param registries as the brokers, the registries
- * @param derived what is worked out of the columns
+ * @param derived what is said of the columns beside their types
+ * @param comment of the object
  */
 final case class CreateOptions(
     replace: Boolean,
@@ -29,11 +30,20 @@ final case class CreateOptions(
     brokers: Option[String] = None,
     readOnly: Boolean = false,
     registries: Seq[String] = Nil,
-    derived: Derived = Derived()
-)
+    derived: Derived = Derived(),
+    comment: Option[String] = None
+) {
+
+  /** What the catalog's entry has beside the definition. */
+  def properties: Map[String, String] = comment.map("comment" -> _).toMap
+}
 
 /** What a statement says of an object beside the columns of its records. */
-final case class Derived(computed: Seq[ComputedColumn] = Nil, watermark: Option[Watermark] = None)
+final case class Derived(
+    computed: Seq[ComputedColumn] = Nil,
+    watermark: Option[Watermark] = None,
+    declared: Seq[DeclaredColumn] = Nil
+)
 
 /** What the commands share: names, settings, and columns of their results. */
 private[commands] object Commands {
@@ -166,7 +176,11 @@ final case class CreateObject(
       }.reduce(_ && _)
       val properties = ObjectDefinition.withDefaults(given, settings)
       val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
-        .copy(computed = options.derived.computed, watermark = options.derived.watermark)
+        .copy(
+          computed = options.derived.computed,
+          watermark = options.derived.watermark,
+          declared = options.derived.declared
+        )
       DerivedColumns.check(session, defined)
       val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
       if (!exists) making.createTopic(defined, given)
@@ -176,14 +190,19 @@ final case class CreateObject(
         always = false
       )
       val source = if (options.readOnly) Map(TopicObject.readOnly -> "true") else Map.empty
-      making.store(registered.copy(options = registered.options ++ source), Map.empty, options)
+      making.store(registered.copy(options = registered.options ++ source), options.properties, options)
       SideSubjects.leftOut(registered, columns, registry)
     }
     val changes =
       if (kind == ObjectKind.Stream && EventFormat.of(given.getOrElse(Properties.valueFormat.name, "")).isDefined)
         "; its rows are changes: _op says what each does, and a TABLE has the rows as they are now"
       else ""
-    val created = s"$kind $name created over topic ${given(Properties.topic.name)}$changes"
+    // Whoever asks for the newest records gets all of them from a read that ends.
+    val start =
+      if (given.get(Properties.startMode.name).exists(_.equalsIgnoreCase("latest-offset")))
+        "; 'latest-offset' is where reads without end begin: a SELECT that ends reads from the earliest record on"
+      else ""
+    val created = s"$kind $name created over topic ${given(Properties.topic.name)}$changes$start"
     if (leftOut.isEmpty) Seq(Row(created))
     else {
       val told = s"$created; fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}"

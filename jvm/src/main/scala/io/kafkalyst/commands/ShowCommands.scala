@@ -101,7 +101,8 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       val key = if (found.topic.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
       val role = c.metadata.map(m => s"METADATA FROM '${m.key}'" + (if (m.virtual) " VIRTUAL" else ""))
         .getOrElse(if (c.side == Side.Key) key else "")
-      Row(c.name, c.dataType.sql, role)
+      val comment = found.topic.written(c).map(_.comment).getOrElse("")
+      Row(c.name, c.dataType.sql, Seq(role, comment).filter(_.nonEmpty).mkString(" "))
     }
     val all = derived(session, found.topic, columns)
     val whole = all ++ (if (found.name.isOfCluster) ShownBytes.of(found) else Nil)
@@ -139,6 +140,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     val internal = InternalSchema.mapping(topic.columns).map { case (external, name) => s"$external in plans" -> name }
     val lines = Seq(
       "name" -> found.name.toString,
+      "comment" -> found.properties.getOrElse("comment", ""),
       "kind" -> topic.kind.name,
       "topic" -> topic.topic,
       "partitions" -> each(_.partitions, "the topic does not exist"),

@@ -23,7 +23,7 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
       case "KSQLDB" => Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic)))
       case "FLINK" =>
         val brokers = Commands.settings(session)(Settings.bootstrapServers)
-        Seq(Row(ShowCreate.flink(found.name.table, found.topic, brokers)))
+        Seq(Row(ShowCreate.flink(found.name.table, found.topic, brokers, found.properties.get("comment"))))
       case _ => throw KafkalystException("UNKNOWN_DIALECT", "dialect" -> dialect)
     }
   }
@@ -61,7 +61,7 @@ object ShowCreate {
       )
     }
     val word = if (o.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
-    val columns = lines(o, ksqlTypes, _.sql) { c =>
+    val columns = lines(o, _.sql, c => typeName(c.dataType, ksqlTypes)) { c =>
       c.metadata match {
         case Some(MetadataColumn(MetadataKeys.headers.name, true)) if c.dataType == Headers.arrayType => " HEADERS"
         case Some(MetadataColumn(key, true)) if key.startsWith(MetadataKeys.headerPrefix) && c.dataType == BinaryType =>
@@ -111,7 +111,7 @@ object ShowCreate {
   private def ofKsql(property: String) = ksqlOnly(property)
 
   /** The object in Flink's words. */
-  def flink(name: String, o: TopicObject, brokers: String): String = {
+  def flink(name: String, o: TopicObject, brokers: String, comment: Option[String] = None): String = {
     val (elements, options) = inFlink(name, o, brokers)
     val headers =
       o.columns.filter(_.metadata.exists(_.key.startsWith(MetadataKeys.headerPrefix))) ++
@@ -119,15 +119,17 @@ object ShowCreate {
     val beyond = headers.map(c => s"METADATA column ${c.name}") ++
       (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
       options.map(_._1).filterNot(FlinkOptions.isTheirs)
-    comments("Flink", beyond, ids(o)) + flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options)
+    comments("Flink", beyond, ids(o)) +
+      flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }
 
   /** A statement of Flink's. */
   private[commands] def flinkStatement(
       head: String,
       elements: Seq[TableElement],
-      options: Seq[(String, String)]
-  ): String = statement(head, elements.map(_.sql), options.map { case (k, v) => s"${text(k)} = ${text(v)}" })
+      options: Seq[(String, String)],
+      comment: Option[String] = None
+  ): String = statement(head, elements.map(_.sql), options.map { case (k, v) => s"${text(k)} = ${text(v)}" }, comment)
 
   /**
    * The elements and options of Flink's CREATE TABLE.
@@ -148,10 +150,12 @@ object ShowCreate {
       "what" -> "a key whose columns are those of a schema id"
     )
     val millis = Side.all.exists(s => o.format(s).options.get(SideFormat.timestampUnit).contains(SideFormat.millis))
-    val columns = lines(o, if (millis) flinkTypes ++ flinkMillis else flinkTypes, _.written) { c =>
-      c.metadata.fold(if (isRequired(o, c)) " NOT NULL" else "") { m =>
+    val names = if (millis) flinkTypes ++ flinkMillis else flinkTypes
+    def typed(c: TopicColumn) = o.written(c).map(_.written).filter(_.nonEmpty)
+    val columns = lines(o, _.written, c => typed(c).getOrElse(typeName(c.dataType, names))) { c =>
+      c.metadata.fold(if (isRequired(o, c) && typed(c).isEmpty) " NOT NULL" else "") { m =>
         " METADATA" + (if (m.key == c.name) "" else s" FROM ${text(m.key)}") + (if (m.virtual) " VIRTUAL" else "")
-      }
+      } + o.written(c).map(_.comment).filter(_.nonEmpty).fold("")(comment => s" COMMENT ${text(comment)}")
     } ++ (if (isTable) Seq(TableElement(
             TablePart.Constraints,
             "",
@@ -187,7 +191,7 @@ object ShowCreate {
   private def isSource(o: TopicObject) = o.options.contains(TopicObject.readOnly)
 
   /** The columns as they are declared: none for a side whose schema says them, and no window's bounds. */
-  private def lines(o: TopicObject, names: Map[DataType, String], computed: ComputedColumn => String)(
+  private def lines(o: TopicObject, computed: ComputedColumn => String, typed: TopicColumn => String)(
       role: TopicColumn => String
   ): Seq[TableElement] = {
     def isFound(c: TopicColumn) = Side.all.exists(s => c.isIn(s) && isGiven(o.format(s)))
@@ -196,7 +200,7 @@ object ShowCreate {
       else Some(TableElement(
         if (c.metadata.isDefined) TablePart.Metadata else TablePart.Column,
         c.name,
-        s"${quoteIdentifier(c.name)} ${typeName(c.dataType, names)}${role(c)}"
+        s"${quoteIdentifier(c.name)} ${typed(c)}${role(c)}"
       ))
     }
     val all = o.computed.foldLeft(declared) { (columns, c) =>
@@ -219,9 +223,15 @@ object ShowCreate {
     ((if (beyond.isEmpty) Nil else Seq(s"beyond $language: ${beyond.distinct.mkString(", ")}")) ++ more)
       .map(line => s"-- ${line.replaceAll("[\r\n]", " ")}\n").mkString
 
-  private def statement(head: String, columns: Seq[String], properties: Seq[String]): String = {
+  private def statement(
+      head: String,
+      columns: Seq[String],
+      properties: Seq[String],
+      comment: Option[String] = None
+  ): String = {
     def list(items: Seq[String]) = items.mkString("(\n  ", ",\n  ", "\n)")
-    head + (if (columns.isEmpty) "" else " " + list(columns)) + " WITH " + list(properties)
+    val said = comment.fold("")(c => s" COMMENT ${text(c)}")
+    head + (if (columns.isEmpty) "" else " " + list(columns)) + said + " WITH " + list(properties)
   }
 
   private def text(value: String) = s"'${value.replace("'", "''")}'"

@@ -199,6 +199,7 @@ object SideFormat {
  * @param options   the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
  * @param computed  columns that are no part of a record, worked out of the others when it is read
  * @param watermark how late rows come in a stream of the object
+ * @param declared  what was written of columns beyond their types here
  */
 final case class TopicObject(
     kind: ObjectKind,
@@ -210,7 +211,8 @@ final case class TopicObject(
     deadLetterTopic: Option[String] = None,
     options: Map[String, String] = Map.empty,
     computed: Seq[ComputedColumn] = Nil,
-    watermark: Option[Watermark] = None
+    watermark: Option[Watermark] = None,
+    declared: Seq[DeclaredColumn] = Nil
 ) {
   def format(side: Side): SideFormat = side match {
     case Side.Key => key
@@ -268,6 +270,10 @@ final case class TopicObject(
   def isIn(column: TopicColumn, side: Side): Boolean =
     column.isIn(side) || (side == Side.Value && valueHasKey && column.isIn(Side.Key))
 
+  /** What was written of the column; None where that is its type alone. */
+  def written(column: TopicColumn): Option[DeclaredColumn] =
+    declared.find(d => d.name == column.name && d.sql == column.dataType.sql)
+
   /** The columns of rows that are written, in order. */
   def sinkColumns: Seq[TopicColumn] = columns.filter(_.isWritten)
 
@@ -293,6 +299,14 @@ object TopicObject {
  * @param place   among all columns of the object, these counted
  */
 final case class ComputedColumn(name: String, written: String, sql: String, place: Int)
+
+/**
+ * What a statement said of a column that its type does not keep: lengths, precisions, NOT NULL, and a comment.
+ *
+ * @param written the type in the words of Flink's statement; empty where only the comment is kept
+ * @param sql     the type as Spark writes it, as long as it is the column's
+ */
+final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "")
 
 /**
  * How late the rows of a stream come: by no more than the delay behind the latest time that was seen.

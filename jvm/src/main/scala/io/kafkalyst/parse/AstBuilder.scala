@@ -51,13 +51,17 @@ final class AstBuilder(
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
     val isFlink = FlinkOptions.isFlink(properties)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
-    FlinkTable.check(elements, Option(ctx.tableComment), isFlink)
+    FlinkTable.check(elements, isFlink)
     val declared = elements.flatMap(e => Option(e.column))
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
-    val derived = FlinkTable.derived(elements, isFlink, identifier, source)
-    val options =
-      CreateOptions(ctx.REPLACE != null, ctx.EXISTS != null, readOnly = ctx.SOURCE != null, derived = derived)
+    val options = CreateOptions(
+      ctx.REPLACE != null,
+      ctx.EXISTS != null,
+      readOnly = ctx.SOURCE != null,
+      derived = FlinkTable.derived(elements, isFlink, identifier, columns, source),
+      comment = Option(ctx.tableComment).map(c => Names.string(c.STRING.getSymbol))
+    )
     if (isFlink && ctx.query == null) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))
@@ -74,7 +78,7 @@ final class AstBuilder(
     def wrong(word: Token, expected: Seq[String]) = throw SyntaxErrors.at(text, word, expected)
     if (!ctx.like.getText.equalsIgnoreCase("LIKE")) wrong(ctx.like, Seq("AS", "LIKE", "WITH"))
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
-    FlinkTable.check(elements, Option(ctx.tableComment), isFlink = true)
+    FlinkTable.check(elements, isFlink = true)
     val rules = ctx.likeOption.asScala.foldLeft(Map.empty[String, String]) { (before, option) =>
       val feature = option.feature.getText.toUpperCase
       val left = TablePart.features.diff(before.keys.toSeq)
@@ -191,7 +195,7 @@ final class AstBuilder(
 
   /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query }}}: of our statements these alone have a plan. */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
-    case create: CreateAsSelect => ExplainCreate(create.properties, create.query)
+    case create: CreateAsSelect => ExplainCreate(create)
     case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
   }
 
@@ -280,14 +284,13 @@ final class AstBuilder(
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
     val written = sparkType(FlinkTypes.spelled(source(ctx), isFlink))
+    def wrong(condition: String, e: Throwable) =
+      KafkalystException.caused(e, condition, at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*)
     try types.parseDataType(written)
     catch {
-      case e: org.apache.spark.sql.AnalysisException =>
-        throw KafkalystException.caused(
-          e,
-          "UNKNOWN_TYPE",
-          at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*
-        )
+      case e: org.apache.spark.sql.AnalysisException => throw wrong("UNKNOWN_TYPE", e)
+      // Of a DECIMAL's digits.
+      case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e)
     }
   }
 

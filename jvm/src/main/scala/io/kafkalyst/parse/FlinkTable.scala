@@ -19,7 +19,7 @@ private[parse] object FlinkTable {
    *
    * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead
    */
-  def check(elements: Seq[ColumnElementContext], comment: Option[TableCommentContext], isFlink: Boolean): Unit = {
+  def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = {
     def refuse(element: ParserRuleContext, what: String, instead: String): Nothing = throw KafkalystException(
       "FLINK_CLAUSE",
       ColumnRoles.at(element) ++ Seq("what" -> what, "instead" -> instead): _*
@@ -27,8 +27,6 @@ private[parse] object FlinkTable {
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
       refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
-    val comments = elements.flatMap(e => Option(e.column)).filter(_.COMMENT_WORD != null) ++ comment
-    comments.find(_ => !isFlink).foreach(refuse(_, "COMMENT", "Leave it out: nothing keeps it."))
     elements.filter(_.watermark != null).drop(1).foreach {
       refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }
@@ -115,6 +113,9 @@ private[parse] object FlinkTable {
     }.filter { case (property, value) => value.nonEmpty && given(property).isEmpty }
   }
 
+  /** Whether the words of a type say more than Spark's. */
+  private def saysMore(d: DeclaredColumn) = d.written.replaceAll("\\s", "").toUpperCase != d.sql.replaceAll("\\s", "")
+
   private def hasTimestamp(t: DataType): Boolean = t match {
     case TimestampType | TimestampNTZType => true
     case a: ArrayType => hasTimestamp(a.elementType)
@@ -152,16 +153,18 @@ private[parse] object FlinkTable {
     }
 
   /**
-   * The computed columns and the watermark.
+   * The computed columns, the watermark, and what columns are beyond their types.
    *
    * @param name   of a column
-   * @param source the text of an expression
+   * @param typed  the columns by name
+   * @param source the text of an expression or type
    */
   def derived(
       elements: Seq[ColumnElementContext],
       isFlink: Boolean,
       name: IdentifierContext => String,
-      source: ExpressionContext => String
+      typed: Seq[TopicColumn],
+      source: ParserRuleContext => String
   ): Derived = {
     val columns = elements.filter(e => e.column != null || e.computedColumn != null)
     val computed = columns.zipWithIndex.collect {
@@ -173,6 +176,12 @@ private[parse] object FlinkTable {
     val watermark = elements.map(_.watermark).find(_ != null).map { w =>
       Watermark(name(w.identifier), source(w.expression))
     }
-    Derived(computed, watermark)
+    val declared = elements.flatMap(e => Option(e.column)).flatMap { c =>
+      val written = if (isFlink) source(c.columnType) else ""
+      val comment = Option(c.STRING).fold("")(s => Names.string(s.getSymbol))
+      typed.find(_.name == name(c.identifier)).map(t => DeclaredColumn(t.name, written, t.dataType.sql, comment))
+        .filter(d => d.comment.nonEmpty || isFlink && saysMore(d))
+    }
+    Derived(computed, watermark, declared)
   }
 }

@@ -24,8 +24,11 @@ object Names {
   def isBare(token: Token): Boolean = token.getType == KafkalystLexer.IDENTIFIER ||
     (token.getType >= KafkalystLexer.ALL && token.getType <= KafkalystLexer.WITH)
 
-  /** The text that a 'string' word stands for. */
-  def string(token: Token): String = unquote(token.getText, '\'')
+  /** The text that a 'string' word stands for; one behind R is as it stands there. */
+  def string(token: Token): String = {
+    val text = token.getText
+    if (text.charAt(0) == 'R' || text.charAt(0) == 'r') text.substring(2, text.length - 1) else unquote(text, '\'')
+  }
 
   private def unquote(text: String, quote: Char): String =
     text.substring(1, text.length - 1).replace(s"$quote$quote", quote.toString)

@@ -98,10 +98,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** A text that Spark refused. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
-    val given = FlinkHints.rewritten(text)
+    val given = Backslashes.rewritten(FlinkHints.rewritten(text))
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
-      case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) => throw misfit.error
+      case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
+        throw TypographicQuotes.fault(new Tokens(given)).getOrElse(misfit.error)
       case _ => early(withClauses(given, refused, delegate))
     }
   }
@@ -155,7 +156,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       rewriter(_ => true).rewrite(text, tokens, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
     def parsed =
       try delegate.parse(query.text)
-      catch { case e: ParseException => throw if (query.hasClause) e else refused }
+      catch {
+        case e: ParseException =>
+          val fault = TypographicQuotes.fault(tokens).filter(_ => query.hasClause || namesTopic(tokens))
+          throw fault.getOrElse(if (query.hasClause) e else refused)
+      }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
     if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused
     val isEndless = query.emitChanges || query.streams.nonEmpty
@@ -168,6 +173,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         case other => other
       }
   }
+
+  /** Whether a word of a text that nobody can read is the name of an object of ours. */
+  private def namesTopic(tokens: Tokens): Boolean =
+    tokens.all.filter(w => Names.isBare(w) || Names.isQuoted(w)).map(Names.of).distinct.exists(n => store.isTopic(Seq(n)))
 
   /** Spark's INSERT or CREATE TABLE … AS with EMIT CHANGES: a continuous query into a table of any catalog. */
   private def intoTable(text: String, plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {

@@ -72,15 +72,15 @@ final class TokenRewriter(
     val structs = if (dialect.sink) GroupStruct.find(words) else None
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
-      arrows.dereferences.map(i => Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")) ++
+      arrows.dereferences.map(step(tokens, words, _, dialect.upper)) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
       FlinkWords(words) ++ structs.toSeq.flatMap { case (at, close) =>
         Seq(at, at + 1, close).map(i => blank(words(i)))
       } ++
       (if (inKsql) KsqlWords(words) else Nil)
-    val edited = edits.map(_.from).toSet
-    val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
+    val edited = edits.map(_.from).toSet ++ edits.filter(_.text.startsWith("[")).map(_.until - 1)
+    val names = words.filterNot(w => edited(w.getStartIndex) || edited(w.getStopIndex)).flatMap(name(_, ours, dialect.upper))
     val rewritten = edit(text, edits ++ names)
     val clause = if (dialect.sink) cut(rewritten) else None
     RewrittenQuery(
@@ -112,6 +112,28 @@ final class TokenRewriter(
       (clause, edit(text, words.slice(clause.from, clause.until).map(blank)))
     }
   }
+
+  /**
+   * The arrow at i as Spark's dot. Behind a column that has its source's name it is an index, as Spark would take the
+   * name for the source's.
+   */
+  private def step(tokens: Tokens, words: Seq[Token], i: Int, upper: Boolean): Edit = {
+    def isAlone = i > 0 && isName(words(i - 1)) && (i < 2 || !Set(".", ">")(words(i - 2).getText))
+    val isAmbiguous = i + 2 < words.size && isAlone &&
+      sources(tokens, words).exists(_.equalsIgnoreCase(Names.of(words(i - 1))))
+    if (isAmbiguous) {
+      val field = Names.of(words(i + 2), upper).replace("\\", "\\\\").replace("'", "\\'")
+      Edit(words(i).getStartIndex, words(i + 2).getStopIndex + 1, s"['$field']")
+    } else Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")
+  }
+
+  /** The names of what stands behind FROM and JOIN, and the words that may be their aliases. */
+  private def sources(tokens: Tokens, words: Seq[Token]): Seq[String] =
+    words.indices.filter(i => is(words, i, KafkalystLexer.FROM) || is(words, i, KafkalystLexer.JOIN)).flatMap { i =>
+      val behind = tokens.afterName(i + 1)
+      val alias = if (is(words, behind, KafkalystLexer.AS)) behind + 1 else behind
+      Seq(behind - 1, alias).filter(_ < words.size).map(at => Names.of(words(at)))
+    }
 
   /** `STRUCT(a := x)`, `MAP('k' := x)`, `ARRAY[x]`. */
   private def constructors(words: Seq[Token], upper: Boolean): Seq[Edit] = {

@@ -3,6 +3,8 @@ package io.kafkalyst.write
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
+import io.kafkalyst.formats.events.EventEncoder
+import io.kafkalyst.formats.raw.NoneFormat
 import io.kafkalyst.formats.{EncodeRequest, Encoder, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
@@ -201,7 +203,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val names = new SchemaNames(topic, () => client())
   private val windowed = WindowedKey.is(topic)
   // Whoever reads the table would pass over the row.
-  private val needsKey = topic.kind == ObjectKind.Table && !streaming
+  private val needsKey = topic.kind == ObjectKind.Table && !streaming && key != null
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
     case Some(write) => new TransactionDelivery(write, task, TaskContext.get().attemptNumber(), epoch, fail)
@@ -225,7 +227,13 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
     if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
-      if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
+      if (value == null || isNullRow(sink)) null
+      else if (!parts.tombstone) names.bytes(Side.Value, value.encode(sink))
+      else
+        value match {
+          case events: EventEncoder => events.deleted(sink)
+          case _ => null
+        }
     if (parts.timeFault == null || topic.onError == OnError.Null) delivery.send(new ProducerRecord(
       parts.topic,
       if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
@@ -274,7 +282,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
       Target(topic.named(column, side).name, column.dataType, ordinal)
     }.toArray
     val format = topic.format(side)
-    if (sources.nonEmpty) {
+    if (format.format == NoneFormat.name) null
+    else if (sources.nonEmpty) {
       Formats(format.format).encoder(EncodeRequest(side, topic.topic, format, sources, () => client()))
     } else if (side == Side.Key) null
     else Formats(format.format).emptyValue.map(bytes => (_ => bytes): Encoder).orNull

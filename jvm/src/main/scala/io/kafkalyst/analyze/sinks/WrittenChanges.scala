@@ -25,7 +25,8 @@ private[analyze] object WrittenChanges {
   def apply(query: LogicalPlan, sink: TopicTable): Option[(LogicalPlan, Attribute)] =
     if (looksAtThem(query)) None
     else sourcesOf(query).headOption.map { source =>
-      val rows = if (sink.topic.kind == ObjectKind.Table) carried(query) else None
+      val takesThem = sink.topic.kind == ObjectKind.Table || sink.topic.value.isEvent
+      val rows = if (takesThem) carried(query) else None
       rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
     }
 

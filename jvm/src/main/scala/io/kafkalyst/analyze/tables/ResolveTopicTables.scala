@@ -22,6 +22,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   RelationTimeTravel,
   UnresolvedAttribute,
   UnresolvedIdentifier,
+  UnresolvedInlineTable,
   UnresolvedRelation,
   UnresolvedTable,
   UnresolvedTableOrView
@@ -163,6 +164,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case r: UnresolvedRelation =>
       // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
       topicRelation(r).fold[LogicalPlan](i) { relation =>
+        noNames(i.query)
         val columns = internalNames(r, i.userSpecifiedCols)
         val parts = i.productIterator.map {
           case part if part == r => relation
@@ -172,6 +174,17 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
         i.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray)
       }
     case _ => i
+  }
+
+  /** A name among VALUES, which is most often a text in double quotes. */
+  private def noNames(query: LogicalPlan): Unit = query match {
+    case table: UnresolvedInlineTable =>
+      table.rows.flatten.collectFirst { case name: UnresolvedAttribute => name }.foreach { name =>
+        val text = name.nameParts.mkString(".")
+        throw KafkalystException("NAME_AMONG_VALUES", "name" -> text, "text" -> s"'${text.replace("'", "''")}'")
+          .at(name.origin.line, name.origin.startPosition)
+      }
+    case _ =>
   }
 
   /** The column list of an INSERT in the names that Spark sees; one that means nothing is left for Spark's error. */

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types._
 private[formats] object CanalJsonFormat
     extends JsonEventFormat(
       "CANAL_JSON",
+      new WrittenEvent("""{"data":[*],"type":"INSERT"}""", """{"data":[*],"type":"DELETE"}"""),
       EventKey("database", StringType, "The database of the change.") -> (_.get("database")),
       EventKey("table", StringType, "The table of the change.") -> (_.get("table")),
       EventKey("sql-type", MapType(StringType, IntegerType), "The columns' types in JDBC's numbers.") ->

@@ -8,6 +8,7 @@ import io.kafkalyst.formats.events.JsonEventFormat._
 private[formats] object DebeziumJsonFormat
     extends JsonEventFormat(
       "DEBEZIUM_JSON",
+      new WrittenEvent("""{"before":null,"after":*,"op":"c"}""", """{"before":*,"after":null,"op":"d"}"""),
       Debezium.schema -> Debezium.schemaIn,
       Debezium.ingestion -> (Debezium.payload(_).get("ts_ms")),
       Debezium.time -> (Debezium.source(_, "ts_ms")),

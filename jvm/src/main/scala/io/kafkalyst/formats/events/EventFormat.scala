@@ -3,12 +3,13 @@ package events
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * A format whose values are not rows but events on the rows of a database: each makes none, one or several changes,
- * and each change is a row. Only read. Source: the change data capture formats of Flink, whose key names are kept.
+ * and each change is a row. Source: the change data capture formats of Flink, whose key names are kept.
  */
 private[kafkalyst] abstract class EventFormat extends Format {
 
@@ -30,8 +31,10 @@ private[kafkalyst] abstract class EventFormat extends Format {
 
   override def decoder(request: DecodeRequest): EventDecoder
 
-  /** Nothing writes it: what would, is refused by [[EventFormat.refuseWriting]] when it is planned. */
-  override def encoder(request: EncodeRequest): Encoder = throw EventFormat.notWritten(request.topic, name)
+  /** Whether rows can be written as its events; what would write others, [[EventFormat.refuseWriting]] refuses. */
+  def isWritten: Boolean = false
+
+  override def encoder(request: EncodeRequest): EventEncoder = throw EventFormat.notWritten(request.topic, name)
 }
 
 private[kafkalyst] object EventFormat {
@@ -40,7 +43,8 @@ private[kafkalyst] object EventFormat {
   def of(name: String): Option[EventFormat] = Formats.of(name).collect { case events: EventFormat => events }
 
   /** @throws io.kafkalyst.errors.KafkalystException EVENT_FORMAT_NOT_WRITTEN */
-  def refuseWriting(user: String, format: String): Unit = of(format).foreach(f => throw notWritten(user, f.name))
+  def refuseWriting(user: String, format: String): Unit =
+    of(format).filterNot(_.isWritten).foreach(f => throw notWritten(user, f.name))
 
   /**
    * An event makes any number of rows, which is no single value.
@@ -53,6 +57,16 @@ private[kafkalyst] object EventFormat {
 
   private def notWritten(user: String, format: String) =
     KafkalystException("EVENT_FORMAT_NOT_WRITTEN", "object" -> user, "format" -> format)
+}
+
+/** Writes a row as the event that it is there, or is gone. */
+private[kafkalyst] trait EventEncoder extends Encoder {
+
+  /** The event that the row is there. */
+  override def encode(row: InternalRow): Array[Byte]
+
+  /** The event that it is not there any more. */
+  def deleted(row: InternalRow): Array[Byte]
 }
 
 /**

@@ -1,7 +1,16 @@
 package io.kafkalyst.formats
 package events
 
-import io.kafkalyst.formats.json.{FittedJson, JsonFields, JsonFormat, JsonInput, JsonReaders, JsonTexts}
+import io.kafkalyst.formats.json.{
+  FittedJson,
+  JsonEncoder,
+  JsonFields,
+  JsonFormat,
+  JsonInput,
+  JsonReaders,
+  JsonShape,
+  JsonTexts
+}
 
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper, ObjectReader}
@@ -15,10 +24,25 @@ import org.apache.spark.sql.types.TimestampType
  * Events that are JSON objects. The rows within are read as [[JsonFormat]] reads them, and values in strings as the
  * numbers and booleans that their columns want, see [[FittedJson]].
  *
- * @param own the format's keys, and what of an event each is
+ * Rows are written as Flink writes them: each is an event of its own, of an inserted or a deleted row, with nothing
+ * around it. An update is both.
+ *
+ * @param written what stands around the row in the event of one that is there, and of one that is gone
+ * @param own     the format's keys, and what of an event each is
  */
-private[formats] abstract class JsonEventFormat(override val name: String, own: (EventKey, JsonNode => JsonNode)*)
-    extends EventFormat {
+private[formats] abstract class JsonEventFormat(
+    override val name: String,
+    written: WrittenEvent,
+    own: (EventKey, JsonNode => JsonNode)*
+) extends EventFormat {
+  override def isWritten: Boolean = true
+
+  override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {
+    private val row = new JsonEncoder(request, Array.emptyByteArray, wrapped = true, JsonShape.Free)
+    override def encode(r: InternalRow): Array[Byte] = written.inserted(row.encode(r))
+    override def deleted(r: InternalRow): Array[Byte] = written.deleted(row.encode(r))
+  }
+
   override def ownKeys: Seq[EventKey] = own.map(_._1)
 
   override def rowFormat: Format = JsonFormat
@@ -80,6 +104,22 @@ private[formats] abstract class JsonEventFormat(override val name: String, own: 
         }
       }
     }
+}
+
+/**
+ * The JSON around a row, whose place is `*`.
+ *
+ * @param ofInserted of a row that is there
+ * @param ofDeleted  of one that is gone
+ */
+private[formats] final class WrittenEvent(ofInserted: String, ofDeleted: String) extends Serializable {
+  private def around(text: String): Array[Byte] => Array[Byte] = {
+    val Array(before, after) = text.split('*').map(_.getBytes(java.nio.charset.StandardCharsets.UTF_8))
+    row => before ++ row ++ after
+  }
+
+  val inserted: Array[Byte] => Array[Byte] = around(ofInserted)
+  val deleted: Array[Byte] => Array[Byte] = around(ofDeleted)
 }
 
 /** How a format says what its event does to rows; BadBytes where the event lacks one. */

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types._
 private[formats] object MaxwellJsonFormat
     extends JsonEventFormat(
       "MAXWELL_JSON",
+      new WrittenEvent("""{"data":*,"type":"insert"}""", """{"data":*,"type":"delete"}"""),
       EventKey("database", StringType, "The database of the change.") -> (_.get("database")),
       EventKey("table", StringType, "The table of the change.") -> (_.get("table")),
       EventKey("primary-key-columns", ArrayType(StringType), "The columns of the table's primary key.") ->

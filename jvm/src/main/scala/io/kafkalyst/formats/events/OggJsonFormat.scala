@@ -9,6 +9,7 @@ import org.apache.spark.sql.types._
 private[formats] object OggJsonFormat
     extends JsonEventFormat(
       "OGG_JSON",
+      new WrittenEvent("""{"before":null,"after":*,"op_type":"I"}""", """{"before":*,"after":null,"op_type":"D"}"""),
       EventKey("table", StringType, "The table of the change, with its schema.") -> (_.get("table")),
       EventKey("primary-keys", ArrayType(StringType), "The columns of the table's primary key.") ->
         (_.get("primary_keys")),
