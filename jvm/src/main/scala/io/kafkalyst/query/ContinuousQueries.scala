@@ -3,6 +3,7 @@ package io.kafkalyst.query
 import java.time.Instant
 import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.errors.KafkalystException
@@ -24,10 +25,19 @@ object ContinuousQueries {
   private val statusEvery = 1000L
   private val statusAtLeastEvery = 5000L
   private val settling = 10000L
+  // Moves with each change of what the catalog keeps of them.
+  private val changes = new AtomicLong
 
-  /** All but those that are terminated, by id. */
-  def all(session: SparkSession): Seq[ContinuousQuery] = synchronized {
-    val records = QueryRecord.all(session).map(r => r.id -> r).toMap
+  /** All but those that are terminated, by id. The catalog is read without the lock: it may be large, or slow. */
+  def all(session: SparkSession): Seq[ContinuousQuery] = {
+    def records = QueryRecord.all(session).map(r => r.id -> r).toMap
+    val before = changes.get
+    val read = records
+    synchronized(taken(session, if (changes.get == before) read else records))
+  }
+
+  /** The queries as the catalog has them, and as they run here. */
+  private def taken(session: SparkSession, records: Map[String, QueryRecord]): Seq[ContinuousQuery] = {
     records.values.foreach { record =>
       val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       // Another application may have changed what does not run here.
@@ -135,7 +145,8 @@ object ContinuousQueries {
     stop(query)
     query.record = query.record.copy(state = QueryRecord.terminated)
     // What an object was made with stays known: its columns are the query's.
-    if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    finally changes.incrementAndGet()
     forget(session, query.id, query.checkpoint)
     query
   }
@@ -170,7 +181,8 @@ object ContinuousQueries {
     synchronized {
       query.awaited = false
       query.record = query.record.copy(state = state, error = error)
-      QueryRecord.put(session, query.record)
+      try QueryRecord.put(session, query.record)
+      finally changes.incrementAndGet()
       QueryStatus.write(session, query)
     }
 
