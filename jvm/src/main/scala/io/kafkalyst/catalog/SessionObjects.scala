@@ -6,6 +6,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
@@ -13,6 +14,8 @@ import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, A
 import org.apache.spark.sql.types.StructField
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
+import scala.util.control.NonFatal
 
 /** Objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
 private[catalog] final class SessionObjects(session: SparkSession) extends Objects {
@@ -56,9 +59,16 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 
   override def list(database: String): Seq[StoredObject] =
-    catalog.listTables(database).sortBy(_.table).flatMap { id =>
-      Objects.readable(at(ObjectName(database, id.table, id.table)))
+    entries(catalog.listTables(database)).filter(isOurs).sortBy(_.identifier.table).flatMap { e =>
+      Objects.readable(Some(stored(ObjectName(database, e.identifier.table, e.identifier.table), e)))
     }
+
+  /** In one request: a database may have thousands of other people's tables. One by one where the metastore fails on it. */
+  private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] =
+    if (ids.isEmpty) Nil
+    else
+      try catalog.getTablesByName(ids)
+      catch { case NonFatal(_) => ids.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
 
   override def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap(list)
 
@@ -73,9 +83,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   /** The objects of a database whose entries have other names than they themselves: the name by the entry's. */
   def derived(database: String): Map[String, String] =
     if (!catalog.databaseExists(database)) Map.empty
-    else catalog.listTables(database).map(_.table).filter(StoredNames.isDerived).flatMap { table =>
-      entry(ObjectName(database, table, table)).flatMap(written).map(table -> _)
-    }.toMap
+    else entries(catalog.listTables(database).filter(id => StoredNames.isDerived(id.table)))
+      .flatMap(e => written(e).map(e.identifier.table -> _)).toMap
 
   override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     try {

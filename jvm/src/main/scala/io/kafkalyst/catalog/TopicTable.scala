@@ -51,6 +51,9 @@ class TopicTable(
   def version: String =
     if (id == null) null else ObjectCodec.encodeWithSchema(topic).toSeq.sorted.hashCode.toHexString
 
+  /** Of the cluster that the topic is in. */
+  def admin: TopicAdmin = TopicAdmin(settings().clientProperties)
+
   override def columns(): Array[Column] =
     schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))
 

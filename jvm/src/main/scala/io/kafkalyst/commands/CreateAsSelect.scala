@@ -35,8 +35,8 @@ final case class CreateAsSelect(
     val given = checkedProperties
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
-    val settings = Commands.settings(session)
-    val topic = topicOf(session, name, given)
+    val settings = store.settings(name)
+    val topic = topicOf(settings, name, given)
     val exclusive = Exclusive(name, Seq(topic))
     val undo = new Undo(exclusive)
     val made = exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options) {
@@ -54,9 +54,9 @@ final case class CreateAsSelect(
     given
   }
 
-  private def topicOf(session: SparkSession, name: ObjectName, given: Map[String, String]): String = {
-    val prefix = Commands.settings(session).get(Settings.topicPrefix).getOrElse("")
-    val topic = given.getOrElse(Properties.topic.name, prefix + name.table)
+  private def topicOf(settings: Settings, name: ObjectName, given: Map[String, String]): String = {
+    val prefix = if (name.isOfCluster) None else settings.get(Settings.topicPrefix)
+    val topic = given.getOrElse(Properties.topic.name, prefix.getOrElse("") + name.table)
     ObjectCreation.checkTopicName(topic)
     topic
   }
@@ -71,14 +71,14 @@ final case class CreateAsSelect(
       making: ObjectCreation,
       admin: TopicAdmin
   ): () => Row = {
-    val (found, sink) = checked(session, name, topic, given)
+    val (found, sink) = checked(session, store.settings(name), name, topic, given)
     import found.of.leftmost
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     making.undo.orElse {
-      val like = leftmost.topic.topics.headOption.flatMap(admin.find)
+      val like = leftmost.topic.topics.headOption.flatMap(leftmost.admin.find)
       val shaped = Map(
         Properties.partitions.name -> like.fold(1)(_.partitions).toString,
         Properties.replicas.name -> like.fold(1)(_.replicas).toString
@@ -105,20 +105,22 @@ final case class CreateAsSelect(
 
   /** The query and the definition of its sink, as far as looking tells whether they can be. */
   private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
-    val name = Commands.newName(new ObjectStore(session), parts)
+    val store = new ObjectStore(session)
+    val name = Commands.newName(store, parts)
+    val settings = store.settings(name)
     val given = checkedProperties
-    val (found, sink) = checked(session, name, topicOf(session, name, given), given)
+    val (found, sink) = checked(session, settings, name, topicOf(settings, name, given), given)
     found.planned(TopicSink(name, sink))
     (found.of, sink)
   }
 
   private def checked(
       session: SparkSession,
+      settings: Settings,
       name: ObjectName,
       topic: String,
       given: Map[String, String]
   ): (ResultRows, TopicObject) = {
-    val settings = Commands.settings(session)
     val found = rowsOf(session, new AnalyzedQuery(session, query))
     import found.of.leftmost
     found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>

@@ -48,6 +48,7 @@ final case class InsertAsSelect(
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.orElse {
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      store.define(stored.name)
       QueryRecord.put(session, record)
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))

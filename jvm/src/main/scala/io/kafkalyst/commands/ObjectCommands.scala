@@ -80,7 +80,8 @@ private[commands] object Commands {
       planned.of.sources.flatMap(s => store.name(s.name.split("\\.", 2).toSeq)).distinct,
       checkpoint,
       text,
-      database = session.catalog.currentDatabase,
+      catalog = session.catalog.currentCatalog(),
+      database = session.catalog.currentDatabase.replace("`", ""),
       settings = QueryRecord.settingsOf(session),
       shape = planned.shape
     )
@@ -93,11 +94,7 @@ private[commands] object Commands {
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 
   /** The name of an object that is to be made. */
-  def newName(store: ObjectStore, parts: Seq[String]): ObjectName =
-    inSession(store.newName(parts).filterNot(_.isOfCluster), parts)
-
-  /** The same, which may be in the catalog of a cluster. */
-  def newPlace(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
 
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
@@ -146,7 +143,7 @@ final case class CreateObject(
   override def run(session: SparkSession): Seq[Row] = {
     val given = Properties.checked(properties)
     val store = new ObjectStore(session)
-    val name = Commands.newPlace(store, parts)
+    val name = Commands.newName(store, parts)
     val topics = given.get(Properties.topic.name).toSeq.flatMap(FlinkProperties.list)
     val exclusive = Exclusive(name, topics)
     exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options)(made(session, store, name, given, exclusive)))

@@ -62,7 +62,8 @@ object ContinuousStatement {
     val copy = Frames.copyOf(session)
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
     copy.conf.set(TimeOfDay.enabled, "true")
-    copy.catalog.setCurrentDatabase(record.database)
+    copy.catalog.setCurrentCatalog(record.catalog)
+    if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
     copy.sessionState.sqlParser.parsePlan(record.text) match {
       case statement: ContinuousStatement =>
         val planned = statement.planned(copy, record)
