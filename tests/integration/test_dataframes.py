@@ -150,7 +150,7 @@ HIDDEN: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
     "views of the sides": (lambda df: df.select("ROWKEY.k", "ROWVALUE.v"), [(1, "c"), (2, "b")]),
     "withColumn": (lambda df: df.withColumn("at", F.col("ROWPARTITION")), [(1, "c", 0), (2, "b", 0)]),
     "a join with itself": (
-        lambda df: df.alias("a").join(df.alias("b"), "k").select("k", "b.ROWOFFSET"),
+        lambda df: df.alias("a").join(df.select("k", "ROWOFFSET").alias("b"), "k").select("k", "b.ROWOFFSET"),
         [(1, 2), (2, 1)],
     ),
 }

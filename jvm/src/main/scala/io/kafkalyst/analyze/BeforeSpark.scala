@@ -1,6 +1,6 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.analyze.names.{ExactNames, QuotedNames, ResolveExact, ResolveNested}
+import io.kafkalyst.analyze.names.{BareColumns, ExactNames, QuotedNames, ResolveExact, ResolveNested}
 import io.kafkalyst.analyze.sinks.NameSinkColumns
 import io.kafkalyst.analyze.tables.{ResolvePushQueries, ResolveTopicTables}
 
@@ -17,6 +17,7 @@ object BeforeSpark {
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
     _ => QuotedNames,
+    _ => BareColumns,
     session => new ExactNames(session),
     _ => ResolveNested,
     _ => ResolveExact,

@@ -7,6 +7,7 @@ import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types._
 
 import scala.jdk.CollectionConverters._
@@ -179,7 +180,11 @@ private[parse] object FlinkTable {
     val declared = elements.flatMap(e => Option(e.column)).flatMap { c =>
       val written = if (isFlink) source(c.columnType) else ""
       val comment = Option(c.STRING).fold("")(s => Names.string(s.getSymbol))
-      typed.find(_.name == name(c.identifier)).map(t => DeclaredColumn(t.name, written, t.dataType.sql, comment))
+      typed.find(_.name == name(c.identifier)).map { t =>
+        // Lengths of texts are no part of a column's type.
+        val sql = CharVarcharUtils.replaceCharVarcharWithString(t.dataType).sql
+        DeclaredColumn(t.name, written, sql, comment)
+      }
         .filter(d => d.comment.nonEmpty || isFlink && saysMore(d))
     }
     Derived(computed, watermark, declared)

@@ -25,6 +25,9 @@ private[parse] object KsqlWords {
     } else Nil
   }
 
+  /** The texts alone, of statements whose other expressions are Spark's. */
+  def strings(words: Seq[Token]): Seq[Edit] = words.filter(_.getType == KafkalystLexer.STRING).flatMap(string)
+
   /** A backslash is a character like all others; a quote is doubled, which Spark 4.0 takes for two strings. */
   private def string(word: Token): Seq[Edit] = {
     val text = word.getText

@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
+import io.kafkalyst.analyze.names.BareColumns
 import io.kafkalyst.joins.PlacedWindow
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
@@ -72,15 +73,15 @@ final class TokenRewriter(
     val structs = if (dialect.sink) GroupStruct.find(words) else None
     val edits = emit.flatMap(i => Seq(blank(words(i)), blank(words(i + 1)))) ++ streams.map(i => blank(words(i))) ++
       window.toSeq.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
-      arrows.dereferences.map(step(tokens, words, _, dialect.upper)) ++
+      arrows.dereferences.map(step(words, _)) ++
       withins.flatMap(w => words.slice(w.from, w.until).map(blank)) ++
       (if (ours) constructors(words, dialect.upper) ++ types(words) ++ lambdas(words) else Nil) ++
       FlinkWords(words) ++ structs.toSeq.flatMap { case (at, close) =>
         Seq(at, at + 1, close).map(i => blank(words(i)))
       } ++
-      (if (inKsql) KsqlWords(words) else Nil)
-    val edited = edits.map(_.from).toSet ++ edits.filter(_.text.startsWith("[")).map(_.until - 1)
-    val names = words.filterNot(w => edited(w.getStartIndex) || edited(w.getStopIndex)).flatMap(name(_, ours, dialect.upper))
+      (if (inKsql) KsqlWords(words) else if (dialect.upper) KsqlWords.strings(words) else Nil)
+    val edited = edits.map(_.from).toSet
+    val names = words.filterNot(w => edited(w.getStartIndex)).flatMap(name(_, ours, dialect.upper))
     val rewritten = edit(text, edits ++ names)
     val clause = if (dialect.sink) cut(rewritten) else None
     RewrittenQuery(
@@ -114,26 +115,13 @@ final class TokenRewriter(
   }
 
   /**
-   * The arrow at i as Spark's dot. Behind a column that has its source's name it is an index, as Spark would take the
-   * name for the source's.
+   * The arrow at i as Spark's dot. Behind a name without an owner it is marked: the name is a column's, though Spark would
+   * take it for the source's where that has the same, see [[io.kafkalyst.analyze.names.BareColumns]].
    */
-  private def step(tokens: Tokens, words: Seq[Token], i: Int, upper: Boolean): Edit = {
-    def isAlone = i > 0 && isName(words(i - 1)) && (i < 2 || !Set(".", ">")(words(i - 2).getText))
-    val isAmbiguous = i + 2 < words.size && isAlone &&
-      sources(tokens, words).exists(_.equalsIgnoreCase(Names.of(words(i - 1))))
-    if (isAmbiguous) {
-      val field = Names.of(words(i + 2), upper).replace("\\", "\\\\").replace("'", "\\'")
-      Edit(words(i).getStartIndex, words(i + 2).getStopIndex + 1, s"['$field']")
-    } else Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, ". ")
+  private def step(words: Seq[Token], i: Int): Edit = {
+    val isAlone = i > 0 && isName(words(i - 1)) && (i < 2 || !Set(".", ">")(words(i - 2).getText))
+    Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, if (isAlone) BareColumns.arrow else ". ")
   }
-
-  /** The names of what stands behind FROM and JOIN, and the words that may be their aliases. */
-  private def sources(tokens: Tokens, words: Seq[Token]): Seq[String] =
-    words.indices.filter(i => is(words, i, KafkalystLexer.FROM) || is(words, i, KafkalystLexer.JOIN)).flatMap { i =>
-      val behind = tokens.afterName(i + 1)
-      val alias = if (is(words, behind, KafkalystLexer.AS)) behind + 1 else behind
-      Seq(behind - 1, alias).filter(_ < words.size).map(at => Names.of(words(at)))
-    }
 
   /** `STRUCT(a := x)`, `MAP('k' := x)`, `ARRAY[x]`. */
   private def constructors(words: Seq[Token], upper: Boolean): Seq[Edit] = {

@@ -5,7 +5,14 @@ import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, LeafNode, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  ExposesMetadataColumns,
+  LeafNode,
+  LogicalPlan,
+  Project,
+  SubqueryAlias
+}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 /**
  * A topic's relation while names are resolved: beside its columns it has hidden ones, ROWKEY and ROWVALUE, that are
@@ -46,10 +53,7 @@ final case class TopicRelation(
 
   /** The plan without this node. DataFrames find the hidden columns above it, where a grouping would end them. */
   def unwrapped: LogicalPlan = withMetadataColumns() match {
-    case all: TopicRelation if isTable && !exposed && !isStreaming =>
-      val shown = Project(output, all.rows)
-      shown.setTagValue(Project.hiddenOutputTag, all.output.filterNot(shown.outputSet.contains))
-      shown
+    case all: TopicRelation if isTable && !exposed && !isStreaming => TopicRelation.shown(outputSet, all.rows)
     case _ => rows
   }
 
@@ -113,10 +117,24 @@ object TopicRelation {
     unnamed.copy(attribute = MetadataAttribute(name, dataType))
   }
 
+  private val isShown = TreeNodeTag[Unit]("kafkalyst_shown")
+
+  /** These columns of a plan; the others are hidden ones of what stands above. */
+  private def shown(columns: AttributeSet, plan: LogicalPlan): Project = {
+    val (seen, hidden) = plan.output.partition(columns.contains)
+    val project = Project(seen, plan)
+    project.setTagValue(Project.hiddenOutputTag, hidden)
+    project.setTagValue(isShown, ())
+    project
+  }
+
   /** Puts the relation itself where the names are resolved. */
   object Unwrap extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
       case wrapped: TopicRelation => wrapped.unwrapped
+      // Hidden columns go through an alias of a leaf only.
+      case alias @ SubqueryAlias(_, below: Project) if below.getTagValue(isShown).isDefined =>
+        shown(below.outputSet, alias.copy(child = below.child))
     }
   }
 }
