@@ -3,7 +3,7 @@ package io.kafkalyst.write
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
-import io.kafkalyst.formats.{EncodeRequest, Encoder, Formats, Target}
+import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}
