@@ -1,6 +1,8 @@
 package io.kafkalyst.catalog
 
-import java.util.Locale
+import java.{util => ju}
+import java.util.{Collections, Locale}
+import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, TopicObject}
@@ -8,7 +10,7 @@ import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, ExternalCatalog}
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 import org.apache.spark.sql.types.StructField
@@ -63,12 +65,21 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
       Objects.readable(Some(stored(ObjectName(database, e.identifier.table, e.identifier.table), e)))
     }
 
-  /** In one request: a database may have thousands of other people's tables. One by one where the metastore fails on it. */
-  private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] =
-    if (ids.isEmpty) Nil
-    else
-      try catalog.getTablesByName(ids)
-      catch { case NonFatal(_) => ids.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
+  /**
+   * Ours among them, and tables that were not looked at lately, in one request: a database may have thousands of other
+   * people's tables, and a metastore takes milliseconds for each. One by one where it fails on one of them.
+   */
+  private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] = {
+    val others = SessionObjects.others(catalog.externalCatalog)
+    val unknown = ids.filterNot(others.knows)
+    val found =
+      if (unknown.isEmpty) Nil
+      else
+        try catalog.getTablesByName(unknown)
+        catch { case NonFatal(_) => unknown.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
+    found.filterNot(isOurs).foreach(e => others.saw(e.identifier))
+    found
+  }
 
   override def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap(list)
 
@@ -92,7 +103,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
       val properties = encoded(name, topic, more - SessionObjects.comment)
       val comment = more.getOrElse(SessionObjects.comment, "")
       session.catalog.createTable(name.sql, KafkalystProvider.name, schema, comment, properties)
-      ()
+      SessionObjects.others(catalog.externalCatalog).forget(name.identifier)
     } catch {
       case faster: TableAlreadyExistsException => throw KafkalystException.caused(
           faster,
@@ -181,6 +192,29 @@ private object SessionObjects {
   /** Spark's name for an entry's comment among its properties. */
   val comment = "comment"
 
+  private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())
+
+  /** What is known of a metastore's tables that are not ours. */
+  def others(metastore: ExternalCatalog): OtherTables = seen.computeIfAbsent(metastore, _ => new OtherTables)
+
   /** Changes of entries, which read and then write them, one after the other. */
   def changing[T](change: => T): T = synchronized(change)
+}
+
+/**
+ * Tables of other people that a listing came by: whoever asks again within ten minutes need not look at them. Only
+ * another application's object under the name of such a table, which was dropped, stays out of listings that long.
+ */
+private final class OtherTables {
+  private val at = new ConcurrentHashMap[TableIdentifier, Long]()
+
+  def knows(id: TableIdentifier): Boolean = Option(at.get(key(id))).exists(System.nanoTime() - _ < OtherTables.nanos)
+  def saw(id: TableIdentifier): Unit = at.put(key(id), System.nanoTime())
+  def forget(id: TableIdentifier): Unit = at.remove(key(id))
+
+  private def key(id: TableIdentifier) = TableIdentifier(id.table.toLowerCase(Locale.ROOT), id.database)
+}
+
+private object OtherTables {
+  private val nanos = 600000000000L
 }

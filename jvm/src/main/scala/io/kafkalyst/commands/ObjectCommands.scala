@@ -141,9 +141,12 @@ final case class CreateObject(
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties)
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
+    // In the catalog of a cluster an object's name is its topic's, where the statement does not say.
+    val said = Properties.checked(properties)
+    val topic = Properties.topic.name
+    val given = if (name.isOfCluster && !said.contains(topic)) said + (topic -> name.table) else said
     val topics = given.get(Properties.topic.name).toSeq.flatMap(FlinkProperties.list)
     val exclusive = Exclusive(name, topics)
     exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options)(made(session, store, name, given, exclusive)))

@@ -4,7 +4,13 @@ import java.util.Locale
 
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.delimited.DelimitedFormat
-import io.kafkalyst.formats.events.{CanalJsonFormat, DebeziumAvroFormat, DebeziumJsonFormat, MaxwellJsonFormat, OggJsonFormat}
+import io.kafkalyst.formats.events.{
+  CanalJsonFormat,
+  DebeziumAvroFormat,
+  DebeziumJsonFormat,
+  MaxwellJsonFormat,
+  OggJsonFormat
+}
 import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.formats.jsonschema.JsonSrFormat
 import io.kafkalyst.formats.protobuf.{ProtobufFormat, ProtobufNosrFormat}

@@ -42,14 +42,18 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private lazy val store = new ObjectStore(session)
   private lazy val types = new NamedTypes(session)
   private lazy val variables = new VariableSubstitution()
-  private lazy val continuousInserts = new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
+  private lazy val continuousInserts =
+    new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
     val substituted = VariableText(text, session.conf.getAll)
     val accepted =
       try Right(delegate.parse(substituted))
       catch { case refused: ParseException => Left(refused) }
-    try accepted.fold(ofRefused(substituted, _, delegate), plan => ofAccepted(substituted, streamed(substituted, plan), delegate))
+    try accepted.fold(
+        ofRefused(substituted, _, delegate),
+        plan => ofAccepted(substituted, streamed(substituted, plan), delegate)
+      )
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
   }
 

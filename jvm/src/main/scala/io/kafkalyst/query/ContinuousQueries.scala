@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectName
-import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.SparkSession
@@ -150,16 +149,17 @@ object ContinuousQueries {
   }
 
   /** Takes a query over when the application that runs it gives it up, or is gone. */
-  private def standBy(session: SparkSession, query: ContinuousQuery): Unit = QueryWatch.after(Lease.renewal) {
-    if (!session.sparkContext.isStopped) all(session).find(q => q.id == query.id && q.isWanted && !isBusy(q))
-      .foreach { q =>
-        try { resume(session, q); () }
-        catch {
-          case held: KafkalystException if held.getCondition == Leases.held => standBy(session, q)
-          case NonFatal(e) => log.error(s"${q.id} cannot be resumed", e)
+  private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
+    QueryWatch.after(Leases.renewalMs(session)) {
+      if (!session.sparkContext.isStopped) all(session).find(q => q.id == query.id && q.isWanted && !isBusy(q))
+        .foreach { q =>
+          try { resume(session, q); () }
+          catch {
+            case held: KafkalystException if held.getCondition == Leases.held => standBy(session, q)
+            case NonFatal(e) => log.error(s"${q.id} cannot be resumed", e)
+          }
         }
-      }
-  }
+    }
 
   /** Stops a query for a while; its place stays. */
   def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {

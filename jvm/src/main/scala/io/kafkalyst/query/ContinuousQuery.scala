@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.{QuerySettings, Settings}
 import io.kafkalyst.read.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
@@ -161,9 +161,9 @@ private[query] final case class Backoff(limit: Int, first: Long, longest: Long) 
 
 private[query] object Backoff {
   def of(settings: Settings): Backoff = Backoff(
-    settings(Settings.restartAttempts).toInt,
-    settings.millis(Settings.restartBackoff),
-    settings.millis(Settings.restartMaxBackoff)
+    settings(QuerySettings.restartAttempts).toInt,
+    settings.millis(QuerySettings.restartBackoff),
+    settings.millis(QuerySettings.restartMaxBackoff)
   )
 }
 

@@ -5,6 +5,7 @@ import java.net.InetAddress
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model.{QuerySettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -22,6 +23,12 @@ private[query] object Leases {
   /** The condition of what another application runs. */
   val held: String = Conditions("QUERY_HELD").name
   @volatile private var isRenewing = false
+
+  /** How often leases are renewed, and asked for where another application has them, in milliseconds. */
+  def renewalMs(session: SparkSession): Long = math.max(1L, lengthMs(session) / 3)
+
+  private def lengthMs(session: SparkSession): Long =
+    Settings.of(session.conf.getAll).millis(QuerySettings.queryLease)
 
   /** This application, as others see it. */
   def owner(session: SparkSession): String = {
@@ -44,9 +51,9 @@ private[query] object Leases {
       val mine = owner(session)
       val before = leases.get(record.id)
       before.filter(l => l.owner != mine && l.isHeld(now)).foreach(held => throw heldBy(record, held))
-      Map(record.id -> Some(before.filter(_.owner == mine).getOrElse(Lease(mine, now, now))))
+      Map(record.id -> Some(before.filter(_.owner == mine).getOrElse(Lease(mine, now, lengthMs(session), now))))
     }
-    renewing()
+    renewing(session)
   }
 
   /** Gives it back, so that another application need not wait for its end. */
@@ -64,7 +71,7 @@ private[query] object Leases {
     "id" -> record.id,
     "owner" -> held.owner,
     "since" -> java.time.Instant.ofEpochMilli(held.since).toString,
-    "seconds" -> (Lease.length / 1000).toString
+    "seconds" -> (held.length / 1000).toString
   )
 
   /** Only topics of a cluster's catalog are shared by applications that know of each other. */
@@ -73,14 +80,14 @@ private[query] object Leases {
     case _ => None
   }
 
-  private def renewing(): Unit = synchronized {
+  private def renewing(session: SparkSession): Unit = synchronized {
     if (!isRenewing) {
       isRenewing = true
-      QueryWatch.after(Lease.renewal)(renew())
+      QueryWatch.after(renewalMs(session))(renew(session))
     }
   }
 
-  private def renew(): Unit = {
+  private def renew(session: SparkSession): Unit = {
     val running = ContinuousQueries.here.filter(q => place(q.record).isDefined)
     running.groupBy(q => place(q.record).get.database).values.foreach { queries =>
       try renew(queries)
@@ -88,7 +95,7 @@ private[query] object Leases {
     }
     synchronized {
       isRenewing = running.nonEmpty
-      if (isRenewing) QueryWatch.after(Lease.renewal)(renew())
+      if (isRenewing) QueryWatch.after(renewalMs(session))(renew(session))
     }
   }
 
@@ -103,7 +110,7 @@ private[query] object Leases {
     store.lease(place(queries.head.record).get) { leases =>
       lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != mine).map(q -> _))
       wanted.diff(lost.map(_._1)).map { q =>
-        q.id -> Some(leases.getOrElse(q.id, Lease(mine, System.currentTimeMillis(), 0)))
+        q.id -> Some(leases.getOrElse(q.id, Lease(mine, System.currentTimeMillis(), lengthMs(session), 0)))
       }.toMap
     }
     lost.foreach { case (query, to) => ContinuousQueries.leave(query, s"${to.owner} has taken it over") }

@@ -5,7 +5,7 @@ import java.time.Duration
 
 import io.kafkalyst.formats.events.EventEncoder
 import io.kafkalyst.formats.raw.NoneFormat
-import io.kafkalyst.formats.{EncodeRequest, Encoder, Formats, Target}
+import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}

@@ -7,6 +7,7 @@ import io.kafkalyst.clients.{ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
 import io.kafkalyst.registry.RegistryConfig
+import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
 /**
@@ -95,7 +96,15 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   def table(topic: String, o: TopicObject): TopicTable = {
     val id = topics().get(o.topic).fold(null: String)(_.id)
-    new TopicTable(s"$name.$topic", o, () => settings, id = id)
+    new TopicTable(s"$name.$topic", o, () => ofSession, id = id)
+  }
+
+  /** The catalog's settings, and of all else those of the session that reads or writes. */
+  private def ofSession: Settings = {
+    val conf = SQLConf.get.getAllConfs
+    if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className))
+      CatalogSettings.inSession(conf, name)
+    else settings
   }
 
   def admin: TopicAdmin = TopicAdmin(settings.clientProperties)

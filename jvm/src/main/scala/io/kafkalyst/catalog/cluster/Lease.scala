@@ -9,23 +9,19 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
  *
  * @param owner   the application, as people know it
  * @param since   when it began to run the query, in milliseconds since 1970
+ * @param length  how long it lasts without being renewed, in milliseconds
  * @param renewed the timestamp of the record, in milliseconds since 1970
  */
-final case class Lease(owner: String, since: Long, renewed: Long) {
-  def isHeld(now: Long): Boolean = now - renewed < Lease.length
+final case class Lease(owner: String, since: Long, length: Long, renewed: Long) {
+  def isHeld(now: Long): Boolean = now - renewed < length
 
   private[cluster] def json: String = Lease.mapper.writeValueAsString(
     Lease.mapper.createObjectNode().put("version", Lease.version).put("owner", owner).put("since", since)
+      .put("length", length)
   )
 }
 
 object Lease {
-
-  /** How long one lasts that is not renewed, in milliseconds. */
-  val length = 30000L
-
-  /** How often a holder renews it. */
-  val renewal = 10000L
   private val version = 1
   private val mapper = new ObjectMapper()
 
@@ -42,6 +38,7 @@ object Lease {
     Lease(
       json.map(_.path("owner").asText).getOrElse("another version of Kafkalyst"),
       json.map(_.path("since").asLong).getOrElse(renewed),
+      json.map(_.path("length").asLong).getOrElse(60000L),
       renewed
     )
   }
