@@ -43,7 +43,7 @@ private[kafkalyst] object Statements {
 
   private val verbs = {
     import KafkalystLexer._
-    Set(CREATE, OR, REPLACE, SOURCE, ALTER, DROP, SHOW, LIST, EXPLAIN)
+    Set(CREATE, OR, REPLACE, SOURCE, ALTER, DROP, SHOW, LIST, EXPLAIN, DESCRIBE, DESC)
   }
 
   private val shared = {
