@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from pyspark.sql import SparkSession
 
 from support.patience import PROGRAM_SECONDS
@@ -105,3 +106,31 @@ def test_one_answer_by_every_way_in(servers: Servers, tmp_path: Path) -> None:
     """Beside Hive's catalog, where Spark carries out no early rules, `spark.table` gives what SELECT gives."""
     topic = f"ways_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
     assert "one answer" in run(WAYS, tmp_path, servers.kafka, servers.registry, topic)
+
+
+LACKING = """
+import sys
+from pathlib import Path
+from pyspark.sql import SparkSession
+from kafkalyst.resources import jars_for
+import pyspark
+jars = [str(jar) for jar in jars_for(pyspark.__version__) if sys.argv[2] not in jar.name]
+builder = SparkSession.builder.config("spark.jars", ",".join(jars))
+for name, value in CONF.items():
+    builder = builder.config(name, value)
+spark = builder.config("spark.sql.extensions", "io.kafkalyst.KafkalystExtensions").config(
+    "spark.kafkalyst.bootstrap.servers", sys.argv[1]).getOrCreate()
+assert spark.sql("SELECT 1 AS one").first().one == 1
+try:
+    spark.sql("SHOW TOPICS")
+except Exception as error:
+    print(error.getCondition(), error)
+"""
+
+
+@pytest.mark.parametrize("jar", ["spark-sql-kafka-0-10", "kafka-clients"])
+def test_a_missing_jar_is_named(servers: Servers, tmp_path: Path, jar: str) -> None:
+    """Without a jar of the connector, Spark's own statements run and ours say which one is missing."""
+    printed = run(LACKING, tmp_path, servers.kafka, jar)
+    assert "KAFKALYST_CONNECTOR_MISSING" in printed
+    assert f"the jar {jar}" in printed

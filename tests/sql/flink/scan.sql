@@ -8,6 +8,8 @@
 -- record: ${prefix}b {"v":10}
 CREATE TABLE a (v INT, `offset` BIGINT METADATA VIRTUAL) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json');
 SELECT v FROM a WITH ('scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:2;');
+SELECT v FROM a WITH ('scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:3');
+SELECT v FROM a WITH ('scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:4');
 SELECT x.v FROM a /*+ OPTIONS('scan.startup.mode'='specific-offsets', 'scan.startup.specific-offsets'='partition:0,offset:1') */ AS x WHERE x.v < 2;
 SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:1');
 SELECT v FROM a WITH ('scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:99');

@@ -33,6 +33,8 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
         )
       case Some("specific-offsets") =>
         val given = offsets(o, Properties.startOffsets)
+        // A stream that goes on has its own offsets, and may outlive these.
+        if (!streaming) topics.foreach(t => checkStart(t.name, given))
         from((_, partition) => given.getOrElse(partition, earliest))
       case Some("group-offsets") =>
         val given = admin.committed(group(o))
@@ -41,6 +43,21 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
       case _ => Map("startingOffsets" -> "earliest")
     }
     start + o.pattern.fold("subscribe" -> o.topics.mkString(","))("subscribePattern" -> _)
+  }
+
+  /** START_OFFSET_OUT_OF_RANGE for an offset whose record is gone, or that is behind the next one. */
+  private def checkStart(topic: String, given: Map[Int, Long]): Unit = admin.offsets(topic).foreach {
+    case (partition, (first, next)) =>
+      given.get(partition).filter(at => at < first || at > next).foreach { at =>
+        throw KafkalystException(
+          "START_OFFSET_OUT_OF_RANGE",
+          "topic" -> topic,
+          "partition" -> partition.toString,
+          "offset" -> at.toString,
+          "first" -> first.toString,
+          "next" -> next.toString
+        )
+      }
   }
 
   private def from(offset: (String, Int) => Long): Map[String, String] = {

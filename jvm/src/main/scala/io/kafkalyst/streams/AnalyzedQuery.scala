@@ -31,8 +31,6 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
-      case e: AnalysisException if e.getCondition == "INVALID_SUBQUERY_EXPRESSION.STREAMING_QUERY" =>
-        throw KafkalystException("SUBQUERY_IN_CONTINUOUS").at(e.line, e.startPosition)
     }
 
   if (isKsqlOnly) KsqlOnly.checkTypes(plan)

@@ -4,6 +4,7 @@ package tables
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
+import io.kafkalyst.clients.Connector
 import io.kafkalyst.commands.{
   DeletedKeys,
   DeleteRows,
@@ -104,8 +105,10 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
     (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
 
-  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan =
+  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    Connector.require()
     if (stored.name.isOfCluster) ofCluster(stored, r) else ofSession(stored, r)
+  }
 
   /** As Spark itself loads it from its catalog, so that the catalog's settings are with it. */
   private def ofCluster(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
