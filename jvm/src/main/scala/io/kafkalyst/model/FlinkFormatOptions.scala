@@ -42,11 +42,11 @@ private[model] object FlinkFormatOptions {
       case ("json", "decode.json-parser.enabled") => only("true", "false")
       case (events(), "ignore-parse-errors") =>
         truth(value).map(on => Mapped(if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil))
-      // Times are read by either standard, and with their schema or without it.
+      case (events(), "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
+      // Events are read with their schema or without it.
       case (
             events(),
-            "timestamp-format.standard" | "schema-include" | "map-null-key.mode" | "map-null-key.literal" |
-            "encode.decimal-as-plain-number"
+            "schema-include" | "map-null-key.mode" | "map-null-key.literal" | "encode.decimal-as-plain-number"
           ) => Right(Mapped())
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
       case ("csv", "quote-character") => only("\"")

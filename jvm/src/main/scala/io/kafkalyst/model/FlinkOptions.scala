@@ -319,7 +319,7 @@ object FlinkOptions {
   private def completed(given: Seq[(String, String)], keys: Seq[String]): Seq[(String, String)] = {
     def isGiven(property: String) = given.exists(_._1.equalsIgnoreCase(property))
     def format(property: Property) = given.collectFirst { case (property.name, format) => format }
-    val texts = Set("JSON", "DELIMITED")
+    val texts = Set("JSON", "DELIMITED", "DEBEZIUM_JSON", "CANAL_JSON", "MAXWELL_JSON", "OGG_JSON")
     val times = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
       s"${side.name.toUpperCase}_${SideFormat.timestampStandard}" -> "SQL"
     }

@@ -29,7 +29,7 @@ object FlinkText {
       case SideFormat.nullBadFields if skipsBad(o) => named("ignore-parse-errors")
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.timestampStandard =>
-        if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (format == "json") named(timestamps) else None
+        if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (areJson(format)) named(timestamps) else None
       case _ => None
     }
   }
@@ -54,6 +54,8 @@ object FlinkText {
 
   private val timestamps = "timestamp-format.standard"
 
+  private def areJson(format: String) = format == "json" || format.endsWith("-json")
+
   /** Whether bad records are passed over and bad fields are NULL: what `ignore-parse-errors` says. */
   private def skipsBad(o: TopicObject) = o.onError == OnError.Skip &&
     Side.all.exists(s => o.format(s).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
@@ -63,12 +65,12 @@ object FlinkText {
     val keys = o.columns(Side.Key)
     val isBare = keys.size == 1 && !FlinkOptions.bare(o.key.format) && o.key.format != "PROTOBUF" &&
       !o.key.options.get(SideFormat.wrapSingle).exists(_.equalsIgnoreCase("true"))
-    def numbers(format: String) = Side.all.filter { side =>
-      o.columns(side).nonEmpty && o.format(side).format == format &&
-      !o.format(side).options.contains(SideFormat.timestampStandard)
+    def format(side: Side) = FlinkOptions.formatName(o.format(side).format)
+    def numbers(is: String => Boolean) = Side.all.filter { side =>
+      o.columns(side).nonEmpty && is(format(side)) && !o.format(side).options.contains(SideFormat.timestampStandard)
     }
-    numbers("JSON").map(side => s"${side.name}.json.$timestamps" -> "NUMBER") ++
-      numbers("DELIMITED").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
+    numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
+      numbers(_ == "csv").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
       (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
       (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil
        else Seq(FlinkProperties.emptyRecords.name.toLowerCase(Locale.ROOT) -> "row"))

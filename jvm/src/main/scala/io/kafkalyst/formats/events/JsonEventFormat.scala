@@ -12,6 +12,8 @@ import io.kafkalyst.formats.json.{
   JsonTexts
 }
 
+import io.kafkalyst.model.SideFormat
+
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper, ObjectReader}
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
@@ -36,6 +38,8 @@ private[formats] abstract class JsonEventFormat(
     own: (EventKey, JsonNode => JsonNode)*
 ) extends EventFormat {
   override def isWritten: Boolean = true
+
+  override def properties: Seq[String] = Seq(SideFormat.timestampStandard)
 
   override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {
     private val row = new JsonEncoder(request, Array.emptyByteArray, wrapped = true, JsonShape.Free)
