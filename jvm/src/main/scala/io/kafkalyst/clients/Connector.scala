@@ -14,7 +14,9 @@ private[kafkalyst] object Connector {
     "org.apache.commons.pool2.ObjectPool" -> "commons-pool2"
   )
 
-  private lazy val missing = needed.find { case (name, _) => Try(Class.forName(name, false, getClass.getClassLoader)).isFailure }
+  private lazy val missing = needed.find { case (name, _) =>
+    Try(Class.forName(name, false, getClass.getClassLoader)).isFailure
+  }
 
   /** @throws io.kafkalyst.errors.KafkalystException CONNECTOR_MISSING with the jar, where a class of it is not there */
   def require(): Unit = missing.foreach { case (name, jar) =>

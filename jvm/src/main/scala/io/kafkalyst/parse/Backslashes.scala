@@ -11,9 +11,12 @@ private[parse] object Backslashes {
   def rewritten(text: String): String =
     if (!text.contains("\\'") || closes(text)) text
     else texts(text).fold(text) { found =>
-      edit(text, found.filter { case (from, until) => endsInOne(text.substring(from + 1, until)) }.map { case (from, _) =>
-        Edit(from, from, "R")
-      })
+      edit(
+        text,
+        found.filter { case (from, until) => endsInOne(text.substring(from + 1, until)) }.map { case (from, _) =>
+          Edit(from, from, "R")
+        }
+      )
     }
 
   private def closes(text: String) =

@@ -182,7 +182,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** Whether a word of a text that nobody can read is the name of an object of ours. */
   private def namesTopic(tokens: Tokens): Boolean =
-    tokens.all.filter(w => Names.isBare(w) || Names.isQuoted(w)).map(Names.of).distinct.exists(n => store.isTopic(Seq(n)))
+    tokens.all.filter(w => Names.isBare(w) || Names.isQuoted(w)).map(Names.of).distinct.exists(n =>
+      store.isTopic(Seq(n))
+    )
 
   /** Spark's INSERT or CREATE TABLE … AS with EMIT CHANGES: a continuous query into a table of any catalog. */
   private def intoTable(text: String, plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {

@@ -28,7 +28,7 @@ object BareColumns extends Rule[LogicalPlan] {
         operator.transformExpressions {
           case a: UnresolvedAttribute
               if a.nameParts.size > 1 && names.exists(_.equalsIgnoreCase(a.nameParts.head)) && isMarked(a) &&
-              a.getTagValue(isOwned).isEmpty =>
+                a.getTagValue(isOwned).isEmpty =>
             val owned = ResolveFields.attribute(a.nameParts.head +: a.nameParts, a)
             owned.setTagValue(isOwned, ())
             owned

@@ -5,14 +5,7 @@ import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.clients.Connector
-import io.kafkalyst.commands.{
-  DeletedKeys,
-  DeleteRows,
-  DescribeObject,
-  DescribeTopic,
-  DropObject,
-  ShowColumnNames
-}
+import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DescribeTopic, DropObject, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side, TimeOfDay}
 import io.kafkalyst.names.InternalSchema
