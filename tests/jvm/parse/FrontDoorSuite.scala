@@ -45,9 +45,9 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   private def inKsql[T](body: => T): T = {
-    session.conf.set(Settings.identifiers.name, "upper")
+    session.conf.set(LanguageSettings.identifiers.name, "upper")
     try body
-    finally session.conf.unset(Settings.identifiers.name)
+    finally session.conf.unset(LanguageSettings.identifiers.name)
   }
 
   override def beforeAll(): Unit = {
@@ -112,9 +112,9 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("an arrow that Spark takes for a lambda leads into a struct of a topic") {
-    assert(rewritten("SELECT s->x, 1 - s->x FROM orders") == "SELECT s. x, 1 - s. x FROM orders")
+    assert(rewritten("SELECT s->x, 1 - s->x FROM orders") == "SELECT s.\tx, 1 - s.\tx FROM orders")
     assert(rewritten("SELECT abs(s->x), transform(xs, e -> e + 1) FROM orders") ==
-      "SELECT abs(s. x), transform(xs, e -> e + 1) FROM orders")
+      "SELECT abs(s.\tx), transform(xs, e -> e + 1) FROM orders")
     assert(rewritten("SELECT a->b FROM t") == "SELECT a->b FROM t")
   }
 

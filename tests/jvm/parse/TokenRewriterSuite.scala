@@ -42,7 +42,7 @@ class TokenRewriterSuite extends AnyFunSuite {
 
   test("an arrow leads into a struct, except where a lambda may stand") {
     def text(given: String) = rewrite(given).text
-    assert(text("SELECT a->b->c, f(a->b) FROM t") == "SELECT a. b. c, f(a. b) FROM t")
+    assert(text("SELECT a->b->c, f(a->b) FROM t") == "SELECT a.\tb. c, f(a.\tb) FROM t")
     assert(text("SELECT t.a -> b, x[1]->y") == "SELECT t.a .  b, x[1]. y")
     Seq(
       "SELECT transform(a, x -> x + 1)", "SELECT aggregate(a, 0, (acc, x) -> acc + x, acc -> acc)",

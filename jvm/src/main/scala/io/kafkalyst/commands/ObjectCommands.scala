@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
-import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
@@ -89,7 +89,10 @@ private[commands] object Commands {
 
   def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
 
-  def admin(settings: Settings): TopicAdmin = TopicAdmin(settings.clientProperties)
+  def admin(settings: Settings): TopicAdmin = {
+    Connector.require()
+    TopicAdmin(settings.clientProperties)
+  }
 
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 

@@ -6,7 +6,7 @@ import java.sql.Timestamp
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.clients.{Connector, TopicAdmin}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -30,7 +30,8 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
 
   override def run(session: SparkSession): Seq[Row] = {
     val client = new ObjectStore(session).settings.clientProperties
-    // No partition can give more than the limit, so no more of it is read.
+    Connector.require()
+        // No partition can give more than the limit, so no more of it is read.
     val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
       if (fromBeginning) partition -> (first, math.min(end, first + limit))
       else partition -> (math.max(first, end - limit), end)

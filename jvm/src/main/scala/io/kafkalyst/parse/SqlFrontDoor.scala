@@ -5,13 +5,13 @@ import java.util.Locale
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
-import io.kafkalyst.clients.Connector
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
+import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.query.PushQuery
 import io.kafkalyst.streams.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
@@ -116,7 +116,6 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     Arguments.bind(variables.substitute(text), delegate.arguments)
 
   private def build(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): LogicalPlan = {
-    Connector.require()
     // Any statement of ours refuses a wrong setting, but those that can mend it.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)

@@ -1,4 +1,5 @@
 package io.kafkalyst.parse
+package quotes
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.parse.grammar.KafkalystLexer
