@@ -48,7 +48,7 @@ class TokenRewriterSuite extends AnyFunSuite {
       "SELECT transform(a, x -> x + 1)", "SELECT aggregate(a, 0, (acc, x) -> acc + x, acc -> acc)",
       "SELECT zip_with(a, b, (x, y) -> x + y)", "SELECT filter(a, x -> exists(b, y -> y = x))", "SELECT 'a->b', a - > b"
     ).foreach(lambda => assert(text(lambda) == lambda))
-    assert(text("SELECT transform(s->a, x -> x->y)") == "SELECT transform(s. a, x -> x. y)")
+    assert(text("SELECT transform(s->a, x -> x->y)") == "SELECT transform(s.\ta, x -> x. y)")
     assert(rewrite("SELECT t.a->b, c FROM t").dereferences == Set(7))
   }
 

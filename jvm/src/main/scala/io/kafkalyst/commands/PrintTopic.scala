@@ -31,7 +31,7 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
   override def run(session: SparkSession): Seq[Row] = {
     val client = new ObjectStore(session).settings.clientProperties
     Connector.require()
-        // No partition can give more than the limit, so no more of it is read.
+    // No partition can give more than the limit, so no more of it is read.
     val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
       if (fromBeginning) partition -> (first, math.min(end, first + limit))
       else partition -> (math.max(first, end - limit), end)

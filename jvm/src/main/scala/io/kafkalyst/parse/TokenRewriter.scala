@@ -119,7 +119,9 @@ final class TokenRewriter(
    * take it for the source's where that has the same, see [[io.kafkalyst.analyze.names.BareColumns]].
    */
   private def step(words: Seq[Token], i: Int): Edit = {
-    val isAlone = i > 0 && isName(words(i - 1)) && (i < 2 || !Set(".", ">")(words(i - 2).getText))
+    val isStep = is(words, i - 2, KafkalystLexer.DOT) ||
+      is(words, i - 2, KafkalystLexer.GT) && is(words, i - 3, KafkalystLexer.MINUS)
+    val isAlone = i > 0 && isName(words(i - 1)) && !isStep
     Edit(words(i).getStartIndex, words(i + 1).getStopIndex + 1, if (isAlone) BareColumns.arrow else ". ")
   }
 
@@ -200,7 +202,7 @@ private[parse] object TokenRewriter {
     ) ||
       WindowClause.find(words).isDefined || WithinClause.all(words).nonEmpty || PartitionBy.find(words, text).isDefined
 
-  private def is(words: Seq[Token], i: Int, kind: Int) = i < words.size && words(i).getType == kind
+  private def is(words: Seq[Token], i: Int, kind: Int) = i >= 0 && i < words.size && words(i).getType == kind
 
   private def isFinal(words: Seq[Token], i: Int) = i < words.size && words(i).getText.equalsIgnoreCase("FINAL")
 
