@@ -127,6 +127,10 @@ bench-setup: setup
 bench: bench-setup ## Speed against plain clients, Flink SQL and Spark by hand; writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/run.py
 
+.PHONY: bench-parsing
+bench-parsing: setup $(STAMPS)/corpus ## What the front door adds to Spark's parsing, in two minutes
+	@$(BIN)/python benchmarks/parsing.py
+
 .PHONY: bench-quick
 bench-quick: bench-setup ## The same ratios from fewer records and runs, in 15 minutes; writes benchmarks/latest.json
 	@BENCH_RECORDS=1000000 BENCH_WARMUP=1 BENCH_RUNS=3 BENCH_QUICK=1 $(BIN)/python benchmarks/run.py
@@ -144,7 +148,7 @@ bench-workers: setup ## The same read by one worker of one core and by two; 5 mi
 	@PYTHONPATH=tests $(BIN)/python benchmarks/workers.py
 
 .PHONY: bench-profile
-bench-profile: bench-setup ## A flame graph of each query, in benchmarks/profiles/
+bench-profile: bench-setup ## A flame graph of each query, in build/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
 .PHONY: kills
