@@ -135,7 +135,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 }
 
 /** What a task has counted. */
-private[read] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
+private[kafkalyst] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
 
 private[read] object BadRecords {
 
