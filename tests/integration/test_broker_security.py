@@ -91,10 +91,10 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
         "super.users": "User:admin;User:ANONYMOUS",
     }
-    with broker(folder, settings) as kafka:
+    with broker(folder, settings) as started:
         admin = AdminClient(
             {
-                "bootstrap.servers": kafka,
+                "bootstrap.servers": started.kafka,
                 "security.protocol": "SASL_SSL",
                 "sasl.mechanism": "PLAIN",
                 "sasl.username": "admin",
@@ -109,7 +109,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
         ]
         for made in admin.create_acls(acls).values():
             made.result()
-        yield SecureBroker(kafka, folder)
+        yield SecureBroker(started.kafka, folder)
 
 
 def acl(user: str, kind: ResourceType, operation: AclOperation) -> AclBinding:

@@ -69,9 +69,9 @@ def doors(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             "advertised.listeners": f"{own},PROXIED://127.0.0.1:{before.port}",
             "listener.security.protocol.map": "BROKER:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT",
         }
-        with broker(tmp_path_factory.mktemp("proxied"), settings) as kafka:
+        with broker(tmp_path_factory.mktemp("proxied"), settings) as started:
             url = registry._replace(netloc=f"127.0.0.1:{other.port}").geturl()
-            yield Doors(kafka, f"127.0.0.1:{before.port}", before, other, url)
+            yield Doors(started.kafka, f"127.0.0.1:{before.port}", before, other, url)
 
 
 def connected(spark: SparkSession, doors: Doors) -> SparkSession:

@@ -109,9 +109,9 @@ def test_short_retention_is_refused(spark: SparkSession, topic: Callable[[str], 
     """A broker that forgets what is written before the query may come back."""
     name = topic("forgotten")
     (tmp_path / "broker").mkdir()
-    with broker(tmp_path / "broker", {"offsets.retention.minutes": 60}) as kafka:
+    with broker(tmp_path / "broker", {"offsets.retention.minutes": 60}) as started:
         session = spark.newSession()
-        session.conf.set("spark.kafkalyst.bootstrap.servers", kafka)
+        session.conf.set("spark.kafkalyst.bootstrap.servers", started.kafka)
         declare(session, name)
         session.sql(f"INSERT INTO {name} VALUES (1, 'a')")  # whose mark is not needed later
         rows = session.readStream.format("rate").load().selectExpr("cast(value AS INT) AS k", "'a' AS v")

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from kafkalyst.ports import held_ports
@@ -20,9 +21,17 @@ JAVA = [str(Path(os.environ["JAVA_HOME"]) / "bin" / "java") if "JAVA_HOME" in os
 JVM = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 
 
+@dataclass(frozen=True)
+class Broker:
+    """Its address as host:port, and its process."""
+
+    kafka: str
+    pid: int
+
+
 @contextmanager
-def broker(data: Path, settings: Mapping[str, object]) -> Iterator[str]:
-    """A broker with its files in a folder; its address.
+def broker(data: Path, settings: Mapping[str, object]) -> Iterator[Broker]:
+    """A broker with its files in a folder.
 
     Args:
         data: the folder, which exists.
@@ -54,7 +63,7 @@ def broker(data: Path, settings: Mapping[str, object]) -> Iterator[str]:
             while "Kafka Server started" not in log.read_text(errors="replace"):
                 assert process.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
                 time.sleep(0.1)
-            yield f"127.0.0.1:{port}"
+            yield Broker(f"127.0.0.1:{port}", process.pid)
         finally:
             process.kill()
             process.wait()
