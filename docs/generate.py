@@ -1,6 +1,5 @@
 """Writes the reference pages that come from the product's own tables and docstrings.
 
-
 Run by `make reference`; a test fails while a page is stale.
 """
 
