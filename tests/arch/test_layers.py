@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MAIN = ROOT / "jvm" / "src" / "main"
 SCALA = MAIN / "scala" / "io" / "kafkalyst"
 LONGEST_FILE = 400
+MOST_FILES = 25
 # A room imports from itself and from rooms of lower rank; feature rooms of one rank know nothing of each other.
 RANKS = [
     ["errors"],
@@ -23,6 +24,7 @@ RANKS = [
     ["read", "write"],
     ["catalog"],
     ["joins", "functions"],
+    ["streams"],
     ["query"],
     ["lake"],
     ["commands"],
@@ -42,13 +44,21 @@ def sources() -> list[Path]:
 
 @pytest.mark.parametrize("room", RANK)
 def test_rooms_know_only_those_before_them(room: str) -> None:
-    """No file imports from a room of its own rank or above."""
-    for path in sorted((SCALA / room).glob("*.scala")):
+    """No file imports from another room of its own rank or above."""
+    for path in sorted((SCALA / room).rglob("*.scala")):
         text = "\n".join(
             line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("*")
         )
         for other in set(IMPORT.findall(text)) - {room, "bridge"}:
             assert RANK[other] < RANK[room], f"{path.name} of {room} imports from {other}"
+
+
+def test_rooms_are_known_and_small() -> None:
+    """Each folder belongs to a room that has a rank, and a reader takes in what one holds."""
+    folders = [path for path in SCALA.rglob("*") if path.is_dir()]
+    assert {path.relative_to(SCALA).parts[0] for path in folders} == set(RANK)
+    full = {str(path.relative_to(SCALA)): n for path in folders if (n := len(list(path.glob("*.scala")))) > MOST_FILES}
+    assert not full
 
 
 def test_files_are_small() -> None:
@@ -115,3 +125,15 @@ def test_reference_pages_are_fresh() -> None:
         [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_pages_name_files_that_exist() -> None:
+    """`room/File` in the architecture page and in a decision that stands leads to a file."""
+    pages = [ROOT / "docs" / "architecture.md", *sorted((ROOT / "docs" / "decisions").glob("*.md"))]
+    gone = {
+        f"{page.name}: {name}"
+        for page in pages
+        for name in re.findall(r"`((?:[a-z]+/)+[A-Z]\w+)", page.read_text(encoding="utf-8"))
+        if (SCALA / name.split("/")[0]).is_dir() and not (SCALA / f"{name}.scala").exists()
+    }
+    assert not gone

@@ -8,6 +8,8 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.JsonNodeFactory
 import com.univocity.parsers.csv.{CsvParser, CsvParserSettings, CsvWriter, CsvWriterSettings}
+import io.kafkalyst.formats.avro.AvroSchemas
+import io.kafkalyst.formats.bytes.ByteWriter
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.RegistryClient

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, WireFormat}
 import org.apache.avro.{LogicalTypes, Schema}

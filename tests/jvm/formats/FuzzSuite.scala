@@ -4,6 +4,11 @@ import java.lang.management.ManagementFactory
 
 import scala.util.Random
 
+import io.kafkalyst.formats.avro.AvroFormat
+import io.kafkalyst.formats.delimited.DelimitedFormat
+import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.formats.jsonschema.JsonSrFormat
+import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model.{Side, TopicColumn}
 import io.kafkalyst.registry.RegistryClient
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,5 +1,7 @@
 package io.kafkalyst.formats
 
+import io.kafkalyst.formats.bytes.NearestQuotient
+
 import java.math.BigDecimal
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,5 +1,7 @@
 package io.kafkalyst.formats
 
+import io.kafkalyst.formats.bytes.PlainNumber
+
 import java.math.BigDecimal
 import java.nio.charset.StandardCharsets.ISO_8859_1
 

@@ -3,7 +3,10 @@ package io.kafkalyst.keys
 import scala.util.Random
 
 import io.kafkalyst.errors.KafkalystTaskException
-import io.kafkalyst.formats.{AvroFormat, Format, FormatTesting, JsonFormat, JsonSrFormat, MapRegistry}
+import io.kafkalyst.formats.{Format, FormatTesting, MapRegistry}
+import io.kafkalyst.formats.avro.AvroFormat
+import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.formats.jsonschema.JsonSrFormat
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.types._

@@ -63,7 +63,7 @@ class TrustSuite extends AnyFunSuite {
   }
 
   test("a session that set what it may not can still do what has no use for it") {
-    assert(!settings(brokers -> "other:1").upperIdentifiers)
+    assert(!settings(brokers -> "other:1").isKsqldb)
   }
 
   test("a definition may say of the clients only what needs no trust") {

@@ -5,7 +5,7 @@ import scala.util.Random
 import io.kafkalyst.catalog.ObjectCodec
 import io.kafkalyst.commands.CreateObject
 import io.kafkalyst.formats.FormatTesting._
-import io.kafkalyst.formats.JsonFormat
+import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.model._
 import io.kafkalyst.parse.{AstBuilder, Statements}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser

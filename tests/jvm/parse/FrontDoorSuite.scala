@@ -2,7 +2,8 @@ package io.kafkalyst.parse
 
 import java.nio.file.Files
 
-import io.kafkalyst.analyze.{BeforeSpark, UnboundedReads}
+import io.kafkalyst.analyze.BeforeSpark
+import io.kafkalyst.analyze.tables.UnboundedReads
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore}
 import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainCreate, ExplainPlan}

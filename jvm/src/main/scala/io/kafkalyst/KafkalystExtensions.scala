@@ -1,6 +1,9 @@
 package io.kafkalyst
 
 import io.kafkalyst.analyze._
+import io.kafkalyst.analyze.names._
+import io.kafkalyst.analyze.sinks._
+import io.kafkalyst.analyze.tables._
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions, VersionFunction}

@@ -1,5 +1,9 @@
 package io.kafkalyst.analyze
 
+import io.kafkalyst.analyze.names.{ExactNames, QuotedNames, ResolveExact, ResolveNested}
+import io.kafkalyst.analyze.sinks.NameSinkColumns
+import io.kafkalyst.analyze.tables.{ResolvePushQueries, ResolveTopicTables}
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.CTESubstitution
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.formats.EventFormat
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.MetadataKeys
 import io.kafkalyst.model._
 import org.apache.spark.sql.catalyst.expressions.Cast

@@ -16,7 +16,7 @@ private[catalog] object Inference {
    * too, unless the schema was given by its id. Names that differ in case alone stay as they are.
    */
   def named(columns: Seq[TopicColumn], as: SideFormat, settings: Settings): Seq[TopicColumn] =
-    if (!settings.upperIdentifiers || as.options.contains(SideFormat.givenId)) columns
+    if (!settings.foldsNames || as.options.contains(SideFormat.givenId)) columns
     else {
       val names = folded(columns.map(_.name))
       columns.zip(names).map { case (c, name) => c.copy(name = name, dataType = folded(c.dataType)) }

@@ -5,14 +5,15 @@ import java.util.Locale
 import org.apache.spark.sql.SparkSession
 
 /**
- * ksqlDB's CREATE TYPE: names for types, kept as properties of the current database, so that they outlive the session
- * as tables do. Names have no case.
+ * ksqlDB's CREATE TYPE: names for types, kept as properties of the session catalog's current database, so that they
+ * outlive the session as tables do; in the catalog of a cluster they are those of the default database. Names have no
+ * case.
  */
 final class NamedTypes(session: SparkSession) {
   import NamedTypes._
 
   private def catalog = session.sessionState.catalog
-  private def database = catalog.getDatabaseMetadata(session.catalog.currentDatabase)
+  private def database = catalog.getDatabaseMetadata(catalog.getCurrentDatabase)
 
   /** All names with their types as DDL. */
   def all(): Seq[(String, String)] = database.properties.toSeq.collect {

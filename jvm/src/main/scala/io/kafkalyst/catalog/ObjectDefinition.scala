@@ -53,7 +53,7 @@ object ObjectDefinition {
       }
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
-    if (!settings.upperIdentifiers || ofQuery) keyColumns(properties, columns)
+    if (!settings.isKsqldb || ofQuery) keyColumns(properties, columns)
     KeyColumns.check(properties, columns)
     if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties)) {

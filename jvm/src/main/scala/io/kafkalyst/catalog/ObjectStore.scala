@@ -2,7 +2,7 @@ package io.kafkalyst.catalog
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
+import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster, Lease}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
 import org.apache.spark.sql.SparkSession
@@ -140,8 +140,13 @@ final class ObjectStore(session: SparkSession) {
     cluster(catalog).fold[Objects](own)(new ClusterObjects(_)).list(namespace)
   }
 
-  /** All our objects of all databases, and the definitions of all clusters. */
+  /** All our objects of all databases. */
   def listAll(): Seq[StoredObject] = own.listAll()
+
+  /** As [[listAll]], and the definitions in the catalogs of clusters, but for clusters that do not answer. */
+  def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
+
+  private def clusters: Seq[KafkaCluster] = CatalogSettings.catalogs(session.conf.getAll).flatMap(cluster)
 
   /** Names of all tables and views, ours and others', of a database; of the current one if None. */
   def sources(database: Option[String]): Seq[String] =
@@ -169,6 +174,17 @@ final class ObjectStore(session: SparkSession) {
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit = of(name).setProperties(name, properties)
 
   def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = of(name).unsetProperties(name, properties)
+
+  /** Gives a topic that is a table without a definition the one that is inferred for it. */
+  def define(name: ObjectName): Unit = if (name.isOfCluster) new ClusterObjects(ofCluster(name)).define(name)
+
+  /** The leases of the queries into a catalog's topics, by their ids; none for objects of the session catalog. */
+  def leases(name: ObjectName): Map[String, Lease] =
+    if (name.isOfCluster) ofCluster(name).definitions.leases() else Map.empty
+
+  /** Changes leases of the catalog that an object is in, see [[io.kafkalyst.catalog.cluster.DefinitionTopic.lease]]. */
+  def lease(name: ObjectName)(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit =
+    ofCluster(name).definitions.lease(decide)
 
   def drop(name: ObjectName): Unit = of(name).drop(name)
 

@@ -1,18 +1,23 @@
 package io.kafkalyst.catalog
 
-import java.util.Locale
+import java.{util => ju}
+import java.util.{Collections, Locale}
+import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, TableAlreadyExistsException, UnresolvedIdentifier}
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, ExternalCatalog}
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 import org.apache.spark.sql.types.StructField
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
+import scala.util.control.NonFatal
 
 /** Objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
 private[catalog] final class SessionObjects(session: SparkSession) extends Objects {
@@ -33,7 +38,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     if (beside.isDefined) n.exact -> beside else n -> there
   }
 
-  private def isExact: Boolean = Settings.of(session.conf.getAll).upperIdentifiers
+  private def isExact: Boolean = Settings.of(session.conf.getAll).foldsNames
 
   /** An object's name as it was written, where its entry's own does not tell. */
   private def written(e: CatalogTable): Option[String] =
@@ -56,9 +61,25 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 
   override def list(database: String): Seq[StoredObject] =
-    catalog.listTables(database).sortBy(_.table).flatMap { id =>
-      Objects.readable(at(ObjectName(database, id.table, id.table)))
+    entries(catalog.listTables(database)).filter(isOurs).sortBy(_.identifier.table).flatMap { e =>
+      Objects.readable(Some(stored(ObjectName(database, e.identifier.table, e.identifier.table), e)))
     }
+
+  /**
+   * Ours among them, and tables that were not looked at lately, in one request: a database may have thousands of other
+   * people's tables, and a metastore takes milliseconds for each. One by one where it fails on one of them.
+   */
+  private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] = {
+    val others = SessionObjects.others(catalog.externalCatalog)
+    val unknown = ids.filterNot(others.knows)
+    val found =
+      if (unknown.isEmpty) Nil
+      else
+        try catalog.getTablesByName(unknown)
+        catch { case NonFatal(_) => unknown.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
+    found.filterNot(isOurs).foreach(e => others.saw(e.identifier))
+    found
+  }
 
   override def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap(list)
 
@@ -73,15 +94,14 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   /** The objects of a database whose entries have other names than they themselves: the name by the entry's. */
   def derived(database: String): Map[String, String] =
     if (!catalog.databaseExists(database)) Map.empty
-    else catalog.listTables(database).map(_.table).filter(StoredNames.isDerived).flatMap { table =>
-      entry(ObjectName(database, table, table)).flatMap(written).map(table -> _)
-    }.toMap
+    else entries(catalog.listTables(database).filter(id => StoredNames.isDerived(id.table)))
+      .flatMap(e => written(e).map(e.identifier.table -> _)).toMap
 
   override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     try {
       val schema = InternalSchema.of(topic.columns)
       session.catalog.createTable(name.sql, KafkalystProvider.name, schema, encoded(name, topic, more))
-      ()
+      SessionObjects.others(catalog.externalCatalog).forget(name.identifier)
     } catch {
       case faster: TableAlreadyExistsException => throw KafkalystException.caused(
           faster,
@@ -166,6 +186,29 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
 private object SessionObjects {
 
+  private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())
+
+  /** What is known of a metastore's tables that are not ours. */
+  def others(metastore: ExternalCatalog): OtherTables = seen.computeIfAbsent(metastore, _ => new OtherTables)
+
   /** Changes of entries, which read and then write them, one after the other. */
   def changing[T](change: => T): T = synchronized(change)
+}
+
+/**
+ * Tables of other people that a listing came by: whoever asks again within ten minutes need not look at them. Only
+ * another application's object under the name of such a table, which was dropped, stays out of listings that long.
+ */
+private final class OtherTables {
+  private val at = new ConcurrentHashMap[TableIdentifier, Long]()
+
+  def knows(id: TableIdentifier): Boolean = Option(at.get(key(id))).exists(System.nanoTime() - _ < OtherTables.nanos)
+  def saw(id: TableIdentifier): Unit = at.put(key(id), System.nanoTime())
+  def forget(id: TableIdentifier): Unit = at.remove(key(id))
+
+  private def key(id: TableIdentifier) = TableIdentifier(id.table.toLowerCase(Locale.ROOT), id.database)
+}
+
+private object OtherTables {
+  private val nanos = 600000000000L
 }

@@ -1,7 +1,8 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{EventFormat, Format, Formats}
+import io.kafkalyst.formats.{Format, Formats}
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, SchemaIds, Subjects}
 

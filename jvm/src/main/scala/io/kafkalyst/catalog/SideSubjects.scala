@@ -1,6 +1,7 @@
 package io.kafkalyst.catalog
 
-import io.kafkalyst.formats.{AvroTypes, Formats}
+import io.kafkalyst.formats.Formats
+import io.kafkalyst.formats.avro.AvroTypes
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegistryAdmin, RegistryClient, Subjects}
 

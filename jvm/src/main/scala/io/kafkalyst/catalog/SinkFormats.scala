@@ -1,7 +1,7 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.EventFormat
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 
 /** What the sink of a query takes over from the query's leftmost source where the statement does not say. */

@@ -6,7 +6,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.EventFormat
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
@@ -50,6 +50,9 @@ class TopicTable(
   /** What Spark 4.1 and later compare before a run: another one is another definition; null without an [[id]]. */
   def version: String =
     if (id == null) null else ObjectCodec.encodeWithSchema(topic).toSeq.sorted.hashCode.toHexString
+
+  /** Of the cluster that the topic is in. */
+  def admin: TopicAdmin = TopicAdmin(settings().clientProperties)
 
   override def columns(): Array[Column] =
     schema.fields.map(f => Column.create(f.name, f.dataType, true, null, f.metadata.json))

@@ -1,7 +1,8 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{AvroFormat, AvroTypes, Format}
+import io.kafkalyst.formats.Format
+import io.kafkalyst.formats.avro.{AvroFormat, AvroTypes}
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.{StringType, StructType}

@@ -4,7 +4,7 @@ import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model.ObjectKind
-import io.kafkalyst.query.AnalyzedQuery
+import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
 
 /** What a query with joins may say, before its key and its columns are looked at. */

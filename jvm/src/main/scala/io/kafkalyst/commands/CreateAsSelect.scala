@@ -6,6 +6,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
 import io.kafkalyst.query._
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -35,8 +36,9 @@ final case class CreateAsSelect(
     ValueTypes.notInQuery(given)
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
-    val settings = Commands.settings(session)
-    val topic = given.getOrElse(Properties.topic.name, settings.get(Settings.topicPrefix).getOrElse("") + name.table)
+    val settings = store.settings(name)
+    val prefix = if (name.isOfCluster) None else settings.get(Settings.topicPrefix)
+    val topic = given.getOrElse(Properties.topic.name, prefix.getOrElse("") + name.table)
     ObjectCreation.checkTopicName(topic)
     val exclusive = Exclusive(name, Seq(topic))
     val undo = new Undo(exclusive)
@@ -59,7 +61,7 @@ final case class CreateAsSelect(
       making: ObjectCreation,
       admin: TopicAdmin
   ): () => Row = {
-    val settings = Commands.settings(session)
+    val settings = store.settings(name)
     val found = rowsOf(session, new AnalyzedQuery(session, query))
     import found.of.leftmost
     found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
@@ -79,7 +81,7 @@ final case class CreateAsSelect(
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     making.undo.orElse {
-      val like = leftmost.topic.topics.headOption.flatMap(admin.find)
+      val like = leftmost.topic.topics.headOption.flatMap(leftmost.admin.find)
       val shaped = Map(
         Properties.partitions.name -> like.fold(1)(_.partitions).toString,
         Properties.replicas.name -> like.fold(1)(_.replicas).toString
@@ -142,7 +144,7 @@ final case class CreateAsSelect(
     // A source's metadata columns become values of the sink.
     val columns =
       frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
-    if (settings.upperIdentifiers) sharedNames(columns, source)
+    if (settings.isKsqldb) sharedNames(columns, source)
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")

@@ -1,10 +1,10 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.{SideFormats, TopicTable}
-import io.kafkalyst.formats.NoneFormat
+import io.kafkalyst.formats.raw.NoneFormat
 import io.kafkalyst.joins.{ContinuousJoins, JoinRules}
 import io.kafkalyst.model.{Properties, Side, SideFormat, TopicColumn}
-import io.kafkalyst.query.{AnalyzedQuery, PlanText, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, PlanText, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}

@@ -1,6 +1,6 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.query.PlanText
+import io.kafkalyst.streams.PlanText
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.ExecutableDuringAnalysis

@@ -7,6 +7,7 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model._
 import io.kafkalyst.query._
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
@@ -47,6 +48,7 @@ final case class InsertAsSelect(
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.orElse {
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
+      store.define(stored.name)
       QueryRecord.put(session, record)
       undo.add(s"record of query $id")(QueryRecord.remove(session, record))
       Seq(Commands.started(ContinuousQueries.start(session, ready, record)))
@@ -61,8 +63,8 @@ final case class InsertAsSelect(
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
-    val upper = Commands.settings(session).upperIdentifiers
-    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, upper)
+    val isKsqldb = Commands.settings(session).isKsqldb
+    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, isKsqldb)
     val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
     PlannedQuery(frame, TopicSink(stored.name, sink), OutputMode.Append(), stateful = of.isJoin, of)
   }

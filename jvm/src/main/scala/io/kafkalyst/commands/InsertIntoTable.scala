@@ -3,6 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
 import io.kafkalyst.query._
+import io.kafkalyst.streams.SinkQuery
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedIdentifier, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}

@@ -3,9 +3,10 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
-import io.kafkalyst.formats.EventFormat
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.query._
+import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -69,7 +70,8 @@ private[commands] object Commands {
       planned.of.sources.flatMap(s => store.name(s.name.split("\\.", 2).toSeq)).distinct,
       checkpoint,
       text,
-      database = session.catalog.currentDatabase,
+      catalog = session.catalog.currentCatalog(),
+      database = session.catalog.currentDatabase.replace("`", ""),
       settings = QueryRecord.settingsOf(session),
       shape = planned.shape
     )
@@ -82,11 +84,7 @@ private[commands] object Commands {
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 
   /** The name of an object that is to be made. */
-  def newName(store: ObjectStore, parts: Seq[String]): ObjectName =
-    inSession(store.newName(parts).filterNot(_.isOfCluster), parts)
-
-  /** The same, which may be in the catalog of a cluster. */
-  def newPlace(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
 
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
@@ -133,9 +131,12 @@ final case class CreateObject(
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val given = Properties.checked(properties)
     val store = new ObjectStore(session)
-    val name = Commands.newPlace(store, parts)
+    val name = Commands.newName(store, parts)
+    // In the catalog of a cluster an object's name is its topic's, where the statement does not say.
+    val said = Properties.checked(properties)
+    val topic = Properties.topic.name
+    val given = if (name.isOfCluster && !said.contains(topic)) said + (topic -> name.table) else said
     val topics = given.get(Properties.topic.name).toSeq.flatMap(FlinkProperties.list)
     val exclusive = Exclusive(name, topics)
     exclusive.hold(ObjectCreation.unlessThere(store, name, kind, options)(made(session, store, name, given, exclusive)))
@@ -233,7 +234,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
     val settings = store.settings(found.name)
     // ksqlDB's queries have no end: what reads from an object depends on it for good.
-    val readers = others.filter(_.isAlive || settings.upperIdentifiers) ++ own.filter(_.sources.contains(found.name))
+    val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
         "OBJECT_IN_USE",

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, PlanText, QueryView}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, QueryView}
+import io.kafkalyst.streams.PlanText
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand

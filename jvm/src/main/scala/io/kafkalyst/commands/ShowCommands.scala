@@ -5,7 +5,8 @@ import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects, Stored
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Settings, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.query.{ContinuousQueries, DerivedColumns, QueryView}
+import io.kafkalyst.query.{ContinuousQueries, QueryView}
+import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils

@@ -2,6 +2,7 @@ package io.kafkalyst.formats
 
 import java.util.Locale
 
+import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._

@@ -2,6 +2,19 @@ package io.kafkalyst.formats
 
 import java.util.Locale
 
+import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
+import io.kafkalyst.formats.delimited.DelimitedFormat
+import io.kafkalyst.formats.events.{
+  CanalJsonFormat,
+  DebeziumAvroFormat,
+  DebeziumJsonFormat,
+  MaxwellJsonFormat,
+  OggJsonFormat
+}
+import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.formats.jsonschema.JsonSrFormat
+import io.kafkalyst.formats.protobuf.{ProtobufFormat, ProtobufNosrFormat}
+import io.kafkalyst.formats.raw.{KafkaFormat, NoneFormat}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 
 /** Every format by name: the only list of them. */

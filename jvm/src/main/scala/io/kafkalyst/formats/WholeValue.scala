@@ -1,5 +1,6 @@
 package io.kafkalyst.formats
 
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{HttpRegistry, RecordSchemas, RegisteredSchema, RegistryClient, RegistryConfig}

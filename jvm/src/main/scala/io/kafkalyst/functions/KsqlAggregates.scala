@@ -136,7 +136,7 @@ private[functions] object KsqlAggregates {
     ),
     // ksqlDB has kept a mistake under this name; who has Spark's names expects what Spark gives.
     ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; where names are ksqlDB's the variance, which it is there") {
-      if (Settings.of(SQLConf.get.getAllConfs).upperIdentifiers) "var_samp" else "stddev_samp"
+      if (Settings.of(SQLConf.get.getAllConfs).isKsqldb) "var_samp" else "stddev_samp"
     },
     ofSample("STDDEV_SAMPLE", "The standard deviation of a sample")("stddev_samp"),
     sum,

@@ -5,6 +5,7 @@ import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{Side, TopicColumn}
 import io.kafkalyst.query._
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._

@@ -10,19 +10,24 @@ object CatalogSettings {
 
   /** The value of `spark.sql.catalog.<name>`: the class that Spark makes the catalog of. */
   val className = "io.kafkalyst.KafkaCatalog"
-  private val catalogs = "spark.sql.catalog."
+  private val prefix = "spark.sql.catalog."
 
   /** Full name of a catalog's setting that stands for one of [[Settings]]. */
   def nameOf(catalog: String, setting: Setting): String =
-    s"$catalogs$catalog." + setting.name.stripPrefix(Settings.prefix)
+    s"$prefix$catalog." + setting.name.stripPrefix(Settings.prefix)
 
   /** The setting that makes a name a catalog's. */
-  def keyOf(catalog: String): String = catalogs + catalog
+  def keyOf(catalog: String): String = prefix + catalog
+
+  /** The catalogs of clusters. */
+  def catalogs(conf: Map[String, String]): Seq[String] = conf.toSeq.collect {
+    case (name, `className`) if name.startsWith(prefix) => name.stripPrefix(prefix)
+  }.sorted
 
   /** The options of such a catalog, by the names that follow its prefix. */
   def options(conf: Map[String, String], catalog: String): Map[String, String] = {
-    val prefix = s"$catalogs$catalog."
-    conf.collect { case (name, value) if name.startsWith(prefix) => name.stripPrefix(prefix) -> value }
+    val own = s"$prefix$catalog."
+    conf.collect { case (name, value) if name.startsWith(own) => name.stripPrefix(own) -> value }
   }
 
   /**
@@ -46,7 +51,7 @@ object CatalogSettings {
     options.keys.toSeq.sorted.find(name => !known.contains(name) && !name.startsWith(clients)).foreach { name =>
       throw wrong(
         catalog,
-        s"$catalogs$catalog.$name",
+        s"$prefix$catalog.$name",
         s"there is no such setting.${Conditions.nearest(name, known)}",
         None
       )
@@ -56,7 +61,7 @@ object CatalogSettings {
       catch {
         case e: KafkalystException =>
           val setting = e.messageParameters.getOrElse("setting", "")
-          val own = s"$catalogs$catalog.${setting.stripPrefix(Settings.prefix)}"
+          val own = s"$prefix$catalog.${setting.stripPrefix(Settings.prefix)}"
           throw wrong(catalog, if (inherited.contains(setting)) setting else own, e.getMessage, Some(e))
       }
     if (settings.get(Settings.bootstrapServers).isEmpty)
@@ -90,5 +95,5 @@ object CatalogSettings {
     options.map { case (name, value) => (Settings.prefix + name) -> value }
 
   private def application(catalog: String, inherited: Map[String, String]) =
-    if (inherited.isEmpty) Application.current.of(s"$catalogs$catalog.", isOfCluster) else Application.current
+    if (inherited.isEmpty) Application.current.of(s"$prefix$catalog.", isOfCluster) else Application.current
 }

@@ -46,55 +46,11 @@ object Settings {
     None,
     "Folder of the continuous queries' checkpoints. Without it: `_kafkalyst` in the warehouse."
   )
-  val restartAttempts: Setting = Setting(
-    prefix + "query.restart.attempts",
-    Some("10"),
-    "How often in a row a failed continuous query is started again before it stays FAILED; 0: never. A batch that is " +
-      "done begins the count anew.",
-    check = text => if (text.toIntOption.exists(_ >= 0)) None else Some("a whole number from 0"),
-    trust = Trust.Session
-  )
-  val restartBackoff: Setting = Setting(
-    prefix + "query.restart.backoff",
-    Some("1 SECOND"),
-    "The wait before the first of these starts, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
-    check = span,
-    trust = Trust.Session
-  )
-  val restartMaxBackoff: Setting = Setting(
-    prefix + "query.restart.backoff.max",
-    Some("5 MINUTES"),
-    "The longest of these waits, with its unit.",
-    check = span,
-    trust = Trust.Session
-  )
-  val resumeAtStart: Setting = Setting(
-    prefix + "query.resume.at-start",
-    Some("false"),
-    "Whether the continuous queries that ran when their application ended run on when the first session of another " +
-      "begins, as RESUME ALL does.",
-    Seq("true", "false"),
-    trust = Trust.Session
-  )
-  val offsetsGroup: Setting = Setting(
-    prefix + "query.offsets.group.prefix",
-    None,
-    "The offsets behind each batch are committed to a consumer group of this name with the query's id at its end, for " +
-      "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on.",
-    trust = Trust.Session
-  )
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
     Some(""),
     "Put before the object's name where CREATE … AS SELECT names no topic.",
     synonym = Some("ksql.output.topic.name.prefix"),
-    trust = Trust.Session
-  )
-  val identifiers: Setting = Setting(
-    prefix + "identifiers",
-    Some("preserve"),
-    "`preserve`: names keep their case; `upper`: unquoted names fold to upper case, as in ksqlDB.",
-    Seq("preserve", "upper"),
     trust = Trust.Session
   )
   val avroTimestampUnit: Setting = Setting(
@@ -184,7 +140,7 @@ object Settings {
     case _ => None
   }
 
-  private def span(text: String): Option[String] =
+  private[model] def span(text: String): Option[String] =
     if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
 
   /** Those of the registry apart, see [[RegistrySettings]]. */
@@ -192,14 +148,16 @@ object Settings {
     bootstrapServers,
     trigger,
     checkpointRoot,
-    restartAttempts,
-    restartBackoff,
-    restartMaxBackoff,
-    resumeAtStart,
-    offsetsGroup,
+    QuerySettings.restartAttempts,
+    QuerySettings.restartBackoff,
+    QuerySettings.restartMaxBackoff,
+    QuerySettings.queryLease,
+    QuerySettings.resumeAtStart,
+    QuerySettings.offsetsGroup,
     ReadSettings.offsetReset,
     topicPrefix,
-    identifiers,
+    LanguageSettings.dialect,
+    LanguageSettings.identifiers,
     avroTimestampUnit,
     defaultKeyFormat,
     defaultValueFormat,
@@ -394,7 +352,11 @@ final class Settings private (
 
   /** `MILLIS` or `MICROS`, for [[SideFormat.timestampUnit]]. */
   def timestampUnit: String = get(avroTimestampUnit).map(_.toUpperCase(java.util.Locale.ROOT))
-    .getOrElse(if (upperIdentifiers) SideFormat.millis else SideFormat.micros)
+    .getOrElse(if (isKsqldb) SideFormat.millis else SideFormat.micros)
 
-  def upperIdentifiers: Boolean = apply(identifiers).equalsIgnoreCase("upper")
+  /** Whether statements are read by ksqlDB's rules. */
+  def isKsqldb: Boolean = LanguageSettings.isKsqldb(get)
+
+  /** Whether unquoted names fold to upper case. */
+  def foldsNames: Boolean = LanguageSettings.foldsNames(get)
 }

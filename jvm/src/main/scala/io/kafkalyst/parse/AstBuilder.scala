@@ -4,7 +4,7 @@ import io.kafkalyst.commands._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, FlinkOptions, ObjectKind, Side, TopicColumn}
-import io.kafkalyst.query.SinkQuery
+import io.kafkalyst.streams.SinkQuery
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.{ParserRuleContext, Token}

@@ -4,7 +4,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.InsertAsSelect
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.SinkQuery
+import io.kafkalyst.streams.SinkQuery
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 
@@ -12,11 +12,12 @@ import scala.util.control.NonFatal
 
 /**
  * Tells ksqlDB's INSERT INTO … SELECT, which is a query that runs on, from Spark's, which inserts once. It is ksqlDB's
- * where it has a word that only ksqlDB has: WITH (QUERY_ID = …) behind the name, PARTITION BY or EMIT CHANGES; and, where names are
- * ksqlDB's too (`spark.kafkalyst.identifiers=upper`), where all that it reads are objects of ours.
+ * where it has a word that only ksqlDB has: WITH (QUERY_ID = …) behind the name, PARTITION BY or EMIT CHANGES; and in
+ * ksqlDB's dialect where all that it reads are objects of ours.
  */
 private[parse] final class ContinuousInserts(
     store: ObjectStore,
+    isKsqldb: () => Boolean,
     foldsNames: () => Boolean,
     substituted: String => String,
     parse: (String, ParserShell.Below) => SinkQuery
@@ -42,7 +43,7 @@ private[parse] final class ContinuousInserts(
     val words = tokens.all
     words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES) ||
     PartitionBy.find(words, text).isDefined ||
-    (foldsNames() && readsOursOnly(substituted(text.substring(from)), delegate))
+    (isKsqldb() && readsOursOnly(substituted(text.substring(from)), delegate))
   }
 
   private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =

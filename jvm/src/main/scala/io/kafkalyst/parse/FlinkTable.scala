@@ -2,7 +2,8 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{AvroFormat, AvroNosrFormat, KafkaFormat}
+import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
+import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext

@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.analyze.ResolveKsqlCalls.refused
+import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
 import org.apache.spark.sql.catalyst.analysis.{

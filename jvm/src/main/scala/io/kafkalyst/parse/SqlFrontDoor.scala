@@ -2,15 +2,17 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.analyze.{BeforeSpark, UnboundedReads, WindowedInput}
+import io.kafkalyst.analyze.BeforeSpark
+import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
-import io.kafkalyst.query.{KsqlConf, PushQuery, SinkQuery}
+import io.kafkalyst.query.PushQuery
+import io.kafkalyst.streams.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -40,20 +42,24 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private lazy val store = new ObjectStore(session)
   private lazy val types = new NamedTypes(session)
   private lazy val variables = new VariableSubstitution()
-  private lazy val continuousInserts = new ContinuousInserts(store, () => foldsNames, variables.substitute, sinkQuery)
+  private lazy val continuousInserts =
+    new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
-    val given = VariableText(text, session.conf.getAll)
+    val substituted = VariableText(text, session.conf.getAll)
     val accepted =
-      try Right(delegate.parse(given))
+      try Right(delegate.parse(substituted))
       catch { case refused: ParseException => Left(refused) }
-    try accepted.fold(ofRefused(given, _, delegate), plan => ofAccepted(given, streamed(given, plan), delegate))
+    try accepted.fold(
+        ofRefused(substituted, _, delegate),
+        plan => ofAccepted(substituted, streamed(substituted, plan), delegate)
+      )
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
   }
 
-  /** Whether names are ksqlDB's. */
-  private def foldsNames: Boolean =
-    session.conf.getOption(Settings.identifiers.name).exists(_.equalsIgnoreCase("upper"))
+  private def given(setting: Setting): Option[String] = session.conf.getOption(setting.name)
+  private def isKsqldb: Boolean = LanguageSettings.isKsqldb(given)
+  private def foldsNames: Boolean = LanguageSettings.foldsNames(given)
 
   /** `FROM STREAM name` is a topic's stream; a table `stream` stays one. Plans of other texts are not walked. */
   private def streamed(text: String, plan: LogicalPlan): LogicalPlan =
@@ -84,7 +90,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     def mayBeOurs(plan: LogicalPlan): Boolean = plan match {
       case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
       case a: AddColumns => Reads.names(a.table).exists(store.isTopic)
-      case c: CreateTableAsSelect => foldsNames && Reads.names(c.query).exists(store.isTopic)
+      case c: CreateTableAsSelect => isKsqldb && Reads.names(c.query).exists(store.isTopic)
       case explain: ExplainCommand =>
         explain.logicalPlan.isInstanceOf[CreateTableAsSelect] && mayBeOurs(explain.logicalPlan)
       case other => other.nodeName.startsWith("CreateTableLike")
@@ -119,7 +125,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case explain: ExplainStatementContext => isOurs(explain.kafkalystStatement, text, delegate)
     case insert: InsertQueryContext => continuousInserts.isOne(text, new Tokens(text), delegate)
     case create: CreateObjectContext if create.objectKind.TABLE != null && create.withClause == null =>
-      create.query != null && (foldsNames || TokenRewriter.hasClause(new Tokens(text).all, text))
+      create.query != null && (isKsqldb || TokenRewriter.hasClause(new Tokens(text).all, text))
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case alter: AlterObjectContext if alter.objectKind.TABLE != null => isTopic(alter.objectName)

@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Durations
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.query.GroupWindow
+import io.kafkalyst.streams.GroupWindow
 import org.antlr.v4.runtime.Token
 
 /**

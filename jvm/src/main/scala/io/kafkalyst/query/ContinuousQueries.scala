@@ -3,6 +3,7 @@ package io.kafkalyst.query
 import java.time.Instant
 import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.errors.KafkalystException
@@ -24,17 +25,38 @@ object ContinuousQueries {
   private val statusEvery = 1000L
   private val statusAtLeastEvery = 5000L
   private val settling = 10000L
+  // Moves with each change of what the catalog keeps of them.
+  private val changes = new AtomicLong
 
-  /** All but those that are terminated, by id. */
-  def all(session: SparkSession): Seq[ContinuousQuery] = synchronized {
-    val records = QueryRecord.all(session).map(r => r.id -> r).toMap
+  /** All but those that are terminated, by id. The catalog is read without the lock: it may be large, or slow. */
+  def all(session: SparkSession): Seq[ContinuousQuery] = {
+    def records = QueryRecord.all(session).map(r => r.id -> r).toMap
+    val before = changes.get
+    val read = records
+    synchronized(taken(session, if (changes.get == before) read else records))
+  }
+
+  /** The queries as the catalog has them, and as they run here. */
+  private def taken(session: SparkSession, records: Map[String, QueryRecord]): Seq[ContinuousQuery] = {
     records.values.foreach { record =>
       val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       // Another application may have changed what does not run here.
       if (!isBusy(known)) known.record = record
     }
     queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
-    queries.values.asScala.toSeq.sortBy(_.id)
+    val all = queries.values.asScala.toSeq.sortBy(_.id)
+    all.foreach(query => query.lease = Leases.of(session, query.record))
+    all
+  }
+
+  /** Those that run in this application, or are about to. */
+  private[query] def here: Seq[ContinuousQuery] =
+    queries.values.asScala.filter(q => isBusy(q) && q.record.state == QueryRecord.running).toSeq
+
+  /** Stops a query here that is another application's affair now. */
+  private[query] def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
+    log.warn(s"${query.id} stops in this application: $why")
+    synchronized(stop(query))
   }
 
   /** The query; QUERY_NOT_FOUND where there is none. */
@@ -67,6 +89,7 @@ object ContinuousQueries {
       settle: Boolean = false
   ): ContinuousQuery = {
     val settings = Settings.of(session.conf.getAll)
+    Leases.take(session, record)
     val query = synchronized {
       val made = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       made.record = record.copy(state = QueryRecord.running)
@@ -96,6 +119,7 @@ object ContinuousQueries {
     else
       try start(session, ContinuousStatement.again(session, query.record), query.record.copy(error = None))
       catch {
+        case held: KafkalystException if held.getCondition == Leases.held => throw held
         case NonFatal(failed) =>
           keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
           throw failed
@@ -114,11 +138,28 @@ object ContinuousQueries {
   }.map { query =>
     try resume(session, query)
     catch {
+      case held: KafkalystException if held.getCondition == Leases.held =>
+        log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
+        standBy(session, query)
+        query
       case NonFatal(e) =>
         log.error(s"${query.id} cannot be resumed", e)
         query
     }
   }
+
+  /** Takes a query over when the application that runs it gives it up, or is gone. */
+  private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
+    QueryWatch.after(Leases.renewalMs(session)) {
+      if (!session.sparkContext.isStopped) all(session).find(q => q.id == query.id && q.isWanted && !isBusy(q))
+        .foreach { q =>
+          try { resume(session, q); () }
+          catch {
+            case held: KafkalystException if held.getCondition == Leases.held => standBy(session, q)
+            case NonFatal(e) => log.error(s"${q.id} cannot be resumed", e)
+          }
+        }
+    }
 
   /** Stops a query for a while; its place stays. */
   def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
@@ -135,8 +176,10 @@ object ContinuousQueries {
     stop(query)
     query.record = query.record.copy(state = QueryRecord.terminated)
     // What an object was made with stays known: its columns are the query's.
-    if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    finally changes.incrementAndGet()
     forget(session, query.id, query.checkpoint)
+    Leases.release(session, query.record)
     query
   }
 
@@ -166,13 +209,16 @@ object ContinuousQueries {
     finally query.awaited = false
   }
 
-  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit =
+  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit = {
     synchronized {
       query.awaited = false
       query.record = query.record.copy(state = state, error = error)
-      QueryRecord.put(session, query.record)
+      try QueryRecord.put(session, query.record)
+      finally changes.incrementAndGet()
       QueryStatus.write(session, query)
     }
+    if (state != QueryRecord.running) Leases.release(session, query.record)
+  }
 
   private def launch(session: SparkSession, settings: Settings, planned: PlannedQuery, query: ContinuousQuery): Unit = {
     QueryWatch.in(session)

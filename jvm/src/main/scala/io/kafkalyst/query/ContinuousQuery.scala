@@ -3,9 +3,10 @@ package io.kafkalyst.query
 import java.time.Instant
 
 import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.{QuerySettings, Settings}
 import io.kafkalyst.read.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
@@ -35,6 +36,9 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   /** Whether its statement waits for its end, and tells of its failure. */
   @volatile private[query] var awaited = false
 
+  /** Which application runs it, as of the last look; None where nobody does, or nobody would tell. */
+  @volatile private[query] var lease: Option[Lease] = None
+
   /** When the status was written last, in milliseconds. */
   @volatile private[query] var told = 0L
 
@@ -61,12 +65,13 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
       (restart.isDefined || streaming.exists(_.exception.isDefined))
 
   /**
-   * RUNNING; RESTARTING while it waits for its next start after a failure; STOPPED where it is to run but does not in
-   * this application; or what the catalog says.
+   * RUNNING, here or in another application that has its lease; RESTARTING while it waits for its next start after a
+   * failure; STOPPED where it is to run but does not; or what the catalog says.
    */
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
     else if (isRestarting) "RESTARTING"
+    else if (lease.exists(l => l.owner != Leases.owner(session) && l.isHeld(System.currentTimeMillis()))) record.state
     else "STOPPED"
 
   /** Whether it still needs its sources and its sink. */
@@ -156,9 +161,9 @@ private[query] final case class Backoff(limit: Int, first: Long, longest: Long) 
 
 private[query] object Backoff {
   def of(settings: Settings): Backoff = Backoff(
-    settings(Settings.restartAttempts).toInt,
-    settings.millis(Settings.restartBackoff),
-    settings.millis(Settings.restartMaxBackoff)
+    settings(QuerySettings.restartAttempts).toInt,
+    settings.millis(QuerySettings.restartBackoff),
+    settings.millis(QuerySettings.restartMaxBackoff)
   )
 }
 

@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Settings, TimeOfDay}
@@ -61,7 +62,8 @@ object ContinuousStatement {
     val copy = Frames.copyOf(session)
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
     copy.conf.set(TimeOfDay.enabled, "true")
-    copy.catalog.setCurrentDatabase(record.database)
+    copy.catalog.setCurrentCatalog(record.catalog)
+    if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
     copy.sessionState.sqlParser.parsePlan(record.text) match {
       case statement: ContinuousStatement =>
         val planned = statement.planned(copy, record)

@@ -3,7 +3,7 @@ package io.kafkalyst.query
 import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.{QuerySettings, Settings}
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
@@ -16,7 +16,7 @@ private[query] object GroupOffsets {
   /** Commits what the query's batches have behind them; soon, and once for all batches that end until then. */
   def commit(query: ContinuousQuery): Unit = tolerant(query) {
     val settings = Settings.of(query.session.conf.getAll)
-    settings.get(Settings.offsetsGroup).foreach { prefix =>
+    settings.get(QuerySettings.offsetsGroup).foreach { prefix =>
       if (pending.add(query.id)) QueryWatch.after(0)(tolerant(query) {
         pending.remove(query.id)
         val offsets =

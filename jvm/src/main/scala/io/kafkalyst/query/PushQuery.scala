@@ -1,5 +1,7 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.streams.SinkQuery
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 

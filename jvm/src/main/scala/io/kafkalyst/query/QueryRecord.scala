@@ -13,7 +13,8 @@ import scala.jdk.CollectionConverters._
  * file ([[RecordFiles]]): enough to plan it anew and to go on where it stopped.
  *
  * @param inserts  whether it writes into what others made
- * @param database the current one when it was started
+ * @param catalog  the current one when it was started
+ * @param database likewise
  * @param settings the session's settings that its text means something by
  * @param shape    what its offsets and state are of, see [[QueryShape]]
  * @param state    what it is to be: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
@@ -26,6 +27,7 @@ final case class QueryRecord(
     checkpoint: String,
     text: String,
     inserts: Boolean = false,
+    catalog: String,
     database: String,
     settings: Map[String, String],
     shape: QueryShape,
@@ -49,6 +51,7 @@ object QueryRecord {
 
   // They decide how a text is read and what its expressions mean; where brokers are is the resuming session's business.
   private val meaning = Seq(
+    "spark.kafkalyst.dialect",
     "spark.kafkalyst.identifiers",
     "spark.sql.ansi.enabled",
     "spark.sql.ansi.doubleQuotedIdentifiers",
@@ -76,7 +79,7 @@ object QueryRecord {
 
   /** All that are kept, but for those that are terminated. */
   def all(session: SparkSession): Seq[QueryRecord] =
-    (new ObjectStore(session).listAll().flatMap(of) ++ RecordFiles.all(session).map { text =>
+    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).map { text =>
       val json = mapper.readTree(text)
       decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
     }).filter(_.state != terminated)
@@ -101,7 +104,7 @@ object QueryRecord {
   private def encode(r: QueryRecord): String = {
     val json = mapper.createObjectNode()
     json.put("id", r.id).put("state", r.state).put("inserts", r.inserts).put("text", r.text)
-    json.put("checkpoint", r.checkpoint).put("database", r.database)
+    json.put("checkpoint", r.checkpoint).put("catalog", r.catalog).put("database", r.database)
     val sources = json.putArray("sources")
     r.sources.foreach(s => sources.addArray().add(s.database).add(s.table).add(s.stored).add(s.isOfCluster))
     val settings = json.putObject("settings")
@@ -136,6 +139,7 @@ object QueryRecord {
       json.get("checkpoint").asText,
       json.get("text").asText,
       json.get("inserts").asBoolean,
+      json.path("catalog").asText("spark_catalog"),
       json.get("database").asText,
       json.get("settings").fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap,
       QueryShape(texts("topics"), texts("operators")),

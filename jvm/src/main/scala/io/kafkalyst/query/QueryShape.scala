@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.expressions.Expression

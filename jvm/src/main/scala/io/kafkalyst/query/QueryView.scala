@@ -1,6 +1,7 @@
 package io.kafkalyst.query
 
 import java.sql.Timestamp
+import java.time.Instant
 
 import io.kafkalyst.read.PartitionOffsets
 import org.apache.spark.sql.Row
@@ -35,6 +36,8 @@ object QueryView {
     "next_start" -> TimestampType,
     "checkpoint" -> StringType,
     "statement" -> StringType,
+    "owner" -> StringType,
+    "owned_since" -> TimestampType,
     "lag_history" -> ArrayType(point)
   )
 
@@ -63,6 +66,8 @@ object QueryView {
       Option(query.nextStart).map(Timestamp.from).orNull,
       query.checkpoint,
       query.text,
+      query.lease.map(_.owner).orNull,
+      query.lease.map(l => new Timestamp(l.since)).orNull,
       counts.history.map { case (at, lag) => Row(Timestamp.from(at), lag) }
     ))
   }
@@ -90,6 +95,7 @@ object QueryView {
       "offsets" -> json(counts.offsets),
       "lag" -> json(query.lags),
       "checkpoint" -> query.checkpoint,
+      "runs in" -> query.lease.fold("")(l => s"${l.owner} since ${Instant.ofEpochMilli(l.since)}"),
       "state is of" -> query.record.shape.operators.mkString("\n")
     ).filter(l => l._2 != null && l._2.nonEmpty) ++
       query.settings.toSeq.sorted.map { case (name, value) => s"with $name" -> value }

@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{DataFrame, SparkSession}

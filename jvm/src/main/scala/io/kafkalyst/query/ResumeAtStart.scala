@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.QuerySettings
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -16,7 +16,7 @@ object ResumeAtStart {
   /** To be called while a session's state is made, so all else waits until that is done. */
   def apply(session: SparkSession): Unit = {
     val context = session.sparkContext
-    val wanted = context.getConf.getBoolean(Settings.resumeAtStart.name, defaultValue = false)
+    val wanted = context.getConf.getBoolean(QuerySettings.resumeAtStart.name, defaultValue = false)
     if (seen.add(context.applicationId) && wanted) {
       val thread = new Thread(() => resume(session), "kafkalyst-resume")
       thread.setDaemon(true)

@@ -31,11 +31,14 @@ trait Sink {
  * @param topic with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
-  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery = writer
-    .format(KafkalystProvider.name)
-    .options(ObjectCodec.encodeWithSchema(topic))
-    .option(KafkalystProvider.nameOption, name.toString)
-    .start()
+  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
+    // The catalog's table knows where its cluster is.
+    if (name.isOfCluster) writer.toTable(name.sql)
+    else writer
+      .format(KafkalystProvider.name)
+      .options(ObjectCodec.encodeWithSchema(topic))
+      .option(KafkalystProvider.nameOption, name.toString)
+      .start()
 
   override def written(batch: StreamingQueryProgress): Long = batch.sink.numOutputRows
 }

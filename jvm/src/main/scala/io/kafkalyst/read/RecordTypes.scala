@@ -1,6 +1,6 @@
 package io.kafkalyst.read
 
-import io.kafkalyst.formats.AvroTypes
+import io.kafkalyst.formats.avro.AvroTypes
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.expressions.{Literal, NamedReference}

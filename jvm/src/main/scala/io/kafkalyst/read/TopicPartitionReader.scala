@@ -7,7 +7,8 @@ import java.{util => ju}
 import io.kafkalyst.bridge.{OpenReader, RealTime}
 import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, EventDecoder, Formats, Target}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
+import io.kafkalyst.formats.events.EventDecoder
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}

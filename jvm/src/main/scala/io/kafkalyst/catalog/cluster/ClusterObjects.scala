@@ -30,6 +30,14 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
 
   override def listAll(): Seq[StoredObject] = list("")
 
+  /** What has a definition; nothing where brokers do not answer. */
+  def defined(): Seq[StoredObject] = cluster.known().toSeq.sortBy(_._1).flatMap { case (topic, d) =>
+    Objects.readable(Some(StoredObject(ObjectName.ofTopic(cluster.name, topic), d.topic, d.properties)))
+  }
+
+  /** Keeps the inferred definition of a topic that has none. */
+  def define(name: ObjectName): Unit = if (at(name).isEmpty) alter(name, Map.empty)
+
   override def sources(in: String): Seq[String] =
     cluster.names().filter(_.startsWith(prefix(in))).map(_.stripPrefix(prefix(in)))
 

@@ -51,9 +51,9 @@ private[cluster] object Definition {
   def keyOf(name: String): String =
     mapper.writeValueAsString(mapper.createObjectNode().put("kind", kind).put("name", name))
 
-  /** The name in a record's key; None where it is none of ours. */
-  def nameOf(key: Array[Byte]): Option[String] =
-    tree(key).filter(_.path("kind").asText == kind).map(_.path("name").asText).filter(_.nonEmpty)
+  /** The name in a record's key; None where it is no definition's. */
+  def nameOf(key: JsonNode): Option[String] =
+    Some(key).filter(_.path("kind").asText == kind).map(_.path("name").asText).filter(_.nonEmpty)
 
   /** The definition of that value; with its fault where it cannot be one. */
   def of(name: String, value: Array[Byte], topic: String, offset: Long): Definition = {
@@ -75,7 +75,8 @@ private[cluster] object Definition {
     copied
   }
 
-  private def tree(bytes: Array[Byte]): Option[JsonNode] =
+  /** The JSON object; None where the bytes are none. */
+  def tree(bytes: Array[Byte]): Option[JsonNode] =
     try Option(mapper.readTree(new String(bytes, UTF_8))).filter(_.isObject)
     catch { case _: JsonProcessingException => None }
 }

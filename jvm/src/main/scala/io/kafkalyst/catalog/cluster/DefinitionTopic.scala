@@ -13,8 +13,8 @@ import org.apache.kafka.common.errors._
 import scala.jdk.CollectionConverters._
 
 /**
- * The definitions of a cluster's objects: the last record of each name in a compacted topic of one partition. Whoever
- * changes one takes the topic's transactional id, which fences all others, reads to the end and then decides, so that
+ * The definitions of a cluster's objects, and the leases of its continuous queries: the last record of each name in a
+ * compacted topic of one partition. Whoever changes one takes the topic's transactional id, which fences all others, reads to the end and then decides, so that
  * of several who create a name one does.
  *
  * @param catalog for messages
@@ -29,6 +29,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
   private var known = Map.empty[String, Definition]
+  private var held = Map.empty[String, Lease]
   private var next = 0L
   private var foreign = Option.empty[Long]
   private var id = ""
@@ -40,14 +41,23 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   /** All definitions, no older than a second; none for those who may not read them. */
   def all(): Map[String, Definition] = synchronized {
+    refresh()
+    known
+  }
+
+  /** All leases by their queries' ids, likewise. */
+  def leases(): Map[String, Lease] = synchronized {
+    refresh()
+    held
+  }
+
+  private def refresh(): Unit =
     if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
       val admin = TopicAdmin(uncommitted)
       try read(admin, listed.filter(l => System.nanoTime() - l._2 < listedNanos).fold(admin.id(topic))(_._1))
       catch { case e: Exception if isDenied(e) => begin("") }
       readAt = Some(System.nanoTime())
     }
-    known
-  }
 
   /**
    * Changes one definition, or makes or drops it.
@@ -56,9 +66,26 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the right that is missing, CATALOG_TOPIC where
    *         the topic is not as it must be, CATALOG_BUSY where others change definitions all the time
    */
-  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = synchronized {
+  def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed {
+    val there = known.get(name)
+    there.foreach(_.require())
+    Map(Definition.keyOf(name) -> decide(there).map(_.json))
+  }
+
+  /**
+   * Changes leases.
+   *
+   * @param decide those to be written, None for one to be dropped, by what stands there now. What it throws ends the change.
+   * @throws io.kafkalyst.errors.KafkalystException as [[change]]
+   */
+  def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed {
+    decide(held).map { case (query, lease) => Lease.keyOf(query) -> lease.map(_.json) }
+  }
+
+  /** @param decide the records to be written, by what is known, which is all then that anybody has written before them */
+  private def committed(decide: => Map[String, Option[String]]): Unit = synchronized {
     def attempt(left: Int): Unit =
-      try written(name, decide)
+      try written(decide)
       catch {
         case e: Exception if isFenced(e) && left > 0 =>
           // Others have taken their turn; not all come back at once.
@@ -82,20 +109,21 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def causes(e: Throwable) = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(10)
 
-  private def written(name: String, decide: Option[Definition] => Option[Definition]): Unit = {
+  private def written(decide: => Map[String, Option[String]]): Unit = {
     val producer = Producers.transactional(client, transactionalId)
     try {
       producer.initTransactions()
       read()
       foreign.foreach(offset => throw unusable(s"the record at offset $offset is none of a catalog's"))
-      val there = known.get(name)
-      there.foreach(_.require())
-      val after = decide(there)
-      producer.beginTransaction()
-      val value = after.map(_.json.getBytes(UTF_8)).orNull
-      producer.send(new ProducerRecord(topic, 0, Definition.keyOf(name).getBytes(UTF_8), value))
-      producer.commitTransaction()
-      read()
+      val records = decide
+      if (records.nonEmpty) {
+        producer.beginTransaction()
+        records.foreach { case (key, value) =>
+          producer.send(new ProducerRecord(topic, 0, key.getBytes(UTF_8), value.map(_.getBytes(UTF_8)).orNull))
+        }
+        producer.commitTransaction()
+        read()
+      }
     } finally producer.close(Duration.ZERO)
   }
 
@@ -118,6 +146,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     id = of
     next = 0
     known = Map.empty
+    held = Map.empty
     foreign = None
   }
 
@@ -135,11 +164,13 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
             "a transaction may be open there"
         )
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
-          val (key, value) = (Definition.bytes(record.key), Definition.bytes(record.value))
-          key.flatMap(Definition.nameOf) match {
-            case None => foreign = Some(record.offset)
-            case Some(name) if value.isEmpty => known -= name
-            case Some(name) => known += name -> Definition.of(name, value.get, topic, record.offset)
+          val (key, value) = (Definition.bytes(record.key).flatMap(Definition.tree), Definition.bytes(record.value))
+          (key.flatMap(Definition.nameOf), key.flatMap(Lease.queryOf)) match {
+            case (Some(name), _) =>
+              known = known.updatedWith(name)(_ => value.map(Definition.of(name, _, topic, record.offset)))
+            case (_, Some(query)) =>
+              held = held.updatedWith(query)(_ => value.map(v => Lease.of(Definition.tree(v), record.timestamp)))
+            case _ => foreign = Some(record.offset)
           }
         }
         next = consumer.position(partition)

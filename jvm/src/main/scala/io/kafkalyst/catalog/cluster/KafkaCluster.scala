@@ -7,6 +7,8 @@ import io.kafkalyst.clients.{ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
 import io.kafkalyst.registry.RegistryConfig
+import org.apache.spark.sql.internal.SQLConf
+import org.slf4j.LoggerFactory
 
 /**
  * What a catalog of a cluster knows: its topics, and what each is as a table. Both are asked for again once they are
@@ -29,7 +31,20 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     (topics().values.filterNot(isHidden).map(_.name) ++ definitions.all().keys).toSeq.distinct.sorted
 
   /** What was declared in this catalog. */
-  private[cluster] val definitions = new DefinitionTopic(name, settings)
+  private[catalog] val definitions = new DefinitionTopic(name, settings)
+  @volatile private var silentUntil = Option.empty[Long]
+
+  /** The definitions; none while brokers do not answer, which are then not waited for again at once. */
+  private[cluster] def known(): Map[String, Definition] =
+    if (silentUntil.exists(System.nanoTime() - _ < 0)) Map.empty
+    else
+      try definitions.all()
+      catch {
+        case e: KafkalystException =>
+          KafkaCluster.log.warn(s"The definitions of the catalog $name could not be read: ${e.getMessage}")
+          silentUntil = Some(System.nanoTime() + KafkaCluster.silence)
+          Map.empty
+      }
 
   /**
    * The definition or topic that a name means: the one of that very name, else the only one that is the same but for
@@ -81,7 +96,15 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   def table(topic: String, o: TopicObject): TopicTable = {
     val id = topics().get(o.topic).fold(null: String)(_.id)
-    new TopicTable(s"$name.$topic", o, () => settings, id = id)
+    new TopicTable(s"$name.$topic", o, () => ofSession, id = id)
+  }
+
+  /** The catalog's settings, and of all else those of the session that reads or writes. */
+  private def ofSession: Settings = {
+    val conf = SQLConf.get.getAllConfs
+    if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className))
+      CatalogSettings.inSession(conf, name)
+    else settings
   }
 
   def admin: TopicAdmin = TopicAdmin(settings.clientProperties)
@@ -119,6 +142,8 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 object KafkaCluster {
   private val clusters = new ConcurrentHashMap[(String, Map[String, String], Map[String, String]), KafkaCluster]()
   private val refused = Conditions("KAFKA_ERROR").name
+  private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
+  private val silence = 30000000000L
 
   /** Whether Kafka would take a topic of this name. */
   def canBe(topic: String): Boolean = topic.matches("[a-zA-Z0-9._-]{1,249}") && topic != "." && topic != ".."

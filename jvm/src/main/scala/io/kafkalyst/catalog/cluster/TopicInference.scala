@@ -2,7 +2,8 @@ package io.kafkalyst.catalog.cluster
 
 import io.kafkalyst.catalog.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.{EventFormat, Formats, Wrapping}
+import io.kafkalyst.formats.{Formats, Wrapping}
+import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.BinaryType

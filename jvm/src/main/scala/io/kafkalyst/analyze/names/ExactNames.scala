@@ -1,0 +1,51 @@
+package io.kafkalyst.analyze
+package names
+
+import io.kafkalyst.analyze.tables.TopicRelation
+import io.kafkalyst.model.Settings
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Alias, UnresolvedNamedLambdaVariable}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+/**
+ * With `spark.kafkalyst.identifiers=upper` names are exact once the unquoted ones are folded: `"id"` does not find ID,
+ * as Spark itself would.
+ */
+final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val columns = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
+    if (columns.nonEmpty && Settings.of(session.conf.getAll).foldsNames) {
+      val known = columns.map(_.name) ++ columns.flatMap(c => fields(c.dataType))
+      val exact = (known ++ namesGiven(plan)).toSet
+      plan.foreachWithSubqueries(_.expressions.foreach(_.foreach {
+        case a: UnresolvedAttribute =>
+          a.nameParts.filterNot(exact).find(part => known.exists(_.equalsIgnoreCase(part))).foreach { _ =>
+            throw ResolveFields.unknown(a, known)
+          }
+        case _ =>
+      }))
+    }
+    plan
+  }
+
+  private def namesGiven(plan: LogicalPlan): Seq[String] = plan.collectWithSubqueries { case operator =>
+    val own = operator match {
+      case SubqueryAlias(name, _) => Seq(name.name)
+      case _ => Nil
+    }
+    own ++ operator.expressions.flatMap(_.collect {
+      case Alias(_, name) => Seq(name)
+      case v: UnresolvedNamedLambdaVariable => v.nameParts
+    }.flatten)
+  }.flatten
+
+  private def fields(t: DataType): Seq[String] = t match {
+    case s: StructType => s.fieldNames.toSeq ++ s.fields.flatMap(f => fields(f.dataType))
+    case a: ArrayType => fields(a.elementType)
+    case m: MapType => fields(m.valueType)
+    case _ => Nil
+  }
+}

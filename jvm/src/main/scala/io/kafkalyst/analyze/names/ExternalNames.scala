@@ -1,0 +1,36 @@
+package io.kafkalyst.analyze
+package names
+
+import io.kafkalyst.model.TopicColumn
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.{MetadataBuilder, StructField}
+
+/** Gives a query's result the names that the user knows, where columns stood under internal ones. Runs last. */
+object ExternalNames extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.resolved) plan
+    else
+      plan match {
+        case command: Command => command.mapChildren(named)
+        case query => named(query)
+      }
+
+  private def named(query: LogicalPlan): LogicalPlan =
+    // The name of a table that is created has its columns as output.
+    if (query.isInstanceOf[ResolvedIdentifier] || !query.output.exists(_.metadata.contains(TopicColumn.nameKey))) query
+    else Project(query.output.map(external), query)
+
+  private def external(a: Attribute): NamedExpression =
+    if (!a.metadata.contains(TopicColumn.nameKey)) a
+    else {
+      val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
+      val metadata = new MetadataBuilder().withMetadata(a.metadata).remove(TopicColumn.nameKey)
+        .remove(TopicColumn.internalKey).remove(TopicColumn.typeKey).build()
+      // The attribute itself under its name: sorts and filters above go on to mean it.
+      if (column.dataType == a.dataType) a.withName(column.name).withMetadata(metadata)
+      else Alias(WithNames(a, column.dataType), column.name)(explicitMetadata = Some(metadata))
+    }
+}

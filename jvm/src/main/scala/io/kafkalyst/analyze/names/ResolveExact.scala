@@ -1,0 +1,85 @@
+package io.kafkalyst.analyze
+package names
+
+import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.names.FieldNames
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedExtractValue}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.UsingJoin
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
+
+/** In a DataFrame's next step the names below are external again: the exact one of them is meant. */
+object ResolveExact extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case join @ Join(left, right, UsingJoin(_, names), _, _)
+        if left.resolved && right.resolved && !conf.caseSensitiveAnalysis =>
+      // Spark would take the first that is the same but for case.
+      for (side <- Seq(left, right); name <- names; same = ofTopics(side.output, name) if same.size > 1)
+        throw ResolveFields.ambiguousUsing(name, same)
+      join
+    case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
+      val output = operator.children.flatMap(_.output)
+      operator.transformExpressions { case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get }
+  }
+
+  /** A column, or a field of one, by its names. */
+  private object Path {
+    def unapply(e: Expression): Option[Seq[String]] = e match {
+      case name: UnresolvedAttribute => Some(name.nameParts)
+      case UnresolvedExtractValue(child, Literal(field, StringType)) if field != null =>
+        unapply(child).map(_ :+ field.toString)
+      case _ => None
+    }
+  }
+
+  private def ofTopics(output: Seq[Attribute], name: String) =
+    output.filter(a => a.name.equalsIgnoreCase(name) && a.metadata.contains(TopicColumn.roleKey))
+
+  /** What Spark would not tell from others; None where there are none. As with Spark, a qualifier goes before a column. */
+  private def meant(parts: Seq[String], output: Seq[Attribute]): Option[NamedExpression] =
+    parts.indices.reverseIterator
+      .map(at =>
+        at -> output.filter(a => isQualifier(parts.take(at), a.qualifier) && a.name.equalsIgnoreCase(parts(at)))
+      )
+      .collectFirst { case (at, same) if same.nonEmpty => exact(parts.drop(at), same) }
+      .flatten
+
+  /** @param same all columns that the first part may mean */
+  private def exact(parts: Seq[String], same: Seq[Attribute]): Option[NamedExpression] =
+    if (ofTopics(same, parts.head).size < same.size) None
+    else same.filter(_.name == parts.head) match {
+      case Seq(one) if parts.size == 1 => if (same.size > 1) Some(one) else None
+      case Seq(one) => field(one, parts.tail, same.size > 1)
+      case _ if same.size > 1 => throw ResolveFields.ambiguousColumn(parts.head, same)
+      case _ => field(same.head, parts.tail, collided = false)
+    }
+
+  private def isQualifier(given: Seq[String], qualifier: Seq[String]) =
+    given.size <= qualifier.size && given.reverse.zip(qualifier.reverse).forall { case (a, b) => a.equalsIgnoreCase(b) }
+
+  private def field(of: Expression, path: Seq[String], collided: Boolean): Option[NamedExpression] =
+    if (path.isEmpty || !(collided || collides(of.dataType, path))) None
+    else inside(of, path).map(Alias(_, path.last)())
+
+  private def collides(dataType: DataType, path: Seq[String]): Boolean =
+    FieldNames.levels(path, dataType).exists { case (name, fields) => fields.count(_.equalsIgnoreCase(name)) > 1 }
+
+  private def inside(of: Expression, path: Seq[String]): Option[Expression] =
+    if (path.isEmpty) Some(of)
+    else {
+      def at(s: StructType) = FieldNames.matches(path.head, s.fieldNames.toSeq) match {
+        case Seq(one) => Some(one)
+        case several if several.size > 1 => throw ResolveFields.ambiguous(path.head, several.map(s.fieldNames(_)))
+        case _ => None
+      }
+      val next = of.dataType match {
+        case s: StructType => at(s).map(GetStructField(of, _, Some(path.head)))
+        case ArrayType(s: StructType, nulls) =>
+          at(s).map(i => GetArrayStructFields(of, s(i), i, s.size, nulls || s(i).nullable))
+        case _ => None
+      }
+      next.flatMap(inside(_, path.tail))
+    }
+}

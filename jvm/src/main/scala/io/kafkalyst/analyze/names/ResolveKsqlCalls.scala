@@ -1,0 +1,75 @@
+package io.kafkalyst.analyze
+package names
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.{Cube, KsqlCall, KsqlTableCall}
+import io.kafkalyst.model.TopicColumn
+import org.apache.spark.sql.catalyst.analysis.Star
+import org.apache.spark.sql.catalyst.expressions.{Cube => _, _}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.ArrayType
+
+/** Puts ksqlDB's functions and table functions as Spark's own expressions into a plan, once their arguments are known. */
+object ResolveKsqlCalls extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case project: Project if project.childrenResolved && isReady(project) => zipped(project)
+    case operator if operator.expressions.exists(_.exists(_.isInstanceOf[KsqlCall])) =>
+      operator.transformExpressionsUp {
+        case call: KsqlCall if call.isReady =>
+          lambdaNames(operator, call)
+          call.built
+      }
+  }
+
+  private def lambdaNames(operator: LogicalPlan, call: KsqlCall): Unit = call.children.foreach {
+    case LambdaFunction(_, parameters, _) =>
+      val columns = operator.children.flatMap(_.output).map(a => TopicColumn.nameOf(a.name, a.metadata))
+      parameters.map(_.name).find(columns.contains).foreach { name =>
+        throw KafkalystException("LAMBDA_ARGUMENT_IS_COLUMN", "name" -> name, "function" -> call.prettyName)
+      }
+    case _ =>
+  }
+
+  private def tableCalls(p: Project): Seq[KsqlTableCall] =
+    p.projectList.flatMap(_.collect { case t: KsqlTableCall => t }).distinct
+
+  /** Stars first, as the generated rows are no column of theirs. */
+  private def isReady(p: Project): Boolean = {
+    val calls = tableCalls(p)
+    calls.nonEmpty && calls.forall(_.children.forall(_.resolved)) &&
+    !p.projectList.exists(_.exists(_.isInstanceOf[Star]))
+  }
+
+  /** All table functions of a SELECT step together: the i-th row has the i-th element of each, or null. */
+  private def zipped(p: Project): LogicalPlan = {
+    if (p.projectList.exists(_.exists(_.isInstanceOf[AggregateExpression])))
+      throw refused(tableCalls(p).head.name, "the SELECT aggregates, and its rows are made before")
+    val calls = tableCalls(p)
+    val arrays = calls.map(array)
+    val zip = ArraysZip(
+      arrays.map(a => Coalesce(Seq(a, Literal.create(Array.empty[Any], a.dataType)))),
+      arrays.indices.map(i => Literal(i.toString))
+    )
+    val row = AttributeReference("kafkalyst_row", zip.dataType.asInstanceOf[ArrayType].elementType)()
+    val generated = Generate(Explode(zip), Nil, outer = false, None, Seq(row), p.child)
+    val list = p.projectList.map(_.transformUp {
+      case t: KsqlTableCall => GetStructField(row, calls.indexWhere(_.semanticEquals(t)))
+    }.asInstanceOf[NamedExpression])
+    Project(list, generated)
+  }
+
+  private def array(call: KsqlTableCall): Expression = (call.name, call.children) match {
+    case ("explode", Seq(one)) if one.dataType.isInstanceOf[ArrayType] => one
+    case ("cube_explode", Seq(one)) if one.dataType.isInstanceOf[ArrayType] => Cube(one)
+    case (_, arguments) =>
+      throw refused(
+        call.name,
+        s"it takes one ARRAY, and is given ${arguments.map(_.dataType.sql).mkString("(", ", ", ")")}"
+      )
+  }
+
+  def refused(function: String, reason: String): KafkalystException =
+    KafkalystException("TABLE_FUNCTION_PLACE", "function" -> function.toUpperCase, "reason" -> reason)
+}

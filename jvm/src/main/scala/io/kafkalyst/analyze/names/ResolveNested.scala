@@ -1,0 +1,95 @@
+package io.kafkalyst.analyze
+package names
+
+import io.kafkalyst.analyze.tables.TopicRelation
+import io.kafkalyst.model.TopicColumn
+import io.kafkalyst.names.{FieldNames, InternalSchema}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedExtractValue}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnresolvedNamedLambdaVariable}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, OneRowRelation, SubqueryAlias}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.{DataType, StringType}
+
+/** Fields that collide, in internal names before Spark's resolution, which gives up at once on one that it cannot find. */
+object ResolveNested extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val topics = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
+    val columns = topics.filter(c => FieldNames.renamedFields(Seq(c)).nonEmpty)
+    if (columns.isEmpty) plan
+    else {
+      val meant = new Fields(topics, columns, aliases(plan), isOnlyTopics(plan))
+      plan.transformWithSubqueries { case operator => ResolveFields.rewritten(operator)(meant.rule) }
+    }
+  }
+
+  private def aliases(plan: LogicalPlan): Seq[String] = plan.collectWithSubqueries { case a: SubqueryAlias => a.alias }
+
+  /** A name of a derived column can only mean a topic's field where nothing else is read. */
+  private def isOnlyTopics(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
+    case leaf if leaf.children.isEmpty => leaf
+  }.forall {
+    case _: TopicRelation | _: LocalRelation | _: OneRowRelation => true
+    case _ => false
+  }
+
+  /** @param columns those of the topics that have fields which collide */
+  private class Fields(topics: Seq[TopicColumn], columns: Seq[TopicColumn], aliases: Seq[String], onlyTopics: Boolean) {
+    private val byName =
+      FieldNames.renamedFields(columns).groupMap(_._1)(_._2).collect { case (n, Seq(one)) => n -> one }
+
+    val rule: PartialFunction[Expression, Expression] = {
+      case name: UnresolvedAttribute if name.nameParts.size > 1 =>
+        val parts = name.nameParts
+        columns.iterator.flatMap(path(name, _)).nextOption().orElse(derived(parts))
+          .fold(name)(ResolveFields.attribute(_, name))
+      case UnresolvedExtractValue(child, Literal(field, StringType))
+          if field != null && byName.contains(field.toString) =>
+        UnresolvedExtractValue(child, Literal(byName(field.toString)))
+      case variable: UnresolvedNamedLambdaVariable if variable.nameParts.tail.exists(byName.contains) =>
+        UnresolvedNamedLambdaVariable(variable.nameParts.head +: variable.nameParts.tail.map(inner))
+    }
+
+    private def inner(part: String) = byName.getOrElse(part, part)
+
+    private def path(name: UnresolvedAttribute, column: TopicColumn): Option[Seq[String]] = {
+      val parts = name.nameParts
+      val at = parts.indexWhere(_.equalsIgnoreCase(column.name))
+      val internal = InternalSchema.of(Seq(column)).head.dataType
+      if (at < 0 || at + 1 == parts.size) None
+      else {
+        val found = FieldNames.internalPath(parts.drop(at + 1), column.dataType, internal)
+        val isDone = FieldNames.internalPath(parts.drop(at + 1), internal, internal).isDefined
+        if (found.isEmpty && !isDone && isColumn(parts, at)) check(name, parts.drop(at + 1), column.dataType)
+        found.map(parts.take(at + 1) ++ _)
+      }
+    }
+
+    /** Whether nothing but the column is called so: a table can be too. */
+    private def isColumn(parts: Seq[String], at: Int) = {
+      def isAlias(part: String) = aliases.exists(_.equalsIgnoreCase(part))
+      (at == 0 && !isAlias(parts.head)) || (at == 1 && isAlias(parts.head))
+    }
+
+    /** UNKNOWN_COLUMN or AMBIGUOUS_NAME, as Spark would tell the internal names. */
+    private def check(name: UnresolvedAttribute, path: Seq[String], dataType: DataType): Unit = {
+      val levels = FieldNames.levels(path, dataType)
+      levels.foreach { case (field, fields) =>
+        FieldNames.matches(field, fields) match {
+          case Seq() => throw ResolveFields.unknown(name, fields)
+          case several if several.size > 1 => throw ResolveFields.ambiguous(field, several.map(fields))
+          case _ =>
+        }
+      }
+      // A field of what has none.
+      levels.lastOption.foreach { case (_, fields) => throw ResolveFields.unknown(name, fields) }
+    }
+
+    /** `alias.field`, alias being what a query below calls a column or an element. */
+    private def derived(parts: Seq[String]): Option[Seq[String]] = {
+      val names = if (aliases.exists(_.equalsIgnoreCase(parts.head))) 2 else 1
+      val isTopics = parts.take(names).exists(part => topics.exists(_.name.equalsIgnoreCase(part)))
+      if (!onlyTopics || isTopics || !parts.drop(names).exists(byName.contains)) None
+      else Some(parts.take(names) ++ parts.drop(names).map(inner))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.kafkalyst.analyze
+package sinks
+
+import java.util.UUID
+
+import io.kafkalyst.model.TopicObject
+import io.kafkalyst.streams.DerivedColumns
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{MetadataBuilder, TimestampNTZType, TimestampType}
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Computed columns and watermark of one read of an object.
+ *
+ * @param computed over the relation's output, with their places among all columns
+ * @param time     the name of the time's column and how late rows come, where the object has a watermark
+ * @param zoned    of a stream, what stands for a time's column without a zone: Spark has watermarks on TIMESTAMP only
+ */
+final case class DerivedOutput(
+    computed: Seq[(Int, Alias)] = Nil,
+    time: Option[(String, CalendarInterval)] = None,
+    zoned: Map[ExprId, Alias] = Map.empty
+) {
+
+  /** The declared columns with the computed ones among them. */
+  def placed(declared: Seq[Attribute]): Seq[NamedExpression] =
+    computed.foldLeft(declared.map(a => zoned.getOrElse(a.exprId, a): NamedExpression)) {
+      case (columns, (place, alias)) => columns.patch(place, Seq(alias), 0)
+    }
+
+  def isEmpty: Boolean = computed.isEmpty && zoned.isEmpty
+
+  /** The same over another relation's output. */
+  def over(renewed: AttributeMap[Attribute]): DerivedOutput = {
+    def anew(alias: Alias) = Alias(
+      alias.child.transform { case a: Attribute => renewed.getOrElse(a, a) },
+      alias.name
+    )(explicitMetadata = alias.explicitMetadata)
+    val columns = renewed.toSeq.map { case (before, after) => before.exprId -> after.exprId }.toMap
+    copy(
+      computed = computed.map { case (place, alias) => place -> anew(alias) },
+      zoned = zoned.map { case (id, alias) => columns(id) -> anew(alias) }
+    )
+  }
+
+  /** The columns as the watermark, which is put in later, will give them. */
+  def marked(output: Seq[Attribute], isStreaming: Boolean): Seq[Attribute] = output.map { a =>
+    time.filter { case (name, _) => isStreaming && a.name == name }.fold(a) { case (_, delay) =>
+      val ms = EventTimeWatermark.getDelayMs(delay)
+      a.withMetadata(
+        new MetadataBuilder().withMetadata(a.metadata).putLong(EventTimeWatermark.delayKey, ms).build()
+      )
+    }
+  }
+
+  def watermarked(plan: LogicalPlan): LogicalPlan = time.filter(_ => plan.isStreaming) match {
+    case None => plan
+    case Some((name, delay)) =>
+      EventTimeWatermark(UUID.randomUUID(), plan.output.find(_.name == name).get, delay, plan)
+  }
+}
+
+object DerivedOutput {
+  def apply(session: SparkSession, o: TopicObject, relation: LogicalPlan): DerivedOutput =
+    if (o.computed.isEmpty && o.watermark.isEmpty) DerivedOutput()
+    else {
+      val computed = DerivedColumns.computed(session, o, relation.output.take(o.columns.size))
+      val time = for {
+        watermark <- o.watermark
+        delay <- DerivedColumns.delay(session, o)
+      } yield watermark.column -> delay
+      if (!relation.isStreaming) DerivedOutput(computed, time)
+      else {
+        val isTime = (n: NamedExpression) => n.dataType == TimestampNTZType && time.exists(_._1 == n.name)
+        def zoned(e: Expression) = Cast(e, TimestampType, Some(SQLConf.get.sessionLocalTimeZone))
+        DerivedOutput(
+          computed.map { case (place, alias) =>
+            place -> (if (isTime(alias)) Alias(zoned(alias.child), alias.name)() else alias)
+          },
+          time,
+          relation.output.filter(isTime).map { a =>
+            a.exprId -> Alias(zoned(a), a.name)(explicitMetadata = Some(a.metadata))
+          }.toMap
+        )
+      }
+    }
+}

@@ -1,0 +1,135 @@
+package io.kafkalyst.analyze
+package sinks
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
+import io.kafkalyst.model.{ObjectKind, Settings, Side, TopicColumn, TopicObject, Widening}
+import io.kafkalyst.write.{SinkColumns, TopicWrite}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AppendData,
+  LocalRelation,
+  LogicalPlan,
+  Project,
+  Repartition,
+  V2WriteCommand
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.StagedTable
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types._
+
+/**
+ * Matches the query of a batch write to the sink's columns: by name or position, cast as Spark stores into tables,
+ * null where the statement leaves a column out. Rows of VALUES are written in their order.
+ */
+object RewriteTopicInserts extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case write: V2WriteCommand if write.query.resolved =>
+      write.table match {
+        case relation: DataSourceV2Relation =>
+          relation.table match {
+            case sink: TopicTable =>
+              val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
+              val isAppended = write.isInstanceOf[AppendData] || sink.isInstanceOf[StagedTable]
+              val ordered = if (isAppended) inOneTask(query, sink) else query
+              if (ordered eq write.query) write else write.withNewQuery(ordered)
+            case _ => write
+          }
+        case _ => write
+      }
+  }
+
+  /**
+   * Rows that stand in the statement go through one task, or a partition would have them in any order; rows that are
+   * written exactly once too, as a transaction has one producer.
+   */
+  private def inOneTask(query: LogicalPlan, sink: TopicTable): LogicalPlan = query match {
+    case Repartition(1, _, _) => query
+    case _ if isValues(query) => Repartition(1, shuffle = false, query)
+    case _ if sink.isExactlyOnce => Repartition(1, shuffle = true, query)
+    case _ => query
+  }
+
+  private def isValues(query: LogicalPlan): Boolean = query.collectLeaves().forall(_.isInstanceOf[LocalRelation])
+
+  /** The sink's columns, and the hidden ones that the query names. */
+  private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
+    val given = write.query.output.map(_.name)
+    val own = sink.topic.sinkColumns
+    // By position the changes of events have it behind the columns.
+    val withTombstone = given.size == own.size + 1 && given.last.equalsIgnoreCase(PseudoColumns.tombstone.name)
+    if (write.isByName || withTombstone) SinkColumns.withHidden(sink.topic, given) else own
+  }
+
+  private def isAligned(write: V2WriteCommand, sink: TopicTable): Boolean = {
+    val query = write.query
+    val columns = columnsOf(write, sink)
+    query.output.size == columns.size && query.output.zip(columns).forall { case (attribute, column) =>
+      attribute.name == column.name && attribute.dataType == column.dataType
+    } && WrittenChanges(query, sink).isEmpty
+  }
+
+  private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
+    val given = write.query.output
+    MetadataWriter.check(sink.name, sink.topic)
+    if (sink.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
+      "READ_ONLY_SOURCE",
+      "kind" -> sink.topic.kind.name,
+      "name" -> sink.name,
+      "what" -> "INSERT"
+    )
+    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).isKsqldb
+    val fields = given.map(asColumn(_, sink))
+    val columns = columnsOf(write, sink)
+    // Without a list ksqlDB means all columns, those of headers too.
+    val named = if (write.isByName) fields else if (areKsqls) sink.topic.columns.map(_.field) else Nil
+    SinkColumns.checkVirtual(sink.name, sink.topic.columns, named)
+    val places =
+      if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
+      else SinkColumns.byPosition(sink.name, columns, fields)
+    if (sink.topic.kind == ObjectKind.Table) {
+      columns.zip(places).collectFirst { case (column, None) if column.isIn(Side.Key) => column }.foreach { column =>
+        throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
+      }
+    }
+    val project = columns.zip(places).map { case (column, place) =>
+      val value =
+        place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i), areKsqls))
+      TopicWrite.alias(value, column)
+    }
+    WrittenChanges(write.query, sink).fold[LogicalPlan](Project(project, write.query)) { case (changes, gone) =>
+      Project(project :+ TopicWrite.alias(gone, PseudoColumns.tombstone), changes)
+    }
+  }
+
+  /** A column list of an INSERT names columns as Spark sees them. */
+  private def asColumn(a: Attribute, sink: TopicTable): StructField =
+    sink.schema.find(f => f.name == a.name && f.metadata.contains(TopicColumn.nameKey))
+      .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
+
+  /** @param areKsqls whether it is one of VALUES by ksqlDB's rules: texts may stand for more, fractions for less */
+  private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
+    val from = attribute.dataType
+    if (from == column.dataType) attribute
+    else {
+      val storable = from == NullType || DataType.equalsIgnoreNullability(from, column.dataType) ||
+        Cast.canANSIStoreAssign(from, column.dataType)
+      val ofText = from == StringType && (column.dataType match {
+        case _: NumericType | BooleanType => true
+        case other => Widening.isTime(other)
+      })
+      val isWhole = !isFraction(from) || isFraction(column.dataType) || !column.dataType.isInstanceOf[NumericType]
+      SinkColumns.checkType(sink.name, column, from, if (areKsqls) ofText || (storable && isWhole) else storable)
+      val zone = if (areKsqls) "UTC" else conf.sessionLocalTimeZone
+      Cast(attribute, column.dataType, Some(zone), ansiEnabled = true)
+    }
+  }
+
+  private def isFraction(t: DataType): Boolean = t match {
+    case d: DecimalType => d.scale > 0
+    case DoubleType | FloatType => true
+    case _ => false
+  }
+}

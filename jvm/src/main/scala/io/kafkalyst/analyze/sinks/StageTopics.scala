@@ -1,0 +1,36 @@
+package io.kafkalyst.analyze
+package sinks
+
+import io.kafkalyst.catalog.KafkalystProvider
+import io.kafkalyst.commands.SessionTopics
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CreateTableAsSelect,
+  LogicalPlan,
+  ReplaceTableAsSelect,
+  TableSpecBase
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
+
+/** CREATE TABLE … USING kafkalyst AS SELECT in the session catalog, which by itself knows nothing of topics. */
+final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case c: CreateTableAsSelect => staged(c, c.tableSpec)
+    case r: ReplaceTableAsSelect => staged(r, r.tableSpec)
+    case other => other
+  }
+
+  private def staged(plan: LogicalPlan, table: TableSpecBase): LogicalPlan =
+    if (!table.provider.exists(_.equalsIgnoreCase(KafkalystProvider.name))) plan
+    else plan.mapChildren {
+      case id: ResolvedIdentifier if id.catalog.name == SessionTopics.name && !id.catalog.isInstanceOf[SessionTopics] =>
+        // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
+        id.makeCopy(id.productIterator.map {
+          case _: CatalogPlugin => new SessionTopics(session)
+          case part => part.asInstanceOf[AnyRef]
+        }.toArray)
+      case other => other
+    }
+}

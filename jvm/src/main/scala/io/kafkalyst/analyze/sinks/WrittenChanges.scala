@@ -1,0 +1,57 @@
+package io.kafkalyst.analyze
+package sinks
+
+import io.kafkalyst.analyze.tables.TopicRelation
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.model.{ObjectKind, TopicColumn}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.StructField
+
+/**
+ * The rows of a stream of changes, as a statement writes them: a row that is gone is a tombstone in a table of keys,
+ * and nothing that a stream has. A query that itself looks at what the changes do means what it says.
+ */
+private[analyze] object WrittenChanges {
+
+  /**
+   * The query with the column that says whether a row is gone; None where it reads no changes, or looks at them itself.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException INSERT_OF_CHANGES where the sink or the query has no place for it
+   */
+  def apply(query: LogicalPlan, sink: TopicTable): Option[(LogicalPlan, Attribute)] =
+    if (looksAtThem(query)) None
+    else sourcesOf(query).headOption.map { source =>
+      val rows = if (sink.topic.kind == ObjectKind.Table) carried(query) else None
+      rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
+    }
+
+  private def sourcesOf(query: LogicalPlan): Seq[TopicTable] = query.collectLeaves().collect {
+    case TopicRelation(relation: DataSourceV2Relation, _, _, _, _, _) => relation.table
+  }.collect { case t: TopicTable if t.topic.value.isEvent && t.topic.kind == ObjectKind.Stream => t }
+
+  private def carried(plan: LogicalPlan): Option[(LogicalPlan, Attribute)] = plan match {
+    case relation: TopicRelation =>
+      val exposed = relation.withMetadataColumns()
+      exposed.output.find(_.name.equalsIgnoreCase(PseudoColumns.tombstone.name)).map(exposed -> _)
+    case Project(list, child) =>
+      carried(child).map { case (below, gone) => Project(list :+ gone, below) -> gone }
+    case one @ (_: Filter | _: SubqueryAlias) =>
+      carried(one.children.head).map { case (below, gone) => one.withNewChildren(Seq(below)) -> gone }
+    case _ => None
+  }
+
+  private val told = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone).map(_.name.toLowerCase)
+  private val key = PseudoColumns.op.metadata.map(_.key)
+
+  private def looksAtThem(query: LogicalPlan): Boolean = query.exists { node =>
+    def has(e: Expression) = e.references.exists { a =>
+      told.contains(a.name.toLowerCase) || node.isInstanceOf[Filter] &&
+      TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.map(_.key) == key
+    }
+    node.expressions.exists(has)
+  }
+}

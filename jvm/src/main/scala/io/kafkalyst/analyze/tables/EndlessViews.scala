@@ -1,0 +1,59 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.{CTESubstitution, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, View}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** Views over topics in a query that reads without end. Spark reads a view's tables once, so its query is taken instead. */
+private[analyze] final class EndlessViews(session: SparkSession, store: ObjectStore) {
+  private def catalog = session.sessionState.catalog
+
+  /**
+   * The query of a view over topics, under the view's name; None for what is no such view.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException ENDLESS_VIEW for a view of a DataFrame, whose plan is bounded for good
+   */
+  def query(relation: UnresolvedRelation): Option[LogicalPlan] =
+    find(relation.multipartIdentifier).filter(readsTopics).map { view =>
+      if (view.child.resolved)
+        throw KafkalystException("ENDLESS_VIEW", "name" -> relation.multipartIdentifier.mkString("."))
+      SubqueryAlias(relation.multipartIdentifier.last, ofView(view))
+    }
+
+  private def find(parts: Seq[String]): Option[View] = parts match {
+    case Seq(name) if catalog.isTempView(parts) => catalog.getTempView(name)
+    case Seq(name) => stored(TableIdentifier(name, Some(session.catalog.currentDatabase)))
+    case Seq(database, name) => stored(TableIdentifier(name, Some(database)))
+    case Seq("spark_catalog", database, name) => stored(TableIdentifier(name, Some(database)))
+    case _ => None
+  }
+
+  private def stored(id: TableIdentifier): Option[View] =
+    if (!catalog.databaseExists(id.database.get) || !catalog.tableExists(id)) None
+    else {
+      val entry = catalog.getTableMetadata(id)
+      if (entry.tableType != CatalogTableType.VIEW) None
+      else catalog.getRelation(entry, CaseInsensitiveStringMap.empty).collectFirst { case view: View => view }
+    }
+
+  private def readsTopics(view: View): Boolean = ofView(view).collectWithSubqueries {
+    case r: UnresolvedRelation =>
+      store.isTopic(r.multipartIdentifier) || find(r.multipartIdentifier).exists(readsTopics)
+    case r: DataSourceV2Relation => r.table.isInstanceOf[TopicTable]
+  }.contains(true)
+
+  /** Its query with names as they were meant where the view was made. */
+  private def ofView(view: View): LogicalPlan =
+    if (view.child.resolved) view.child
+    else CTESubstitution(view.child).transformDownWithSubqueries {
+      case r: UnresolvedRelation if r.multipartIdentifier.size == 1 && !catalog.isTempView(r.multipartIdentifier) =>
+        UnresolvedRelation(view.desc.viewCatalogAndNamespace ++ r.multipartIdentifier, r.options, r.isStreaming)
+    }
+}

@@ -1,0 +1,61 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.MaxBy
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.StructField
+
+/**
+ * A table's rows from its topic, which holds its changes. A bounded read gives the last change of each key by offset,
+ * and none where that is a tombstone; an unbounded read gives the changes. Records without a key are none of either.
+ */
+object LatestPerKey {
+
+  /** @param columns the topic's, which stand first in the relation's output; what follows are hidden ones */
+  def apply(relation: LogicalPlan, columns: Seq[TopicColumn]): LogicalPlan = {
+    val isKey = (place: Int) => place < columns.size && PseudoColumns.isKey(columns(place))
+    if (relation.isStreaming) Filter(hasKey(relation.output, columns), relation)
+    else {
+      // The rows below keep ids of their own, so that those above can have the relation's.
+      val changes = ofLatest(relation) match {
+        case r: MultiInstanceRelation => r.newInstance() match {
+            case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
+            case other => other
+          }
+        case other => other
+      }
+      val source = changes.output
+      def own(key: String) = source.find(a =>
+        TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
+      )
+      // Offsets of two partitions can be the same, where a key is in both; and changes of one event have one offset.
+      val place = Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(_).get) ++
+        PseudoColumns.change.metadata.flatMap(change => own(change.key))
+      val order = CreateNamedStruct(place.flatMap(a => Seq(Literal(a.name), a)))
+      def last(a: Attribute) = MaxBy(a, order).toAggregateExpression()
+      val rows = relation.output.zipWithIndex.map { case (a, place) =>
+        val change = if (place < columns.size) source(place) else source.find(_.name == a.name).get
+        Alias(if (isKey(place)) change else last(change), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+      }
+      val deleted = Alias(last(own(MetadataKeys.tombstone.name).get), PseudoColumns.tombstone.name)()
+      val keys = columns.indices.filter(isKey).map(source)
+      val latest = Aggregate(keys, rows :+ deleted, Filter(hasKey(source, columns), changes))
+      Project(relation.output, Filter(Not(deleted.toAttribute), latest))
+    }
+  }
+
+  /** Lets the scan leave out records that a later one of their key follows. */
+  private def ofLatest(relation: LogicalPlan) = relation.makeCopy(relation.productIterator.map {
+    case table: TopicTable => table.latest
+    case other => other.asInstanceOf[AnyRef]
+  }.toArray)
+
+  /** A key of several columns is only missing where all of them are. */
+  private def hasKey(output: Seq[Attribute], columns: Seq[TopicColumn]): Expression =
+    output.zip(columns).collect { case (a, column) if column.isIn(Side.Key) => IsNotNull(a): Expression }.reduce(Or)
+}

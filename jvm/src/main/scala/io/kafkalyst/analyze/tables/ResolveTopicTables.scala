@@ -1,0 +1,233 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.analyze.names.QuotedNames
+import io.kafkalyst.analyze.sinks.DerivedOutput
+import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
+import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DropObject, ShowColumnNames}
+import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side, TimeOfDay}
+import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.SinkColumns
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{
+  NamedRelation,
+  RelationTimeTravel,
+  UnresolvedAttribute,
+  UnresolvedIdentifier,
+  UnresolvedRelation,
+  UnresolvedTable,
+  UnresolvedTableOrView
+}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * Puts a topic's relation where a name of ours stands, and our commands where Spark's own would not know all that
+ * an object is. Runs before Spark's own look-up, which cannot find our tables where another catalog owns the session.
+ */
+final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] {
+  private lazy val store = new ObjectStore(session)
+  private lazy val views = new EndlessViews(session, store)
+
+  private def settings: Settings = Settings.of(session.conf.getAll)
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val bounded = plan.transformDownWithSubqueries { case reads: UnboundedReads => unbounded(reads) }
+    bounded.transformDownWithSubqueries {
+      case r: UnresolvedRelation => found(r).fold[LogicalPlan](r)(named(_, r))
+      case t: RelationTimeTravel => timeTravel(t)
+      case i: InsertIntoStatement => insert(i)
+      case w: V2WriteCommand => write(w)
+      case d: DropTable => drop(d)
+      case d: DeleteFromTable => delete(d)
+      case d: DescribeRelation => describe(d)
+      case s: ShowColumns => columns(s)
+      case d: DescribeColumn => describeExtended(d)
+      // Spark's own statements over a table look it up by its entry's name.
+      case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
+      case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier)
+    }
+  }
+
+  /** The object that is read; None for a name that is Spark's to look up. */
+  private def found(r: UnresolvedRelation): Option[StoredObject] =
+    if (r.options.containsKey(plain)) None
+    else {
+      val stored = store.find(r.multipartIdentifier)
+      if (stored.isEmpty) store.missing(r.multipartIdentifier).foreach(throw _)
+      stored.map(queried(_, r))
+    }
+
+  private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    val rows = relation(stored, r)
+    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
+    val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
+    SubqueryAlias(places, named)
+  }
+
+  /** Before Spark takes `kafka.orders`, whose first part is the name of a source of its own, for a file. */
+  private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
+    case r: UnresolvedRelation =>
+      found(r).fold[LogicalPlan](t) { stored =>
+        named(stored.copy(topic = AsOf(session, stored.topic, t.timestamp, t.version, store.settings(stored.name))), r)
+      }
+    case _ => t
+  }
+
+  private def atEntry(table: LogicalPlan, parts: Seq[String]): LogicalPlan =
+    store.find(parts).map(_.name).filter(n => !n.isOfCluster && !n.stored.equalsIgnoreCase(parts.last)).fold(table) {
+      name =>
+        val entry = parts.init :+ name.stored
+        val given = table.productIterator.map(part => if (part == parts) entry else part)
+        table.makeCopy(given.map(_.asInstanceOf[AnyRef]).toArray)
+    }
+
+  private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
+    case r: UnresolvedRelation if !r.isStreaming && isUnbounded(reads, r) =>
+      val endless = UnresolvedRelation(r.multipartIdentifier, r.options, isStreaming = true)
+      endless.copyTagsFrom(r)
+      endless
+    case r: UnresolvedRelation if reads.all && !r.isStreaming => views.query(r).getOrElse(r)
+  }
+
+  private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
+    (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
+
+  private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan =
+    if (stored.name.isOfCluster) ofCluster(stored, r) else ofSession(stored, r)
+
+  /** As Spark itself loads it from its catalog, so that the catalog's settings are with it. */
+  private def ofCluster(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    val passed = options(r).filter(option => TopicTable.isSourceOption(option._1)) + (plain -> "true")
+    val name = stored.name.sql
+    val frame =
+      if (r.isStreaming) session.readStream.options(passed).table(name) else session.read.options(passed).table(name)
+    val leaf = frame.queryExecution.analyzed.collectLeaves().head
+    val altered = ObjectCodec.properties(properties(r, stored))
+    val schema = InternalSchema.of(stored.topic.columns)
+    val topic =
+      if (altered.isEmpty) stored.topic else ObjectCodec.decode(schema, ObjectCodec.encode(stored.topic) ++ altered)
+    leaf.makeCopy(leaf.productIterator.map {
+      case table: TopicTable if table.topic != topic => table.as(topic)
+      case other => other.asInstanceOf[AnyRef]
+    }.toArray)
+  }
+
+  private def ofSession(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
+    val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
+    val options = ObjectCodec.encode(stored.topic) ++ asAltered +
+      (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
+    val schema = InternalSchema.of(stored.topic.columns)
+    val frame = TimeOfDay.allowed {
+      if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
+      else session.read.format(KafkalystProvider.name).schema(schema).options(options).load()
+    }
+    // The relation alone, without the names that a result has.
+    frame.queryExecution.analyzed.collectLeaves().head
+  }
+
+  /** The object as options of the relation itself say that it is: `FROM t WITH ('value.format' = …)`. */
+  private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
+    val said = properties(r, stored)
+    val past = stored.copy(topic = AsOf.said(session, stored.topic, options(r), store.settings(stored.name)))
+    val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => said.contains(p.name))
+    if (!alters) past
+    else stored.copy(topic = ObjectProperties.altered(past.topic, said, store.settings(stored.name)))
+  }
+
+  /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
+  private def given(r: UnresolvedRelation, stored: StoredObject): Map[String, String] =
+    options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
+
+  private def properties(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
+    val ours = options(r).filterNot(option => TopicTable.isSourceOption(option._1) || AsOf.isOption(option._1))
+    Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
+  }
+
+  private def options(r: UnresolvedRelation): Map[String, String] = {
+    import scala.jdk.CollectionConverters._
+    r.options.asCaseSensitiveMap.asScala.toMap.filterNot(_._1.startsWith("__"))
+  }
+
+  private def insert(i: InsertIntoStatement): LogicalPlan = i.table match {
+    case r: UnresolvedRelation =>
+      // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
+      topicRelation(r).fold[LogicalPlan](i) { relation =>
+        val columns = internalNames(r, i.userSpecifiedCols)
+        val parts = i.productIterator.map {
+          case part if part == r => relation
+          case part if part == i.userSpecifiedCols => columns
+          case part => part
+        }
+        i.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray)
+      }
+    case _ => i
+  }
+
+  /** The column list of an INSERT in the names that Spark sees; one that means nothing is left for Spark's error. */
+  private def internalNames(r: UnresolvedRelation, given: Seq[String]): Seq[String] = {
+    val stored = store.find(r.multipartIdentifier).get
+    val fields = InternalSchema.of(stored.topic.columns)
+    given.map { name =>
+      val at = SinkColumns.placeOf(stored.name.toString, stored.topic.columns, name, None)
+      if (settings.foldsNames && at >= 0 && stored.topic.columns(at).name != name) {
+        throw SinkColumns.unknown(stored.name.toString, stored.topic.columns, name)
+      }
+      if (at < 0) name else fields(at).name
+    }
+  }
+
+  private def write(w: V2WriteCommand): LogicalPlan = w.table match {
+    case r: UnresolvedRelation => topicRelation(r).fold[LogicalPlan](w)(w.withNewTable)
+    case _ => w
+  }
+
+  private def topicRelation(r: UnresolvedRelation): Option[NamedRelation] =
+    found(r).map(stored => relation(stored, r).asInstanceOf[NamedRelation])
+
+  private def drop(d: DropTable): LogicalPlan = d.child match {
+    case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
+      // To Spark either kind is a table.
+      val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
+      DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
+    case _ => d
+  }
+
+  private def delete(d: DeleteFromTable): LogicalPlan = {
+    def of(table: LogicalPlan, alias: Option[String]): LogicalPlan = table match {
+      case SubqueryAlias(id, below) => of(below, Some(id.name))
+      case r: UnresolvedRelation if store.isTopic(r.multipartIdentifier) =>
+        val columns = store.find(r.multipartIdentifier).toSeq.flatMap(_.topic.columns)
+        val condition =
+          if (session.sessionState.conf.doubleQuotedIdentifiers) d.condition
+          else d.condition.transform(QuotedNames.asColumns(columns))
+        DeleteRows(r.multipartIdentifier, new DeletedKeys(condition), Set(r.multipartIdentifier.last) ++ alias)
+      case _ => d
+    }
+    of(d.table, None)
+  }
+
+  private def describe(d: DescribeRelation): LogicalPlan = d.relation match {
+    case t: UnresolvedTableOrView if store.isTopic(t.multipartIdentifier) =>
+      DescribeObject(t.multipartIdentifier, d.isExtended)
+    case _ => d
+  }
+
+  /** Spark shows no columns of tables outside the session catalog. */
+  private def columns(s: ShowColumns): LogicalPlan = s.child match {
+    case t: UnresolvedTableOrView if store.name(t.multipartIdentifier).exists(_.isOfCluster) =>
+      ShowColumnNames(t.multipartIdentifier)
+    case _ => s
+  }
+
+  /** Marks what Spark itself is to look up, as an option of the relation that no source sees. */
+  private def plain = "__kafkalyst.plain"
+
+  /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
+  private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
+    case (t: UnresolvedTableOrView, c: UnresolvedAttribute) if c.name.equalsIgnoreCase("extended") =>
+      store.find(t.multipartIdentifier).filterNot(_.topic.columns.exists(_.name.equalsIgnoreCase(c.name)))
+        .fold[LogicalPlan](d)(_ => DescribeObject(t.multipartIdentifier, extended = true))
+    case _ => d
+  }
+}

@@ -1,0 +1,114 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.analyze.sinks.DerivedOutput
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{ExposesMetadataColumns, LeafNode, LogicalPlan, Project}
+
+/**
+ * A topic's relation while names are resolved: beside its columns it has hidden ones, ROWKEY and ROWVALUE, that are
+ * structs of the columns of either side. So `ROWKEY.k`, `t.ROWVALUE.v` and `ROWVALUE.*` are resolved by Spark's own
+ * rules for hidden columns. [[TopicRelation.Unwrap]] takes it off at the analysis' end.
+ *
+ * @param columns the topic's columns, in the order of the relation's output
+ * @param isTable whether the rows are changes, of which a bounded read sees the last per key
+ * @param exposed whether a query names a hidden column, so that all of them stand in the output
+ * @param derived what the object has beyond the relation
+ */
+final case class TopicRelation(
+    relation: LogicalPlan,
+    columns: Seq[TopicColumn],
+    views: Seq[SideView],
+    isTable: Boolean,
+    exposed: Boolean = false,
+    derived: DerivedOutput = DerivedOutput()
+) extends LeafNode
+    with MultiInstanceRelation
+    with ExposesMetadataColumns {
+  override def output: Seq[Attribute] = derived.marked(placed.map(_.toAttribute), isStreaming) ++
+    (if (exposed) views.map(_.attribute) else Nil)
+
+  /** The relation's output with the computed columns at their places. */
+  private def placed: Seq[NamedExpression] = {
+    val (declared, hidden) = relation.output.splitAt(columns.size)
+    derived.placed(declared) ++ hidden
+  }
+
+  override def isStreaming: Boolean = relation.isStreaming
+  override def metadataOutput: Seq[Attribute] = views.map(_.attribute) ++ relation.metadataOutput
+
+  override def withMetadataColumns(): LogicalPlan = relation match {
+    case r: ExposesMetadataColumns => copy(r.withMetadataColumns(), exposed = true)
+    case _ => copy(exposed = true)
+  }
+
+  /** The plan without this node. */
+  def unwrapped: LogicalPlan = {
+    val rows = if (isTable) LatestPerKey(relation, columns) else relation
+    val more = if (exposed) views.map(_.over(relation.output, columns)) else Nil
+    val whole = if (more.isEmpty && derived.isEmpty) rows else Project(placed ++ more, rows)
+    derived.watermarked(whole)
+  }
+
+  override def newInstance(): LogicalPlan = relation match {
+    case r: MultiInstanceRelation =>
+      val anew = r.newInstance()
+      copy(
+        anew,
+        views = views.map(v => v.copy(v.attribute.newInstance())),
+        derived = derived.over(AttributeMap(relation.output.zip(anew.output)))
+      )
+    case _ => this
+  }
+}
+
+/** A hidden column that stands for all columns of a side: a struct of them, or the only one itself. */
+final case class SideView(attribute: Attribute, side: Side, bare: Boolean) {
+  def over(output: Seq[Attribute], columns: Seq[TopicColumn]): NamedExpression = {
+    val fields = columns.zip(output).filter(_._1.isIn(side))
+    val value =
+      if (bare) fields.head._2
+      else CreateNamedStruct(fields.flatMap { case (column, a) => Seq(Literal(column.name), a) })
+    Alias(value, attribute.name)(attribute.exprId, attribute.qualifier, Some(attribute.metadata))
+  }
+}
+
+object TopicRelation {
+  private val bareValue = "ROWVAL"
+
+  def viewName(side: Side): String = side match {
+    case Side.Key => "ROWKEY"
+    case Side.Value => "ROWVALUE"
+  }
+
+  def apply(relation: LogicalPlan, topic: TopicObject, derived: DerivedOutput): TopicRelation = {
+    val columns = topic.columns
+    def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
+    val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
+      // A value without a name of its own answers to ROWVALUE as it does to ROWVAL.
+      val only = columns.filter(_.isIn(side))
+      view(viewName(side), side, bare = only.size == 1 && only.head.name.equalsIgnoreCase(bareValue), relation, columns)
+    }
+    val bare = columns.filter(_.isIn(Side.Value)) match {
+      case Seq(one) if one.name.equalsIgnoreCase(viewName(Side.Value)) && !named(bareValue) =>
+        Seq(view(bareValue, Side.Value, bare = true, relation, columns))
+      case _ => Nil
+    }
+    new TopicRelation(relation, columns, structs ++ bare, topic.kind == ObjectKind.Table, derived = derived)
+  }
+
+  private def view(name: String, side: Side, bare: Boolean, relation: LogicalPlan, columns: Seq[TopicColumn]) = {
+    val unnamed = SideView(MetadataAttribute(name, org.apache.spark.sql.types.NullType), side, bare)
+    val dataType = unnamed.over(relation.output, columns).dataType
+    unnamed.copy(attribute = MetadataAttribute(name, dataType))
+  }
+
+  /** Puts the relation itself where the names are resolved. */
+  object Unwrap extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
+      case wrapped: TopicRelation => wrapped.unwrapped
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.kafkalyst.formats
+package avro
+
+import scala.util.control.NonFatal
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
+import org.apache.avro.Schema
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/**
+ * AVRO: Avro's binary encoding behind a schema id of the registry. A record is read by the schema that it was
+ * written with, and written by the one of the side's schema id.
+ *
+ * Null: a field that the writer's schema lacks has its default in the table's schema, else is null; a side of several
+ * columns that are all null is still a record of nulls; a null single unwrapped column is null bytes.
+ */
+object AvroFormat extends Format {
+  override def name: String = "AVRO"
+
+  override def wrapping: Wrapping = Wrapping.Either
+
+  override def schemaType: Option[String] = Some("AVRO")
+
+  override def properties: Seq[String] =
+    Seq(SideFormat.schemaFullName, SideFormat.timestampUnit, SideFormat.requiredFields)
+
+  /**
+   * KafkalystException UNSUPPORTED_COLUMN_TYPE, INVALID_FIELD_NAME with all names that Avro does not take, or
+   * INVALID_PROPERTY for a full name that is none.
+   */
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
+    validate(name, side, columns, as)
+
+  private[formats] def validate(name: String, side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
+    FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
+    def within(t: DataType, path: String): Seq[String] = t match {
+      case s: StructType =>
+        s.fields.toSeq.flatMap { f =>
+          val inner = s"$path.${f.name}"
+          own(f.name, inner) ++ within(f.dataType, inner)
+        }
+      case a: ArrayType => within(a.elementType, path)
+      case m: MapType => within(m.valueType, path)
+      case _ => Nil
+    }
+    def own(field: String, path: String): Seq[String] = if (AvroSchemas.legal(field)) Nil else Seq(path)
+    // The name of a column that stands alone is not written.
+    val named = FormatRules.wrapped(side, as, columns.size)
+    val bad = columns.flatMap(c => (if (named) own(c.name, c.name) else Nil) ++ within(c.dataType, c.name))
+    FormatRules.refuseNames(name, side, columns.map(_.name), bad)
+    as.options.get(SideFormat.schemaFullName).filterNot(_.split("\\.", -1).forall(AvroSchemas.legal)).foreach { given =>
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> s"${side.name.toUpperCase}_${SideFormat.schemaFullName}",
+        "value" -> given,
+        "expected" -> "a record's full name is expected, as in com.example.Order: names of letters, digits and _"
+      )
+    }
+  }
+
+  override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
+    AvroSchemas.columns(schema, side, as)
+
+  override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    AvroSchemas.leftOut(schema, side, as)
+
+  override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
+    AvroSchemas.schema(columns, side, objectName, as)
+
+  override def extended(
+      known: RegisteredSchema,
+      added: Seq[TopicColumn],
+      side: Side,
+      as: SideFormat
+  ): Option[String] = AvroExtension(known, added, side, as)
+
+  override def decoder(request: DecodeRequest): Decoder =
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request)
+    else new AvroDecoder(request)
+
+  override def encoder(request: EncodeRequest): Encoder =
+    if (request.sources.isEmpty) (_: InternalRow) => null
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesEncoder(request)
+    else AvroEncoder(request, WriterSchemas.toWrite(this, request)(parsed))
+
+  /** The schema, or why it is none. */
+  private[formats] def parsed(known: RegisteredSchema): Either[String, Schema] =
+    WriterSchemas.otherType(this, known).toLeft(()).flatMap { _ =>
+      try Right(AvroSchemas.parse(known))
+      catch { case NonFatal(e) => Left(s"it is no valid Avro schema: ${e.getMessage}") }
+    }
+}
+
+/** Keeps the program of every schema id that was met. */
+private final class AvroDecoder(request: DecodeRequest) extends Decoder {
+  private val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
+  private val recordName = request.format.options.get(SideFormat.schemaFullName)
+  private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
+    val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
+    val own = table(known)
+    if (wrapped) own.foreach(AvroResolution.check(writer, _, request))
+    AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own)
+  })
+
+  /** The table's own schema, where the record has another one. */
+  private def table(written: RegisteredSchema): Option[Schema] = for {
+    id <- request.format.schemaId if id != written.id
+    known <- request.registry().byId(id)
+    schema <- AvroFormat.parsed(known).toOption
+  } yield schema
+
+  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =
+    programs
+      .of(bytes, offset, length)
+      .run(bytes, offset + WireFormat.headerLength, length - WireFormat.headerLength, row)
+}

@@ -1,0 +1,275 @@
+package io.kafkalyst.formats
+package avro
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{FlinkProperties, Side, SideFormat, TimeOfDay, TopicColumn}
+import io.kafkalyst.registry.RegisteredSchema
+import org.apache.avro.{LogicalTypes, Schema}
+import org.apache.avro.Schema.Type
+import org.apache.spark.sql.types._
+
+/**
+ * Avro schemas as columns, and back. All columns and everything within them are nullable. TIMESTAMP becomes
+ * timestamp-millis or timestamp-micros, as TIMESTAMP_UNIT says.
+ */
+private[formats] object AvroSchemas {
+  val namespace = "io.confluent.ksql.avro_schemas"
+  val valueRecord = "KsqlDataSourceSchema"
+
+  private val legalName = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  def legal(name: String): Boolean = legalName.matches(name)
+
+  /** The field of a general union's struct that holds the branch of this number, null not counted. */
+  def member(branch: Int): String = s"member$branch"
+
+  /** Whether a struct is a general union's, with one field per branch. */
+  def isUnion(struct: StructType): Boolean = struct.nonEmpty && struct.fieldNames.forall(_.matches("member\\d+"))
+
+  /** Reads a schema; defaults that do not fit their field do not matter for reading and are let pass. */
+  def parse(known: RegisteredSchema): Schema = {
+    val parser = new Schema.Parser().setValidateDefaults(false)
+    // One after the other with one parser: each may name the types of those before it.
+    known.references.foreach(r => parser.parse(r.schema))
+    try parser.parse(known.schema)
+    catch { case _: StackOverflowError => throw new IllegalArgumentException("it is nested too deep") }
+  }
+
+  /**
+   * The columns that a schema describes: those of a record where the side is one, else one column of the whole type.
+   * Fields that are only ever null are left out, and those that are a record within itself, whose type has no end.
+   *
+   * @param as says whether a record is one column, and by SCHEMA_FULL_NAME which record of a union is meant
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, or one without a field that can be a column
+   */
+  def columns(known: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
+    val parsed =
+      try parse(known)
+      catch { case NonFatal(e) => throw unsupported(side, s"it is no valid Avro schema: ${e.getMessage}") }
+    val fullName = as.options.get(SideFormat.schemaFullName)
+    val schema = chosen(parsed, fullName)
+      .fold(
+        names => throw unsupported(side, s"none of its records is ${fullName.get}: ${names.mkString(", ")}"),
+        identity
+      )
+    val types = new Columns(side)
+    val columns = recordOf(schema) match {
+      case Some(record) if FormatRules.wrapped(side, as, 1) =>
+        record.getFields.asScala.toSeq.flatMap { f =>
+          types.dataType(f.schema, List(record)).map(TopicColumn(f.name, _, side))
+        }
+      case _ =>
+        types.dataType(schema, Nil).map(TopicColumn(FormatRules.bareColumn(side), _, side)).toSeq
+    }
+    if (columns.isEmpty) {
+      throw unsupported(side, "it has no field that can be a column: each is only ever null, or contains itself")
+    }
+    columns
+  }
+
+  /** The paths of fields that can be no column or part of one: they are only ever null. */
+  def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
+    def within(schema: Schema, path: String, around: List[Schema]): Seq[String] =
+      if (new Columns(side).dataType(schema, around).isEmpty) Seq(path)
+      else schema.getType match {
+        case Type.RECORD =>
+          schema.getFields.asScala.toSeq.flatMap(f =>
+            within(f.schema, if (path.isEmpty) f.name else s"$path.${f.name}", schema :: around)
+          )
+        case Type.ARRAY => within(schema.getElementType, s"$path.element", around)
+        case Type.MAP => within(schema.getValueType, s"$path.value", around)
+        case Type.UNION => schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL).flatMap(within(_, path, around))
+        case _ => Nil
+      }
+    chosen(parse(known), as.options.get(SideFormat.schemaFullName)).toOption.toSeq.flatMap(within(_, "", Nil))
+  }
+
+  /**
+   * The record of that full name where the schema is a union of several, else the schema itself: the name of a lone
+   * record may have changed since. Left with the records' names where none has it.
+   */
+  def chosen(schema: Schema, fullName: Option[String]): Either[Seq[String], Schema] = {
+    val records = if (schema.getType == Type.UNION) schema.getTypes.asScala.filter(_.getType == Type.RECORD) else Nil
+    if (fullName.isEmpty || records.size < 2) Right(schema)
+    else records.find(r => fullName.contains(r.getFullName)).toRight(records.map(_.getFullName).toSeq)
+  }
+
+  /** The schema if it is a record, or the record of a union with null. */
+  def recordOf(schema: Schema): Option[Schema] = schema.getType match {
+    case Type.RECORD => Some(schema)
+    case Type.UNION =>
+      schema.getTypes.asScala.filter(_.getType != Type.NULL).toSeq match {
+        case Seq(one) if one.getType == Type.RECORD => Some(one)
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def unsupported(side: Side, reason: String): KafkalystException =
+    KafkalystException("UNSUPPORTED_SCHEMA", "format" -> AvroFormat.name, "side" -> side.name, "reason" -> reason)
+
+  /** Schemas as types; one for each look at a schema, as it counts what it makes. */
+  private final class Columns(side: Side) {
+    private val size = new TypeSize(reason => throw unsupported(side, reason))
+
+    /** The type of a column for this schema; None where it is only ever null, or a record within itself. */
+    def dataType(schema: Schema, around: List[Schema]): Option[DataType] = typeOf(schema, around, 0)
+
+    private def typeOf(schema: Schema, around: List[Schema], depth: Int): Option[DataType] = {
+      def inner(s: Schema) = typeOf(s, around, depth + 1)
+      size.add(0, depth)
+      schema.getType match {
+        case Type.NULL => None
+        case Type.BOOLEAN => Some(BooleanType)
+        case Type.INT => Some(if (logical(schema) == "date") DateType else IntegerType)
+        case Type.LONG =>
+          logical(schema) match {
+            case t if t.startsWith("timestamp-") => Some(TimestampType)
+            case t if t.startsWith("local-timestamp-") => Some(TimestampNTZType)
+            case _ => Some(LongType)
+          }
+        case Type.FLOAT => Some(FloatType)
+        case Type.DOUBLE => Some(DoubleType)
+        case Type.STRING | Type.ENUM => Some(StringType)
+        case Type.BYTES | Type.FIXED =>
+          schema.getLogicalType match {
+            case d: LogicalTypes.Decimal if fits(d) => Some(DecimalType(d.getPrecision, d.getScale))
+            case _ if isUuid(schema) => Some(StringType)
+            case _ if isDuration(schema) => Some(duration)
+            case _ => Some(BinaryType)
+          }
+        case Type.ARRAY => inner(schema.getElementType).map(ArrayType(_, containsNull = true))
+        case Type.MAP => inner(schema.getValueType).map(MapType(StringType, _, valueContainsNull = true))
+        case Type.RECORD =>
+          if (around.exists(_ eq schema)) None
+          else {
+            size.add(schema.getFields.size, depth)
+            val fields = schema.getFields.asScala.toSeq.flatMap { f =>
+              typeOf(f.schema, schema :: around, depth + 1).map(StructField(f.name, _))
+            }
+            if (fields.isEmpty) None else Some(StructType(fields))
+          }
+        case Type.UNION =>
+          val values = schema.getTypes.asScala.toSeq.filter(_.getType != Type.NULL)
+          if (values.size <= 1) values.headOption.flatMap(inner)
+          else if (values.map(_.getType).toSet == Set(Type.INT, Type.LONG) && values.forall(logical(_).isEmpty)) {
+            Some(LongType)
+          } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
+          else {
+            val members = values.zipWithIndex.flatMap { case (branch, i) =>
+              inner(branch).map(StructField(member(i), _))
+            }
+            if (members.isEmpty) None else Some(StructType(members))
+          }
+      }
+    }
+  }
+
+  /** Whether a value of this schema is read as exactly this type. */
+  def isExactly(schema: Schema, t: DataType): Boolean =
+    try new Columns(Side.Value).dataType(schema, Nil).contains(t)
+    catch { case _: KafkalystException => false }
+
+  /** What a duration is read as: three counts that do not convert into each other. */
+  val duration: StructType = StructType(Seq("months", "days", "millis").map(StructField(_, IntegerType)))
+
+  // By their names: not every Avro has classes for these two.
+  def isDuration(schema: Schema): Boolean = isFixed(schema, "duration", 12)
+
+  /** A UUID as its 16 bytes; one that is a string is like any other. */
+  def isUuid(schema: Schema): Boolean = isFixed(schema, "uuid", 16)
+
+  private def isFixed(schema: Schema, logicalType: String, size: Int) =
+    schema.getType == Type.FIXED && schema.getProp("logicalType") == logicalType && schema.getFixedSize == size
+
+  private def fits(d: LogicalTypes.Decimal): Boolean = d.getPrecision <= DecimalType.MAX_PRECISION
+
+  private def logical(schema: Schema): String = if (schema.getLogicalType == null) "" else schema.getLogicalType.getName
+
+  /**
+   * The schema to register for these columns: a record of nullable fields, or the bare type of a column that stands
+   * alone.
+   *
+   * @param objectName names the key's record, where SCHEMA_FULL_NAME does not
+   */
+  def schema(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String = {
+    val default = side match {
+      case Side.Value => valueRecord
+      case Side.Key => s"${camelCase(objectName)}Key"
+    }
+    val fullName = as.options.getOrElse(SideFormat.schemaFullName, s"$namespace.$default")
+    val record = fullName.substring(fullName.lastIndexOf('.') + 1)
+    val isMillis = as.options.get(SideFormat.timestampUnit).exists(_.equalsIgnoreCase(SideFormat.millis))
+    val names = new Names(fullName.stripSuffix(record).stripSuffix("."), isMillis)
+    val top =
+      if (!FormatRules.wrapped(side, as, columns.size)) avro(columns.head.dataType, record, names)
+      else struct(columns.map(c => (c.name, c.dataType)), record, names, required(as))
+    top.toString
+  }
+
+  private def required(as: SideFormat): Set[String] =
+    as.options.get(SideFormat.requiredFields).fold(Set.empty[String])(FlinkProperties.list(_).toSet)
+
+  private def struct(
+      fields: Seq[(String, DataType)],
+      name: String,
+      names: Names,
+      required: Set[String] = Set.empty
+  ): Schema = {
+    val record = Schema.createRecord(names.fresh(name), null, names.namespace, false)
+    record.setFields(fields.map { case (field, dataType) =>
+      val schema = avro(dataType, s"${name}_$field", names)
+      if (required(field)) new Schema.Field(field, schema)
+      else new Schema.Field(field, nullable(schema), null, Schema.Field.NULL_DEFAULT_VALUE)
+    }.asJava)
+    record
+  }
+
+  private def nullable(schema: Schema): Schema = Schema.createUnion(Schema.create(Type.NULL), schema)
+
+  /** @param name of the record that this becomes if it is a struct or holds one */
+  private def avro(t: DataType, name: String, names: Names): Schema = t match {
+    case _: BooleanType => Schema.create(Type.BOOLEAN)
+    case _: ByteType | _: ShortType | _: IntegerType => Schema.create(Type.INT)
+    case _: LongType => Schema.create(Type.LONG)
+    case _: FloatType => Schema.create(Type.FLOAT)
+    case _: DoubleType => Schema.create(Type.DOUBLE)
+    case _: StringType => Schema.create(Type.STRING)
+    case _: BinaryType => Schema.create(Type.BYTES)
+    case d: DecimalType => LogicalTypes.decimal(d.precision, d.scale).addToSchema(Schema.create(Type.BYTES))
+    case _: DateType => LogicalTypes.date().addToSchema(Schema.create(Type.INT))
+    case _: TimestampType =>
+      val unit = if (names.isMillis) LogicalTypes.timestampMillis() else LogicalTypes.timestampMicros()
+      unit.addToSchema(Schema.create(Type.LONG))
+    case _: TimestampNTZType =>
+      val unit = if (names.isMillis) LogicalTypes.localTimestampMillis() else LogicalTypes.localTimestampMicros()
+      unit.addToSchema(Schema.create(Type.LONG))
+    case time if TimeOfDay.is(time) => LogicalTypes.timeMillis().addToSchema(Schema.create(Type.INT))
+    case a: ArrayType => Schema.createArray(nullable(avro(a.elementType, name, names)))
+    case m: MapType => Schema.createMap(nullable(avro(m.valueType, name, names)))
+    case s: StructType => struct(s.fields.toSeq.map(f => (f.name, f.dataType)), name, names)
+    case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+
+  /** A source's name as ksqlDB puts it before `Key`: ORDER_items becomes OrderItems. */
+  private def camelCase(name: String): String = {
+    val words = name.split("[^A-Za-z0-9]+").filter(_.nonEmpty)
+    val joined = words.map(w => w.take(1).toUpperCase + w.drop(1).toLowerCase).mkString
+    if (joined.headOption.exists(_.isDigit)) "_" + joined else joined
+  }
+
+  /** Record names of one schema: a second one of the same name, as of `a_b` and of `b` in `a`, gets a number. */
+  private final class Names(val namespace: String, val isMillis: Boolean) {
+    private val used = mutable.Set.empty[String]
+
+    def fresh(name: String): String = {
+      val free = Iterator.from(1).map(i => if (i == 1) name else s"${name}_$i").find(!used(_)).get
+      used += free
+      free
+    }
+  }
+}

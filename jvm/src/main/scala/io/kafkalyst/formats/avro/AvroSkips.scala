@@ -1,0 +1,147 @@
+package io.kafkalyst.formats
+package avro
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.avro.Schema
+import org.apache.avro.Schema.Type
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Passes over one value of the writer's schema without making anything of it. */
+private[formats] abstract class AvroSkip extends AvroReader {
+  def skip(in: ByteReader): Unit
+
+  override def read(in: ByteReader): Any = {
+    skip(in)
+    null
+  }
+
+  // The place in the row is not touched: it belongs to nobody.
+  override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = skip(in)
+}
+
+private[formats] object AvroSkips {
+
+  /** Passes over a value of this schema, which may contain itself. */
+  def of(schema: Schema): AvroSkip = new Builder().of(schema)
+
+  /** Passes over neighbouring fields. */
+  def run(fields: Seq[Schema.Field]): AvroSkip = {
+    val builder = new Builder()
+    AvroPass.of(fields)(builder.of)
+  }
+
+  /** Bytes that a value has at least, so that a claimed number of them can be believed or not. */
+  def leastSize(schema: Schema): Int = leastSize(schema, new java.util.IdentityHashMap)
+
+  private def leastSize(schema: Schema, known: java.util.IdentityHashMap[Schema, Int]): Int = schema.getType match {
+    case Type.NULL => 0
+    case Type.FLOAT => 4
+    case Type.DOUBLE => 8
+    case Type.FIXED => schema.getFixedSize
+    case Type.RECORD =>
+      if (!known.containsKey(schema)) {
+        // A record that cannot end without itself has no valid bytes; any size will do.
+        known.put(schema, 1)
+        val sum = schema.getFields.asScala.map(f => leastSize(f.schema, known).toLong).sum
+        known.put(schema, math.min(sum, Int.MaxValue / 2).toInt)
+      }
+      known.get(schema)
+    case _ => 1
+  }
+
+  private object Nothing extends AvroSkip {
+    override def skip(in: ByteReader): Unit = ()
+  }
+
+  private object Varint extends AvroSkip {
+    override def skip(in: ByteReader): Unit = in.skipVarint()
+  }
+
+  private object Bool extends AvroSkip {
+    override def skip(in: ByteReader): Unit = in.readBoolean()
+  }
+
+  private object Bytes extends AvroSkip {
+    override def skip(in: ByteReader): Unit = in.skip(in.readLength())
+  }
+
+  private final class Fixed(size: Int) extends AvroSkip {
+    override def skip(in: ByteReader): Unit = in.skip(size)
+  }
+
+  private final class Enum(symbols: Int) extends AvroSkip {
+    override def skip(in: ByteReader): Unit = {
+      val n = in.readInt()
+      if (n < 0 || n >= symbols) in.bad(s"symbol $n of an enum of $symbols")
+    }
+  }
+
+  private final class Union(branches: Array[AvroSkip]) extends AvroSkip {
+    override def skip(in: ByteReader): Unit = branches(in.readBranch(branches.length)).skip(in)
+  }
+
+  private final class Items(leastSize: Int, isMap: Boolean, each: AvroSkip) extends AvroSkip {
+    override def skip(in: ByteReader): Unit = {
+      var block = in.skipToBlock(leastSize)
+      while (block > 0) {
+        while (block > 0) {
+          if (isMap) in.skip(in.readLength())
+          each.skip(in)
+          block -= 1
+        }
+        block = in.skipToBlock(leastSize)
+      }
+    }
+  }
+
+  private final class Record extends AvroSkip {
+    var fields: AvroSkip = _
+    override def skip(in: ByteReader): Unit = {
+      in.enter()
+      fields.skip(in)
+      in.leave()
+    }
+  }
+
+  private final class Builder {
+    private val records = new java.util.IdentityHashMap[Schema, Record]
+
+    def of(schema: Schema): AvroSkip = schema.getType match {
+      case Type.NULL => Nothing
+      case Type.BOOLEAN => Bool
+      case Type.INT | Type.LONG => Varint
+      case Type.FLOAT => new Fixed(4)
+      case Type.DOUBLE => new Fixed(8)
+      case Type.STRING | Type.BYTES => Bytes
+      case Type.FIXED => new Fixed(schema.getFixedSize)
+      case Type.ENUM => new Enum(schema.getEnumSymbols.size)
+      case Type.UNION => new Union(schema.getTypes.asScala.map(of).toArray)
+      case Type.ARRAY => items(schema.getElementType, isMap = false)
+      case Type.MAP => items(schema.getValueType, isMap = true)
+      case Type.RECORD =>
+        val known = records.get(schema)
+        if (known != null) known
+        else {
+          val record = new Record
+          records.put(schema, record)
+          record.fields = AvroPass.of(schema.getFields.asScala.toSeq)(of)
+          record
+        }
+    }
+
+    private def items(item: Schema, isMap: Boolean): AvroSkip = {
+      new Items(leastSize(item) + (if (isMap) 1 else 0), isMap, of(item))
+    }
+  }
+}
+
+/** Puts the name of a field before the reason why its bytes are bad. */
+private[formats] object AvroPath {
+  private val mark = "field "
+
+  def within(name: String, bad: BadBytes): BadBytes = {
+    val rest = if (bad.reason.startsWith(mark)) "." + bad.reason.substring(mark.length) else ": " + bad.reason
+    new BadBytes(mark + name + rest, bad.getCause)
+  }
+}

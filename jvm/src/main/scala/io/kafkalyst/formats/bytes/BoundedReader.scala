@@ -1,0 +1,101 @@
+package io.kafkalyst.formats
+package bytes
+
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * A part of an array that is read forwards, with every bound checked: what the readers of Avro's, Protobuf's and JSON's
+ * bytes share. Errors: [[BadBytes]] with the place.
+ */
+private[formats] abstract class BoundedReader {
+  protected[this] var bytes: Array[Byte] = Array.emptyByteArray
+  protected[this] var start = 0
+
+  /** Index behind the last byte in the array. */
+  protected[this] var limit = 0
+
+  /** Index of the next byte in the array. */
+  protected[this] var position = 0
+
+  def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    this.bytes = bytes
+    start = offset
+    position = offset
+    limit = offset + length
+  }
+
+  /** Goes on behind so many bytes; the index of their first. */
+  protected[this] def take(length: Int, what: String): Int = {
+    val p = position
+    if (length > limit - p) truncated(what)
+    position = p + length
+    p
+  }
+
+  /** The next bytes as a string that points into them; bad where they are no UTF-8. */
+  protected[this] def utf8(length: Int): UTF8String = {
+    val p = take(length, "a string")
+    val string = Utf8.string(bytes, p, length)
+    if (string == null) bad("a string that is no UTF-8")
+    string
+  }
+
+  def bad(found: String): Nothing = throw new BadBytes(s"$found, at byte ${position - start}")
+
+  protected[this] def truncated(what: String): Nothing =
+    throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
+}
+
+/** One that has numbers in binary, as Avro and Protobuf write them. */
+private[formats] abstract class VarintReader extends BoundedReader {
+
+  /** A number of up to 64 bits in groups of seven, the lowest first. */
+  def readVarint(): Long = {
+    val p = position
+    if (p < limit) {
+      val b = bytes(p)
+      if (b >= 0) {
+        position = p + 1
+        return b.toLong
+      }
+    }
+    readLongVarint()
+  }
+
+  private def readLongVarint(): Long = {
+    val p = position
+    if (p <= limit - 8) {
+      val word = Words.little(bytes, p)
+      val ends = ~word & Words.Highs
+      if (ends != 0) {
+        // Up to the first byte without its highest bit.
+        val bits = java.lang.Long.numberOfTrailingZeros(ends) + 1
+        position = p + (bits >>> 3)
+        return Words.sevens(word & -1L >>> (64 - bits))
+      }
+    }
+    readLongestVarint()
+  }
+
+  /** Of nine or ten bytes, or close to the end. */
+  private def readLongestVarint(): Long = {
+    var p = position
+    var n = 0L
+    var shift = 0
+    var b = -1
+    while (b < 0) {
+      if (p >= limit) truncated("a number")
+      // The tenth byte can only hold the last bit of 64.
+      if (shift > 63 || (shift == 63 && (bytes(p) & 0xfe) != 0)) bad("a number of more than 64 bits")
+      b = bytes(p)
+      p += 1
+      n |= (b & 0x7fL) << shift
+      shift += 7
+    }
+    position = p
+    n
+  }
+
+  protected[this] def littleEndian(p: Int): Int =
+    (bytes(p) & 0xff) | (bytes(p + 1) & 0xff) << 8 | (bytes(p + 2) & 0xff) << 16 | bytes(p + 3) << 24
+}

@@ -1,0 +1,127 @@
+package io.kafkalyst.formats
+package delimited
+
+import java.io.ByteArrayOutputStream
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/**
+ * DELIMITED: the columns of a side as one line of text in their declared order (RFC 4180), without a schema. Between
+ * them stands the side's DELIMITER: one character, or `TAB` or `SPACE`; a comma without one.
+ *
+ * Types: numbers, BOOLEAN and DECIMAL as their text; BINARY as base64; DATE as epoch days and TIMESTAMP as epoch
+ * milliseconds, as ksqlDB writes them, both read from ISO-8601 too; TIMESTAMP_NTZ as ISO-8601.
+ *
+ * Null: an empty field without quotes; with quotes it is the empty string. A single column that is null is null bytes.
+ */
+object DelimitedFormat extends Format {
+  override def name: String = "DELIMITED"
+
+  override def wrapping: Wrapping = Wrapping.Never
+
+  override def properties: Seq[String] =
+    Seq(SideFormat.delimiter, SideFormat.nullBadFields, SideFormat.timestampStandard)
+
+  override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
+
+  /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for a delimiter that is none. */
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
+    columns.foreach { column =>
+      column.dataType match {
+        case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType |
+            _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
+            _: TimestampNTZType =>
+        case time if TimeOfDay.is(time) =>
+        case _ => throw FormatRules.unsupportedHere(name, side, column, "no ARRAY, MAP or STRUCT")
+      }
+    }
+    if (delimiter(as).isEmpty) {
+      throw KafkalystException(
+        "INVALID_PROPERTY",
+        "property" -> s"${side.name.toUpperCase}_${SideFormat.delimiter}",
+        "value" -> as.options(SideFormat.delimiter),
+        "expected" -> "one character that is no quote and no line end, or TAB or SPACE, is expected"
+      )
+    }
+  }
+
+  override def decoder(request: DecodeRequest): Decoder =
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else new DelimitedDecoder(request, delimiter(request.format).get)
+
+  override def encoder(request: EncodeRequest): Encoder =
+    if (request.sources.isEmpty) (_: InternalRow) => null
+    else new DelimitedEncoder(request, delimiter(request.format).get)
+
+  /** The side's delimiter; None for one that is none. */
+  private def delimiter(as: SideFormat): Option[Char] = as.options.getOrElse(SideFormat.delimiter, ",") match {
+    case "TAB" => Some('\t')
+    case "SPACE" => Some(' ')
+    case one if one.length == 1 && !"\"\r\n".contains(one) && !one.head.isSurrogate => Some(one.head)
+    case _ => None
+  }
+}
+
+private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) extends Decoder {
+  private val line = new DelimitedLine(delimiter)
+  private val columns = request.declared.size
+  private val targets = request.targets
+  private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
+  private val readers = targets.map(t => DelimitedReader(t.dataType))
+  private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
+
+  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    line.split(bytes, offset, length)
+    if (line.size > columns || line.size < columns && !nullBad)
+      throw new BadBytes(s"$columns fields expected, ${line.size} found")
+    var i = 0
+    while (i < targets.length) {
+      val target = targets(i)
+      if (fields(i) >= line.size || line.isNull(fields(i))) row.setNullAt(target.ordinal)
+      else {
+        try readers(i).read(line, fields(i), row, target.ordinal)
+        catch {
+          case _: IllegalArgumentException | _: ArithmeticException | _: java.time.DateTimeException if nullBad =>
+            row.setNullAt(target.ordinal)
+          case _: IllegalArgumentException | _: ArithmeticException | _: java.time.DateTimeException =>
+            val found = shown(line.text(fields(i)).toString)
+            throw new BadBytes(s"column ${target.name}: ${target.dataType.sql} expected, $found found")
+        }
+      }
+      i += 1
+    }
+  }
+
+  private def shown(text: String): String = "\"" + (if (text.length > 40) text.take(40) + "…" else text) + "\""
+}
+
+private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char) extends Encoder {
+  private val sources = request.sources
+  private val standard = request.format.options.get(SideFormat.timestampStandard)
+  private val writers = sources.map(s => DelimitedValues.writer(s.dataType, standard))
+  private val between = delimiter.toString.getBytes(UTF_8)
+  private val out = new ByteArrayOutputStream(256)
+
+  override def encode(row: InternalRow): Array[Byte] =
+    if (sources.length == 1 && row.isNullAt(sources.head.ordinal)) null
+    else {
+      out.reset()
+      var i = 0
+      while (i < sources.length) {
+        if (i > 0) out.writeBytes(between)
+        if (!row.isNullAt(sources(i).ordinal)) field(writers(i)(row, sources(i).ordinal))
+        i += 1
+      }
+      out.toByteArray
+    }
+
+  private def field(text: String): Unit = {
+    val plain = text.nonEmpty && text.indexOf(delimiter.toInt) < 0 && text.indexOf('"') < 0 &&
+      text.indexOf('\n') < 0 && text.indexOf('\r') < 0
+    out.writeBytes((if (plain) text else "\"" + text.replace("\"", "\"\"") + "\"").getBytes(UTF_8))
+  }
+}

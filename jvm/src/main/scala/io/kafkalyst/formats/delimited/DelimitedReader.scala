@@ -1,0 +1,161 @@
+package io.kafkalyst.formats
+package delimited
+
+import java.util.Base64
+
+import com.fasterxml.jackson.core.io.NumberInput
+import io.kafkalyst.formats.bytes.PlainNumber
+import io.kafkalyst.formats.json.JsonTimes
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Reads one field, which is not null, into a row. Blanks around it count for STRING only.
+ *
+ * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for a text that is no such value.
+ */
+private[formats] abstract class DelimitedReader {
+  def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit
+}
+
+private[formats] object DelimitedReader {
+
+  def apply(t: DataType): DelimitedReader = {
+    def whole(least: Long, most: Long, set: SetWhole) = new WholeReader(least, most, set, ofText(t))
+    def long(set: SetWhole) = whole(Long.MinValue, Long.MaxValue, set)
+    t match {
+      case _: ByteType => whole(Byte.MinValue, Byte.MaxValue, SetWhole.byte)
+      case _: ShortType => whole(Short.MinValue, Short.MaxValue, SetWhole.short)
+      case _: IntegerType | _: DateType => whole(Int.MinValue, Int.MaxValue, SetWhole.int)
+      case _: LongType => long(SetWhole.long)
+      case _: TimestampType | _: TimestampNTZType =>
+        long((row, ordinal, n) => row.setLong(ordinal, JsonTimes.millisToMicros(n)))
+      case time if TimeOfDay.is(time) => long((row, ordinal, n) => row.setLong(ordinal, TimeOfDay.ofMillis(n)))
+      case _: FloatType => new FloatReader(ofText(t))
+      case _: DoubleType => new DoubleReader(ofText(t))
+      case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => new DecimalReader(d, ofText(t))
+      case _ => new TextReader(ofText(t))
+    }
+  }
+
+  /** A value from its text. */
+  private final class TextReader(parse: UTF8String => Any) extends DelimitedReader {
+    override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit =
+      row.update(ordinal, parse(line.text(field)))
+  }
+
+  private final class WholeReader(
+      least: Long,
+      most: Long,
+      set: SetWhole,
+      parse: UTF8String => Any
+  ) extends DelimitedReader {
+    private val number = new PlainNumber
+
+    override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
+      val isPlain = line.number(field, number) && number.scale == 0
+      val n = number.unscaled
+      if (isPlain && n >= least && n <= most) set(row, ordinal, n) else row.update(ordinal, parse(line.text(field)))
+    }
+  }
+
+  private final class DoubleReader(parse: UTF8String => Any) extends DelimitedReader {
+    private val number = new PlainNumber
+
+    override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
+      if (line.number(field, number)) row.setDouble(ordinal, number.double)
+      else row.update(ordinal, parse(line.text(field)))
+    }
+  }
+
+  private final class FloatReader(parse: UTF8String => Any) extends DelimitedReader {
+    private val number = new PlainNumber
+
+    override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
+      if (line.number(field, number)) row.setFloat(ordinal, number.float)
+      else row.update(ordinal, parse(line.text(field)))
+    }
+  }
+
+  private final class DecimalReader(t: DecimalType, parse: UTF8String => Any) extends DelimitedReader {
+    private val number = new PlainNumber
+    private val most = math.pow(10, t.precision.toDouble).toLong
+
+    override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
+      val isPlain = line.number(field, number) && number.scale == t.scale
+      val n = number.unscaled
+      row.update(
+        ordinal,
+        if (isPlain && n < most && n > -most) Decimal.createUnsafe(n, t.precision, t.scale)
+        else parse(line.text(field))
+      )
+    }
+  }
+
+  /**
+   * Reads a text that is not null.
+   *
+   * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for a text that is no such value.
+   */
+  private def ofText(t: DataType): UTF8String => Any = {
+    def of(read: String => Any): UTF8String => Any = text => read(text.toString.trim)
+    t match {
+      case _: BooleanType =>
+        text => if (text == isTrue) true else if (text == isFalse) false else boolean(text.toString.trim)
+      case _: ByteType => of(_.toByte)
+      case _: ShortType => of(_.toShort)
+      case _: IntegerType => of(_.toInt)
+      case _: LongType => of(_.toLong)
+      case _: FloatType => of(text => finite(text, NumberInput.parseFloat(number(text), true).toDouble).toFloat)
+      case _: DoubleType => of(text => finite(text, NumberInput.parseDouble(number(text), true)))
+      case d: DecimalType => of(decimal(_, d))
+      case _: StringType => identity
+      case _: BinaryType => of(Base64.getDecoder.decode(_))
+      case _: DateType => of(text => if (isInteger(text)) text.toInt else JsonTimes.days(text))
+      case _: TimestampType => of(text => millis(text).getOrElse(JsonTimes.instantMicros(text)))
+      case _: TimestampNTZType => of(text => millis(text).getOrElse(JsonTimes.localMicros(text)))
+      case time if TimeOfDay.is(time) =>
+        of(text => if (isInteger(text)) TimeOfDay.ofMillis(text.toLong) else TimeOfDay.parse(text))
+      case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+    }
+  }
+
+  private val isTrue = UTF8String.fromString("true")
+  private val isFalse = UTF8String.fromString("false")
+
+  private def boolean(text: String): Boolean =
+    if (text.equalsIgnoreCase("true")) true
+    else if (text.equalsIgnoreCase("false")) false
+    else throw new IllegalArgumentException(text)
+
+  private val special = "[+-]?Infinity|NaN".r
+
+  /** Parsers of Java's numbers take hexadecimal ones and type letters too. */
+  private def number(text: String): String =
+    if (text.forall(c => c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E')) text
+    else if (special.matches(text)) text
+    else throw new NumberFormatException(text)
+
+  private def finite(text: String, d: Double): Double =
+    if (d.isInfinite && !text.endsWith("Infinity")) throw new ArithmeticException(text) else d
+
+  private def decimal(text: String, t: DecimalType): Decimal = {
+    // Counting the digits of a very long number takes quadratic time.
+    if (text.length > PlainNumber.longest) throw new NumberFormatException(text)
+    val exact = FormatRules.exactDecimal(new java.math.BigDecimal(text), t)
+    if (exact == null) throw new ArithmeticException(text)
+    exact
+  }
+
+  private def isInteger(text: String): Boolean = {
+    val from = if (text.length > 1 && text(0) == '-') 1 else 0
+    var i = from
+    while (i < text.length && text(i).isDigit) i += 1
+    i == text.length && i > from
+  }
+
+  private def millis(text: String): Option[Long] =
+    if (isInteger(text)) Some(JsonTimes.millisToMicros(text.toLong)) else None
+}

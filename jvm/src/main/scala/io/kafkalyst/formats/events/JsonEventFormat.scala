@@ -1,0 +1,132 @@
+package io.kafkalyst.formats
+package events
+
+import io.kafkalyst.formats.json.{FittedJson, JsonFields, JsonFormat, JsonInput, JsonReaders, JsonTexts}
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper, ObjectReader}
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
+import com.fasterxml.jackson.databind.json.JsonMapper
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.types.TimestampType
+
+/**
+ * Events that are JSON objects. The rows within are read as [[JsonFormat]] reads them, and values in strings as the
+ * numbers and booleans that their columns want, see [[FittedJson]].
+ *
+ * @param own the format's keys, and what of an event each is
+ */
+private[formats] abstract class JsonEventFormat(override val name: String, own: (EventKey, JsonNode => JsonNode)*)
+    extends EventFormat {
+  override def ownKeys: Seq[EventKey] = own.map(_._1)
+
+  override def rowFormat: Format = JsonFormat
+
+  /** A reader of the changes that an event makes. */
+  protected def changes(event: JsonNode, rows: JsonRows): Seq[(ChangeKind, JsonNode)]
+
+  override def decoder(request: DecodeRequest): EventDecoder =
+    new ChangesDecoder[JsonNode](request, this) with JsonRows {
+      private val columns = request.declared.map(_.name)
+      private val types = request.declared.map(_.dataType)
+      private val fields = {
+        val targets = request.declared.map(c => request.targets.find(_.name == c.name).orNull)
+        val readers = targets.map(t => if (t == null) null else JsonReaders.of(t.dataType))
+        new JsonFields(columns, readers.toArray, targets.map(t => if (t == null) -1 else t.ordinal).toArray)
+      }
+      private val key = {
+        val places = columns.map(keyNames.indexOf(_))
+        val readers = places.zip(types).map { case (place, t) => if (place < 0) null else JsonReaders.of(t) }
+        new JsonFields(columns, readers.toArray, places.toArray)
+      }
+      private val own = JsonEventFormat.this.own.toMap
+      private val input = new JsonInput
+      private var event: JsonNode = _
+
+      override protected def changesOf(bytes: Array[Byte], offset: Int, length: Int): Seq[(ChangeKind, JsonNode)] = {
+        event = JsonEventFormat.parse(bytes, offset, length)
+        changes(event, this)
+      }
+
+      override def inserted(row: JsonNode): Seq[(ChangeKind, JsonNode)] = insert(row)
+      override def updated(before: JsonNode, after: JsonNode): Seq[(ChangeKind, JsonNode)] = update(before, after)
+      override def deleted(row: JsonNode): Seq[(ChangeKind, JsonNode)] = delete(row)
+
+      override protected def fill(change: JsonNode, row: InternalRow): Unit = into(fields, change, row)
+
+      override protected def keyOf(change: JsonNode): InternalRow = {
+        val row = new GenericInternalRow(keyNames.size)
+        into(key, change, row)
+        row
+      }
+
+      private def into(reader: JsonFields, change: JsonNode, row: InternalRow): Unit = {
+        stand(FittedJson(change, columns, types))
+        reader.into(input, row, 0)
+      }
+
+      private def stand(at: JsonNode): Unit = {
+        val bytes = JsonEventFormat.mapper.writeValueAsBytes(at)
+        input.reset(bytes, 0, bytes.length)
+      }
+
+      override protected def about(key: EventKey): Any = {
+        val found = own(key)(event)
+        if (found == null || found.isNull) null
+        else {
+          stand(FittedJson(found, key.dataType))
+          if (JsonReaders.isNull(input)) null else JsonReaders.of(key.dataType).read(input)
+        }
+      }
+    }
+}
+
+/** How a format says what its event does to rows; BadBytes where the event lacks one. */
+private[formats] trait JsonRows {
+  def inserted(row: JsonNode): Seq[(ChangeKind, JsonNode)]
+  def updated(before: JsonNode, after: JsonNode): Seq[(ChangeKind, JsonNode)]
+  def deleted(row: JsonNode): Seq[(ChangeKind, JsonNode)]
+}
+
+private[formats] object JsonEventFormat {
+
+  // Numbers keep every digit, as they may be for a DECIMAL.
+  private val reader: ObjectReader = JsonMapper.builder(JsonTexts.factory)
+    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+    .build().reader()
+
+  val mapper: ObjectMapper = new ObjectMapper()
+
+  def parse(bytes: Array[Byte], offset: Int, length: Int): JsonNode = {
+    if (length == 0) throw new BadBytes("no bytes at all")
+    val event =
+      try reader.readTree(bytes, offset, length)
+      catch {
+        case e: JsonProcessingException => throw new BadBytes(s"no valid JSON: ${e.getOriginalMessage}", e)
+        case e: java.io.IOException => throw new BadBytes(s"no valid JSON: ${e.getMessage}", e)
+        case e: NumberFormatException => throw new BadBytes("a number whose exponent is too large", e)
+      }
+    if (!event.isObject) throw new BadBytes("an event is a JSON object")
+    event
+  }
+
+  /** A key that is the number of milliseconds in that field, or a text of a time. */
+  def time(name: String, field: String, doc: String): (EventKey, JsonNode => JsonNode) =
+    EventKey(name, TimestampType, doc) -> (_.get(field))
+
+  /** An object within an event; null where there is none. */
+  def row(event: JsonNode, field: String): JsonNode = {
+    val found = event.get(field)
+    if (found == null || found.isNull) null
+    else if (!found.isObject) throw new BadBytes(s"field $field: an object expected")
+    else found
+  }
+
+  def text(event: JsonNode, field: String): String = {
+    val found = event.get(field)
+    if (found == null || !found.isTextual) throw new BadBytes(s"no such event: it has no string '$field'")
+    found.textValue
+  }
+}

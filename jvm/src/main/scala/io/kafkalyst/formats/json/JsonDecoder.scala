@@ -1,0 +1,41 @@
+package io.kafkalyst.formats
+package json
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * Reads the asked columns from one JSON value straight from the record's bytes; what nobody asked for is only passed
+ * over. Of fields with the same name the last counts; a byte order mark before the value is let pass.
+ *
+ * @param wrapped whether the value is an object of the columns
+ * @param shape   what a schema says of the value
+ *
+ * Errors: [[BadBytes]] for no bytes, what is no JSON, more after the value, and values that do not fit their column,
+ * with the path of the field.
+ */
+private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
+  private val targets = request.targets
+  private val strictness = JsonStrictness.of(request.format)
+  private val root: JsonReader =
+    if (wrapped) {
+      val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)
+      val shapes = JsonShape.fields(shape, request.declared.map(_.name))
+      val readers = asked.zip(shapes).map { case (t, s) =>
+        if (t == null) null else JsonReaders.of(t.dataType, s, strictness)
+      }
+      val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
+      new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray, strictness)
+    } else JsonReaders.of(targets.head.dataType, shape, strictness)
+  private val ordinal = targets.head.ordinal
+
+  private val input = new JsonInput
+
+  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    if (length == 0) throw new BadBytes("no bytes at all; a JSON value without content is written as null")
+    input.reset(bytes, offset, length)
+    if (input.isAtEnd) throw new BadBytes("no JSON value in the bytes")
+    if (JsonReaders.isNull(input)) targets.foreach(t => row.setNullAt(t.ordinal))
+    else root.into(input, row, ordinal)
+    if (!input.isAtEnd) input.bad("more after the JSON value")
+  }
+}

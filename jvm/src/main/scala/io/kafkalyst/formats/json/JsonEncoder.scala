@@ -1,0 +1,52 @@
+package io.kafkalyst.formats
+package json
+
+import io.kafkalyst.keys.CanonicalMaps
+import io.kafkalyst.model.{Side, SideFormat}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/**
+ * Writes columns in their order; every column is there, as null where it is null. Decimals are plain numbers with
+ * their scale. In a key the entries of maps are in the order of their keys' bytes.
+ *
+ * @param header  bytes before the JSON value
+ * @param wrapped whether the value is an object of the columns
+ * @param shape   what a schema says of the value; a null column that it neither lets be null nor requires is left out
+ *
+ * Errors: KafkalystTaskException VALUE_NOT_WRITABLE for what the schema does not take, and for NaN in a key that holds a
+ * MAP; when built where no row can mend it.
+ */
+private[formats] final class JsonEncoder(
+    request: EncodeRequest,
+    header: Array[Byte],
+    wrapped: Boolean,
+    shape: JsonShape
+) extends Encoder {
+  private val sources = request.sources
+  private val ordinal = sources.head.ordinal
+  private val out = new JsonOutput
+  private val build = new JsonWriterBuilder(
+    canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)),
+    request.format.options.get(SideFormat.timestampStandard)
+  )
+  private val bare: JsonWriter =
+    if (wrapped) null else NotWritable.guard(request)(build.of(sources.head.dataType, sources.head.name, shape))
+  private val fields: JsonObject =
+    if (!wrapped) null
+    else {
+      val columns = StructType(sources.map(s => StructField(s.name, s.dataType)))
+      NotWritable.guard(request)(build.fields(columns, "", shape))
+    }
+  private val ordinals = sources.map(_.ordinal)
+
+  override def encode(row: InternalRow): Array[Byte] =
+    if (!wrapped && row.isNullAt(ordinal)) null
+    else
+      NotWritable.guard(request) {
+        out.clear()
+        out.writeRaw(header)
+        if (wrapped) fields.write(out, row, ordinals) else bare.write(out, row, ordinal)
+        out.toArray
+      }
+}

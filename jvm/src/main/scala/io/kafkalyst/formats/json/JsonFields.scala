@@ -1,0 +1,93 @@
+package io.kafkalyst.formats
+package json
+
+import io.kafkalyst.model.SideFormat
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * What becomes of fields that are not as a column wants them; without any, they make the value bad.
+ *
+ * @param nullBad whether a field that does not fit is null
+ * @param require whether a field must be there
+ */
+private[formats] final case class JsonStrictness(nullBad: Boolean = false, require: Boolean = false)
+
+private[formats] object JsonStrictness {
+  def of(format: SideFormat): JsonStrictness = {
+    def isSet(option: String) = format.options.get(option).exists(_.equalsIgnoreCase("true"))
+    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields))
+  }
+}
+
+/**
+ * The fields of an object into the places of one row; all others are passed over.
+ *
+ * @param readers  per column; null for one that is not asked for
+ * @param ordinals per column; not used where it is not asked for
+ */
+private[formats] final class JsonFields(
+    columns: Seq[String],
+    readers: Array[JsonReader],
+    ordinals: Array[Int],
+    strictness: JsonStrictness = JsonStrictness()
+) extends JsonReader {
+  private val names = new JsonNames(columns)
+  private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
+  // The last object in which a column has met a field, and one of exactly its name: from then on fields of another case
+  // no longer count. Objects are numbered, so that nothing has to be cleared.
+  private val there = new Array[Long](columns.size)
+  private val exactly = new Array[Long](columns.size)
+  private var objects = 0L
+
+  override def read(p: JsonInput): Any = throw new IllegalStateException("fields belong to a row")
+
+  override def into(p: JsonInput, row: InternalRow, unused: Int): Unit = {
+    if (p.head != '{') p.mismatch("an object")
+    clear(row)
+    objects += 1
+    val mine = objects
+    var name = names.start
+    p.enter()
+    while (p.nextField()) {
+      name = names.next(p, name)
+      val column = name.column
+      if (column < 0 || readers(column) == null || !name.exact && exactly(column) == mine) p.skip()
+      else {
+        if (name.exact) exactly(column) = mine
+        there(column) = mine
+        if (JsonReaders.isNull(p)) row.setNullAt(ordinals(column))
+        else if (strictness.nullBad) fitting(p, row, column)
+        else readers(column).into(p, row, ordinals(column))
+      }
+    }
+    if (strictness.require) requireAll(p)
+  }
+
+  /** The field, or null where it does not fit. */
+  private def fitting(p: JsonInput, row: InternalRow, column: Int): Unit = {
+    val (at, level) = (p.at, p.level)
+    try readers(column).into(p, row, ordinals(column))
+    catch {
+      case _: BadBytes =>
+        p.backTo(at, level)
+        p.skip()
+        row.setNullAt(ordinals(column))
+    }
+  }
+
+  private def requireAll(p: JsonInput): Unit = {
+    var i = 0
+    while (i < readers.length) {
+      if (readers(i) != null && there(i) != objects) p.bad(s"no field ${columns(i)}")
+      i += 1
+    }
+  }
+
+  private def clear(row: InternalRow): Unit = {
+    var i = 0
+    while (i < asked.length) {
+      row.setNullAt(asked(i))
+      i += 1
+    }
+  }
+}

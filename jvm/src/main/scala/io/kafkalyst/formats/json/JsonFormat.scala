@@ -1,0 +1,42 @@
+package io.kafkalyst.formats
+package json
+
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * JSON: one UTF-8 JSON value per side, without a schema. A side is an object of its columns; a single key column,
+ * or one with WRAP_SINGLE=false, is the bare value.
+ *
+ * Types: numbers as they are, also DECIMAL (which may stand in a string); BINARY as base64; DATE, TIMESTAMP and
+ * TIMESTAMP_NTZ as ISO-8601 strings, read from epoch days and milliseconds too; ARRAY, STRUCT, and MAP with STRING
+ * keys as arrays and objects. With TIMESTAMP_STANDARD, DATE and TIMESTAMP are written as texts too.
+ *
+ * Null: an absent field and a field that is null are null; null columns are written as null; a null bare column is
+ * null bytes; the JSON value null is null columns.
+ */
+object JsonFormat extends Format {
+  override def name: String = "JSON"
+
+  override def wrapping: Wrapping = Wrapping.Either
+
+  override def properties: Seq[String] =
+    Seq(SideFormat.nullBadFields, SideFormat.requireFields, SideFormat.timestampStandard)
+
+  override def emptyValue: Option[Array[Byte]] = Some("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8))
+
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
+    FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
+
+  override def decoder(request: DecodeRequest): Decoder =
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else
+      new JsonDecoder(request, FormatRules.wrapped(request.side, request.format, request.declared.size), JsonShape.Free)
+
+  override def encoder(request: EncodeRequest): Encoder =
+    if (request.sources.isEmpty) (_: InternalRow) => null
+    else {
+      val wrapped = FormatRules.wrapped(request.side, request.format, request.sources.length)
+      new JsonEncoder(request, Array.emptyByteArray, wrapped, JsonShape.Free)
+    }
+}

@@ -1,0 +1,143 @@
+package io.kafkalyst.formats
+package json
+
+import io.kafkalyst.formats.bytes.GrowingBytes
+
+import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
+import java.util.Base64
+
+import com.fasterxml.jackson.core.io.{JsonStringEncoder, NumberOutput}
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Writes JSON in UTF-8 without blanks (RFC 8259) into one growing buffer that is reused for every record. Commas come of
+ * themselves: a field or an item is the first where the last byte opens an object or array, as no value ends so.
+ */
+private[formats] final class JsonOutput extends GrowingBytes {
+
+  def startObject(): Unit = byte('{')
+  def endObject(): Unit = byte('}')
+  def startArray(): Unit = byte('[')
+  def endArray(): Unit = byte(']')
+
+  /** Before each item of an array. */
+  def item(): Unit = if (bytes(length - 1) != '[') byte(',')
+
+  /** Before each field's value. @param name as [[JsonOutput.name]] gives it */
+  def field(name: Array[Byte]): Unit = {
+    if (bytes(length - 1) != '{') byte(',')
+    writeRaw(name)
+  }
+
+  /** Before the value of an entry whose key is only known by now. */
+  def field(key: UTF8String): Unit = {
+    if (bytes(length - 1) != '{') byte(',')
+    writeString(key)
+    byte(':')
+  }
+
+  def writeNull(): Unit = writeRaw(JsonOutput.none)
+
+  def writeBoolean(b: Boolean): Unit = writeRaw(if (b) JsonOutput.yes else JsonOutput.no)
+
+  def writeLong(n: Long): Unit = {
+    reserve(20)
+    length = NumberOutput.outputLong(n, bytes, length)
+  }
+
+  /** What JSON has no number for becomes a string, as ksqlDB and Spark write it. */
+  def writeDouble(d: Double): Unit =
+    if (JsonOutput.isWhole(d)) writeWhole(d.toLong)
+    else if (java.lang.Double.isFinite(d)) writeAscii(NumberOutput.toString(d, true))
+    else writeString(d.toString)
+
+  /** As [[writeDouble]]. */
+  def writeFloat(f: Float): Unit =
+    if (JsonOutput.isWhole(f.toDouble)) writeWhole(f.toLong)
+    else if (java.lang.Float.isFinite(f)) writeAscii(NumberOutput.toString(f, true))
+    else writeString(f.toString)
+
+  private def writeWhole(n: Long): Unit = {
+    writeLong(n)
+    writeRaw(JsonOutput.pointZero)
+  }
+
+  /** A number with so many of its digits behind the point, without exponent. */
+  def writeDecimal(unscaled: Long, scale: Int): Unit =
+    if (scale == 0) writeLong(unscaled)
+    else if (unscaled == Long.MinValue) writeDecimal(java.math.BigDecimal.valueOf(unscaled, scale))
+    else {
+      reserve(22 + scale)
+      if (unscaled < 0) byte('-')
+      val from = length
+      val digits = NumberOutput.outputLong(math.abs(unscaled), bytes, from) - from
+      // At least one digit stands before the point.
+      val zeros = math.max(0, scale + 1 - digits)
+      System.arraycopy(bytes, from, bytes, from + zeros, digits)
+      java.util.Arrays.fill(bytes, from, from + zeros, '0'.toByte)
+      val point = from + zeros + digits - scale
+      System.arraycopy(bytes, point, bytes, point + 1, scale)
+      bytes(point) = '.'
+      length = point + 1 + scale
+    }
+
+  /** Without exponent. */
+  def writeDecimal(n: java.math.BigDecimal): Unit = writeAscii(n.toPlainString)
+
+  def writeBase64(binary: Array[Byte]): Unit = {
+    byte('"')
+    writeRaw(Base64.getEncoder.encode(binary))
+    byte('"')
+  }
+
+  def writeString(s: String): Unit = writeString(UTF8String.fromString(s))
+
+  /** Bytes that are no UTF-8 become the replacement character. */
+  def writeString(s: UTF8String): Unit = {
+    val size = s.numBytes
+    reserve(size + 2)
+    val open = length
+    s.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + open + 1)
+    if (isWhole(open + 1, open + 1 + size)) {
+      bytes(open) = '"'
+      bytes(open + 1 + size) = '"'
+      length += size + 2
+    } else {
+      byte('"')
+      writeRaw(JsonStringEncoder.getInstance.quoteAsUTF8(s.toString))
+      byte('"')
+    }
+  }
+
+  /** Whether the bytes can stand in a string as they are. */
+  private def isWhole(from: Int, until: Int): Boolean = {
+    var p = JsonStrings.endOfPlain(bytes, from, until)
+    val isAscii = p == until
+    while (p < until && bytes(p) < 0) p = JsonStrings.endOfPlain(bytes, p + 1, until)
+    p == until && (isAscii || UTF8String.fromBytes(bytes, from, until - from).isValid)
+  }
+
+  private def writeAscii(text: String): Unit = writeRaw(text.getBytes(ISO_8859_1))
+
+  private def byte(b: Char): Unit = {
+    reserve(1)
+    bytes(length) = b.toByte
+    length += 1
+  }
+}
+
+private[formats] object JsonOutput {
+  private val pointZero = ".0".getBytes(UTF_8)
+
+  /** Whether Java writes it as a whole number with `.0`; zero may be a negative one, which it writes with a minus. */
+  private def isWhole(d: Double): Boolean = d == d.toLong && math.abs(d) < 1e7 && d != 0
+
+  private val none = "null".getBytes(UTF_8)
+  private val yes = "true".getBytes(UTF_8)
+  private val no = "false".getBytes(UTF_8)
+
+  /** A field's name as it stands in the bytes, with its colon. */
+  def name(of: String): Array[Byte] =
+    '"'.toByte +: JsonStringEncoder.getInstance.quoteAsUTF8(of) :+ '"'.toByte :+ ':'.toByte
+}

@@ -1,0 +1,313 @@
+package io.kafkalyst.formats
+package json
+
+import java.time.DateTimeException
+
+import io.kafkalyst.formats.avro.AvroReaders
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Reads the value that begins where the input stands, and is not null, as one type; goes on behind it. */
+private[formats] abstract class JsonReader {
+  def read(p: JsonInput): Any
+
+  /** Sets the value in a row; without boxing where the value is a primitive. */
+  def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(p))
+}
+
+private[formats] object JsonReaders {
+
+  def of(
+      t: DataType,
+      shape: JsonShape = JsonShape.Free,
+      strictness: JsonStrictness = JsonStrictness()
+  ): JsonReader = t match {
+    case _: BooleanType => BooleanReader
+    case _: ByteType => new IntegralReader(t, Byte.MinValue, Byte.MaxValue, SetWhole.byte)(_.toByte)
+    case _: ShortType => new IntegralReader(t, Short.MinValue, Short.MaxValue, SetWhole.short)(_.toShort)
+    case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
+    case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue, SetWhole.long)(n => n)
+    case _: FloatType => FloatReader
+    case _: DoubleType => DoubleReader
+    case d: DecimalType =>
+      shape match {
+        case JsonShape.Scalar(written: DecimalType, JsonShape.Unscaled, _) => new UnscaledReader(written.scale, d)
+        case _ => new DecimalReader(d)
+      }
+    case _: StringType => if (shape.isInstanceOf[JsonShape.Mixed]) anyText else StringReader
+    case _: BinaryType => BinaryReader
+    case _: DateType => DateReader
+    case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
+    case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros)
+    case a: ArrayType => new ArrayReader(a, of(a.elementType, JsonShape.item(shape), strictness))
+    case m: MapType =>
+      val value = of(m.valueType, JsonShape.value(shape), strictness)
+      if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
+    case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
+    case time if TimeOfDay.is(time) => new TimeReader(time)
+    case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+
+  /** Passes over a null; false where the value is none. */
+  def isNull(p: JsonInput): Boolean = {
+    val none = p.head == 'n'
+    if (none) p.skip()
+    none
+  }
+
+  private object BooleanReader extends JsonReader {
+    private def value(p: JsonInput): Boolean = {
+      val first = p.head
+      if (first != 't' && first != 'f') p.mismatch(BooleanType.sql)
+      p.skip()
+      first == 't'
+    }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
+  }
+
+  private def text(p: JsonInput): String = p.readString().toString
+
+  /** The number that was passed last. */
+  private def decimal(p: JsonInput, t: DataType): java.math.BigDecimal =
+    if (p.isShortNumber) java.math.BigDecimal.valueOf(p.unscaled, p.scale)
+    else {
+      // Exponents of more than nine digits are no numbers to BigDecimal.
+      try new java.math.BigDecimal(p.written)
+      catch { case _: NumberFormatException => p.mismatch(t.sql) }
+    }
+
+  /** A whole number, of one with a point or an exponent its whole part: JSON knows only one kind of number. */
+  private def whole(p: JsonInput, t: DataType): Long =
+    if (p.isNumber) {
+      p.skipNumber()
+      if (p.isShortNumber && p.isWholeNumber) p.unscaled
+      else if (p.isWholeNumber) p.written.toLongOption.getOrElse(p.mismatch(t.sql))
+      else {
+        val number = decimal(p, t)
+        // The digits are counted first: those of 1e999999999 would need gigabytes.
+        val digits = number.precision.toLong - number.scale
+        if (digits > 19) p.mismatch(t.sql)
+        else if (digits <= 0) 0
+        else
+          try number.setScale(0, java.math.RoundingMode.DOWN).longValueExact
+          catch { case _: ArithmeticException => p.mismatch(t.sql) }
+      }
+    } else if (p.head == '"') text(p).trim.toLongOption.getOrElse(p.mismatch(t.sql))
+    else p.mismatch(t.sql)
+
+  private final class IntegralReader(t: DataType, least: Long, most: Long, set: SetWhole)(box: Long => Any)
+      extends JsonReader {
+    private def value(p: JsonInput): Long = {
+      val n = whole(p, t)
+      if (n < least || n > most) p.mismatch(t.sql)
+      n
+    }
+    override def read(p: JsonInput): Any = box(value(p))
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
+  }
+
+  /** The text of a number in a string: only there it can be none of JSON's own. */
+  private def numberText(p: JsonInput, t: DataType): String = {
+    val trimmed = if (p.head == '"') text(p).trim else p.mismatch(t.sql)
+    if (number.matches(trimmed)) trimmed else p.mismatch(t.sql)
+  }
+
+  private val number = """NaN|[+-]?Infinity|[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?""".r
+
+  private object FloatReader extends JsonReader {
+    private def value(p: JsonInput): Float =
+      if (p.isNumber) {
+        p.skipNumber()
+        val f = p.float
+        if (f.isInfinite) p.mismatch(FloatType.sql)
+        f
+      } else {
+        val text = numberText(p, FloatType)
+        val f = java.lang.Float.parseFloat(text)
+        if (f.isInfinite && !text.endsWith("y")) p.mismatch(FloatType.sql)
+        f
+      }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setFloat(ordinal, value(p))
+  }
+
+  private object DoubleReader extends JsonReader {
+    private def value(p: JsonInput): Double =
+      if (p.isNumber) {
+        p.skipNumber()
+        val d = p.double
+        if (d.isInfinite) p.mismatch(DoubleType.sql)
+        d
+      } else {
+        val text = numberText(p, DoubleType)
+        val d = java.lang.Double.parseDouble(text)
+        if (d.isInfinite && !text.endsWith("y")) p.mismatch(DoubleType.sql)
+        d
+      }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
+  }
+
+  private final class DecimalReader(t: DecimalType) extends JsonReader {
+    private val most = if (t.precision > Decimal.MAX_LONG_DIGITS) 0L else math.pow(10, t.precision.toDouble).toLong
+
+    override def read(p: JsonInput): Any =
+      if (p.isNumber) {
+        p.skipNumber()
+        val n = p.unscaled
+        if (p.isShortNumber && p.scale == t.scale && n < most && n > -most)
+          Decimal.createUnsafe(n, t.precision, t.scale)
+        else exact(p, decimal(p, t))
+      } else if (p.head == '"') {
+        val string = p.readString()
+        if (string.numBytes > 1000) p.mismatch(t.sql)
+        val value =
+          try new java.math.BigDecimal(string.toString.trim)
+          catch { case _: NumberFormatException => p.mismatch(t.sql) }
+        exact(p, value)
+      } else p.mismatch(t.sql)
+
+    private def exact(p: JsonInput, value: java.math.BigDecimal): Decimal = {
+      val exact = FormatRules.exactDecimal(value, t)
+      if (exact == null) p.mismatch(t.sql)
+      exact
+    }
+  }
+
+  /** A string, or any other value as its JSON text. */
+  private object StringReader extends JsonReader {
+    override def read(p: JsonInput): Any = p.head match {
+      case '"' => p.readString()
+      case _ => anyText.read(p)
+    }
+  }
+
+  private final class JsonText(text: Array[Byte] => String) extends JsonReader {
+    override def read(p: JsonInput): Any = {
+      val from = p.at
+      p.skip()
+      UTF8String.fromString(text(p.since(from)))
+    }
+  }
+
+  /** Any value as its JSON text, a string in its quotes. */
+  private val anyText = new JsonText(JsonTexts.of)
+
+  /** A decimal as Kafka Connect writes it by default: the unscaled number in base64. */
+  private final class UnscaledReader(scale: Int, t: DecimalType) extends JsonReader {
+    override def read(p: JsonInput): Any = {
+      val bytes = BinaryReader.read(p).asInstanceOf[Array[Byte]]
+      // As in Avro: far more digits than any column has are not worth the time.
+      if (bytes.isEmpty || bytes.length > 128) p.mismatch(t.sql)
+      val exact = FormatRules.exactDecimal(new java.math.BigDecimal(new java.math.BigInteger(bytes), scale), t)
+      if (exact == null) p.mismatch(t.sql)
+      exact
+    }
+  }
+
+  private object BinaryReader extends JsonReader {
+    override def read(p: JsonInput): Any = {
+      if (p.head != '"') p.mismatch(BinaryType.sql)
+      try java.util.Base64.getDecoder.decode(p.readString().getBytes)
+      catch { case _: IllegalArgumentException => p.mismatch(BinaryType.sql) }
+    }
+  }
+
+  private object DateReader extends JsonReader {
+    private def value(p: JsonInput): Int =
+      try {
+        if (p.head == '"') JsonTimes.days(text(p)) else Math.toIntExact(whole(p, DateType))
+      } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(DateType.sql) }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, value(p))
+  }
+
+  /** Milliseconds of the day, or a text. */
+  private final class TimeReader(t: DataType) extends JsonReader {
+    override def read(p: JsonInput): Any =
+      try {
+        if (p.head == '"') TimeOfDay.parse(text(p)) else TimeOfDay.ofMillis(whole(p, t))
+      } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
+  }
+
+  private final class TimestampReader(t: DataType, parse: String => Long) extends JsonReader {
+    private def value(p: JsonInput): Long =
+      try {
+        if (p.head == '"') parse(text(p))
+        else if (!p.isNumber) p.mismatch(t.sql)
+        else {
+          p.skipNumber()
+          if (!p.isShortNumber) decimal(p, t).movePointRight(3).longValueExact
+          else if (p.isWholeNumber) JsonTimes.millisToMicros(p.unscaled)
+          else java.math.BigDecimal.valueOf(p.unscaled, p.scale - 3).longValueExact
+        }
+      } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
+  }
+
+  private final class ArrayReader(t: ArrayType, item: JsonReader) extends JsonReader {
+    override def read(p: JsonInput): Any = {
+      if (p.head != '[') p.mismatch(t.sql)
+      val items = new java.util.ArrayList[Any]
+      p.enter()
+      while (p.nextItem()) items.add(if (isNull(p)) null else item.read(p))
+      new GenericArrayData(items.toArray.asInstanceOf[Array[Any]])
+    }
+  }
+
+  private final class MapReader(t: MapType, value: JsonReader) extends JsonReader {
+    override def read(p: JsonInput): Any = {
+      if (p.head != '{') p.mismatch(t.sql)
+      val entries = new java.util.LinkedHashMap[UTF8String, Any]
+      p.enter()
+      while (p.nextField()) {
+        val key = p.readKey()
+        entries.put(key, if (isNull(p)) null else value.read(p))
+      }
+      AvroReaders.mapOf(entries)
+    }
+  }
+
+  /** A map as an array of objects, each with `key` and `value`. */
+  private final class EntriesReader(t: MapType, value: JsonReader) extends JsonReader {
+    private val fields = new JsonFields(Seq("key", "value"), Array(StringReader, value), Array(0, 1))
+
+    override def read(p: JsonInput): Any = {
+      if (p.head != '[') p.mismatch(t.sql)
+      val entries = new java.util.LinkedHashMap[UTF8String, Any]
+      p.enter()
+      while (p.nextItem()) {
+        val (at, level) = (p.at, p.level)
+        val entry = new GenericInternalRow(2)
+        fields.into(p, entry, 0)
+        if (entry.isNullAt(0)) {
+          p.backTo(at, level)
+          p.mismatch("an entry with a key")
+        }
+        entries.put(entry.getUTF8String(0), entry.get(1, t.valueType))
+      }
+      AvroReaders.mapOf(entries)
+    }
+  }
+
+  private final class StructReader(t: StructType, shapes: Seq[JsonShape], strictness: JsonStrictness)
+      extends JsonReader {
+    private val readers = t.fields.map(_.dataType).zip(shapes).map { case (inner, shape) =>
+      of(inner, shape, strictness)
+    }
+    private val fields = new JsonFields(t.fieldNames.toSeq, readers, t.fields.indices.toArray, strictness)
+
+    override def read(p: JsonInput): Any = {
+      if (p.head != '{') p.mismatch(t.sql)
+      val row = new GenericInternalRow(t.length)
+      fields.into(p, row, 0)
+      row
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package io.kafkalyst.formats
+package json
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.kafkalyst.formats.json.JsonShape.{isIntegral, Number, Text, Unscaled}
+import io.kafkalyst.keys.CanonicalMaps
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.types._
+
+/** Writes one value, taken from a row or an array. */
+private[formats] abstract class JsonWriter {
+
+  /** @param row not null at the ordinal */
+  def write(g: JsonOutput, row: SpecializedGetters, ordinal: Int): Unit
+
+  def orNull(g: JsonOutput, row: SpecializedGetters, ordinal: Int): Unit =
+    if (row.isNullAt(ordinal)) g.writeNull() else write(g, row, ordinal)
+}
+
+/**
+ * Writes an object with its fields.
+ *
+ * @param absent   per field what becomes of a null
+ * @param defaults names and JSON texts of fields that no column feeds
+ */
+private[formats] final class JsonObject(
+    paths: Array[String],
+    names: Array[String],
+    writers: Array[JsonWriter],
+    absent: Array[JsonObject.Absent],
+    defaults: Seq[(String, String)]
+) {
+
+  private val quoted = names.map(JsonOutput.name)
+  private val more = defaults.map { case (name, text) => JsonOutput.name(name) -> text.getBytes(UTF_8) }
+
+  /** @param ordinals places of the fields in the row */
+  def write(g: JsonOutput, row: SpecializedGetters, ordinals: Array[Int]): Unit = {
+    g.startObject()
+    var i = 0
+    while (i < names.length) {
+      if (!row.isNullAt(ordinals(i))) {
+        g.field(quoted(i))
+        writers(i).write(g, row, ordinals(i))
+      } else if (absent(i) == JsonObject.Null) {
+        g.field(quoted(i))
+        g.writeNull()
+      } else if (absent(i) == JsonObject.Refused) JsonWriterBuilder.requireValue(paths(i))
+      i += 1
+    }
+    more.foreach { case (name, text) =>
+      g.field(name)
+      g.writeRaw(text)
+    }
+    g.endObject()
+  }
+}
+
+private[formats] object JsonObject {
+  sealed trait Absent
+  case object Null extends Absent
+  case object LeftOut extends Absent
+  case object Refused extends Absent
+}
+
+private[formats] object JsonWriterBuilder {
+  private val key = JsonOutput.name("key")
+  private val value = JsonOutput.name("value")
+
+  def requireValue(path: String): Nothing =
+    throw new NotWritable(path, "it is null, but the schema requires a value")
+}
+
+/**
+ * Builds what writes columns as JSON. Errors: [[NotWritable]] for what no row can mend.
+ *
+ * @param canonical whether it is for a key that holds a MAP: entries are ordered, and NaN is refused
+ * @param standard  how dates and times are texts: SQL or ISO-8601; without it they are numbers, but for TIMESTAMP_NTZ
+ */
+private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
+  // A function of Scala's would box the ordinal.
+  private def writer(write: JsonWriter): JsonWriter = write
+
+  /** @param path of the column, for errors */
+  def of(t: DataType, path: String, shape: JsonShape): JsonWriter = (t, shape) match {
+    case (_, JsonShape.OnlyNull) => writer((_, _, _) => throw new NotWritable(path, "the schema lets it only be null"))
+    case (_: StringType, _: JsonShape.Mixed) =>
+      writer((g, row, i) => JsonTexts.write(g, row.getUTF8String(i).toString, path))
+    case (a: ArrayType, _: JsonShape.Items | _: JsonShape.Mixed | JsonShape.Free) =>
+      val inner = JsonShape.item(shape)
+      array(of(a.elementType, s"$path.element", inner), inner, s"$path.element")
+    case (m: MapType, _: JsonShape.Members | _: JsonShape.Entries | _: JsonShape.Mixed | JsonShape.Free) =>
+      val inner = JsonShape.value(shape)
+      map(of(m.valueType, s"$path.value", inner), inner, s"$path.value", shape.isInstanceOf[JsonShape.Entries])
+    case (s: StructType, _: JsonShape.Fields | _: JsonShape.Mixed | JsonShape.Free) =>
+      val inner = fields(s, s"$path.", shape)
+      val ordinals = s.indices.toArray
+      writer((g, row, i) => inner.write(g, row.getStruct(i, ordinals.length), ordinals))
+    case (_, s: JsonShape.Scalar) => scalar(t, s, path)
+    case (_, JsonShape.Free | _: JsonShape.Mixed) => free(t, path)
+    case _ => refuse(t, path, "an array or object of another form")
+  }
+
+  /** The fields of an object from columns. */
+  def fields(columns: StructType, path: String, shape: JsonShape): JsonObject = {
+    val shapes = JsonShape.fields(shape, columns.fieldNames.toSeq)
+    val (known, fed, open) = shape match {
+      case f: JsonShape.Fields => (f.fields, JsonShape.matching(f, columns.fieldNames.toSeq), f.open)
+      case _ => (Nil, Array.emptyIntArray, true)
+    }
+    val absent = columns.indices.map { i =>
+      val field = known.lift(fed.indexOf(i))
+      if (field.isEmpty && !open) {
+        throw new NotWritable(path + columns(i).name, "the schema has no such field, and takes no other")
+      }
+      if (shapes(i).nullable) JsonObject.Null
+      else if (field.exists(_.required)) JsonObject.Refused
+      else JsonObject.LeftOut
+    }
+    val missing = known.indices.filter(fed(_) < 0).map(known).filter(f => f.required || f.default != null)
+    missing.find(_.default == null).foreach { f =>
+      throw new NotWritable(path + f.name, "no column feeds it, and the schema gives it no default")
+    }
+    new JsonObject(
+      columns.fieldNames.map(path + _),
+      columns.fieldNames.indices.map(i => known.lift(fed.indexOf(i)).map(_.name).getOrElse(columns(i).name)).toArray,
+      columns.fields.zip(shapes).map { case (f, s) => of(f.dataType, path + f.name, s) },
+      absent.toArray,
+      missing.map(f => (f.name, f.default))
+    )
+  }
+
+  /** A scalar as its schema says; what a reader of that schema could not take is refused. */
+  private def scalar(t: DataType, s: JsonShape.Scalar, path: String): JsonWriter = (t, s.form, s.dataType) match {
+    case (_: BooleanType, JsonShape.Boolean, _) => free(t, path)
+    case (_, Number, to) if isIntegral(t) && isIntegral(to) && t.defaultSize <= to.defaultSize => free(t, path)
+    case (_, Number, _: FloatType | _: DoubleType) if isIntegral(t) => free(t, path)
+    case (_: FloatType, Number, _: FloatType | _: DoubleType) => free(t, path)
+    case (_: DoubleType, Number, _: DoubleType) => free(t, path)
+    case (_: DecimalType, Number, _: DoubleType) => free(t, path)
+    case (d: DecimalType, Number, _: LongType) if d.scale == 0 && d.precision <= Decimal.MAX_LONG_DIGITS =>
+      free(t, path)
+    case (d: DecimalType, Number, to: DecimalType) =>
+      writer((g, row, i) => g.writeDecimal(decimal(row, i, d, to, path).toJavaBigDecimal))
+    case (d: DecimalType, Unscaled, to: DecimalType) => writer { (g, row, i) =>
+        val unscaled = decimal(row, i, d, to, path).toJavaBigDecimal.setScale(to.scale).unscaledValue
+        g.writeBase64(unscaled.toByteArray)
+      }
+    case (d: DecimalType, Text, _: StringType) =>
+      writer((g, row, i) => g.writeString(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.toPlainString))
+    case (_: StringType, Text, _: StringType) => free(t, path)
+    case (_: BinaryType, Text, _: BinaryType | _: StringType) => free(t, path)
+    case (_: DateType, Number, _: DateType | _: IntegerType | _: LongType) =>
+      writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
+    case (_: TimestampType | _: TimestampNTZType, Number, _: TimestampType | _: LongType) =>
+      writer((g, row, i) => g.writeLong(Math.floorDiv(row.getLong(i), 1000L)))
+    case (time, Number, _: IntegerType | _: LongType) if TimeOfDay.is(time) => free(t, path)
+    case (_: DateType, Text, _: StringType) => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
+    case (_: TimestampType, Text, _: StringType) =>
+      writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
+    case (_: TimestampNTZType, Text, _: StringType | _: TimestampNTZType) => free(t, path)
+    case _ => refuse(t, path, if (s.form == Unscaled) s"${s.dataType.sql} in base64" else s"${s.dataType.sql}")
+  }
+
+  private def refuse(t: DataType, path: String, to: String): Nothing =
+    throw new NotWritable(path, s"${t.sql} cannot be written where the schema takes $to")
+
+  private def decimal(row: SpecializedGetters, i: Int, from: DecimalType, to: DecimalType, path: String): Decimal = {
+    val value = row.getDecimal(i, from.precision, from.scale).toJavaBigDecimal
+    val exact = FormatRules.exactDecimal(value, to)
+    if (exact == null) throw new NotWritable(path, s"$value does not fit the schema's ${to.sql}")
+    exact
+  }
+
+  /** As the column's type alone says. */
+  private def free(t: DataType, path: String): JsonWriter = t match {
+    case _: BooleanType => writer((g, row, i) => g.writeBoolean(row.getBoolean(i)))
+    case _: ByteType => writer((g, row, i) => g.writeLong(row.getByte(i).toLong))
+    case _: ShortType => writer((g, row, i) => g.writeLong(row.getShort(i).toLong))
+    case _: IntegerType => writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
+    case _: LongType => writer((g, row, i) => g.writeLong(row.getLong(i)))
+    case _: FloatType => writer { (g, row, i) =>
+        if (canonical && row.getFloat(i).isNaN) throw new NotWritable(path, NotWritable.nan)
+        g.writeFloat(row.getFloat(i))
+      }
+    case _: DoubleType => writer { (g, row, i) =>
+        if (canonical && row.getDouble(i).isNaN) throw new NotWritable(path, NotWritable.nan)
+        g.writeDouble(row.getDouble(i))
+      }
+    case d: DecimalType => writer { (g, row, i) =>
+        val n = row.getDecimal(i, d.precision, d.scale)
+        if (n.scale == d.scale && d.precision <= Decimal.MAX_LONG_DIGITS) g.writeDecimal(n.toUnscaledLong, d.scale)
+        else g.writeDecimal(n.toJavaBigDecimal.setScale(d.scale))
+      }
+    case _: StringType => writer((g, row, i) => g.writeString(row.getUTF8String(i)))
+    case _: BinaryType => writer((g, row, i) => g.writeBase64(row.getBinary(i)))
+    case _: DateType if standard.isDefined => writer((g, row, i) => g.writeString(JsonTimes.date(row.getInt(i))))
+    case _: TimestampType if standard.isDefined =>
+      writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i), standard.get)))
+    case _: TimestampNTZType if standard.isDefined =>
+      writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i), standard.get)))
+    case _: DateType => writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
+    case _: TimestampType => writer { (g, row, i) =>
+        val micros = row.getLong(i)
+        if (micros % 1000 == 0) g.writeLong(micros / 1000) else g.writeDecimal(micros, 3)
+      }
+    case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))
+    case time if TimeOfDay.is(time) && standard.isDefined =>
+      writer((g, row, i) => g.writeString(JsonTimes.time(row.getLong(i))))
+    case time if TimeOfDay.is(time) => writer((g, row, i) => g.writeLong(TimeOfDay.toMillis(row.getLong(i))))
+    case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+
+  private def array(item: JsonWriter, shape: JsonShape, path: String): JsonWriter = writer { (g, row, ordinal) =>
+    val items = row.getArray(ordinal)
+    g.startArray()
+    var i = 0
+    while (i < items.numElements()) {
+      if (!shape.nullable && items.isNullAt(i)) JsonWriterBuilder.requireValue(path)
+      g.item()
+      item.orNull(g, items, i)
+      i += 1
+    }
+    g.endArray()
+  }
+
+  /** @param asEntries whether it is an array of objects with key and value */
+  private def map(value: JsonWriter, shape: JsonShape, path: String, asEntries: Boolean): JsonWriter =
+    writer { (g, row, ordinal) =>
+      val entries = row.getMap(ordinal)
+      val keys = entries.keyArray()
+      val values = entries.valueArray()
+      val order = if (canonical) CanonicalMaps.order(entries) else null
+      if (asEntries) g.startArray() else g.startObject()
+      var i = 0
+      while (i < entries.numElements()) {
+        val at = if (order == null) i else order(i)
+        if (!shape.nullable && values.isNullAt(at)) JsonWriterBuilder.requireValue(path)
+        val key = keys.getUTF8String(at)
+        if (asEntries) {
+          g.item()
+          g.startObject()
+          g.field(JsonWriterBuilder.key)
+          g.writeString(key)
+          g.field(JsonWriterBuilder.value)
+        } else g.field(key)
+        value.orNull(g, values, at)
+        if (asEntries) g.endObject()
+        i += 1
+      }
+      if (asEntries) g.endArray() else g.endObject()
+    }
+}

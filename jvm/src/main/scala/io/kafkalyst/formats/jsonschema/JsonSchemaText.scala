@@ -1,0 +1,70 @@
+package io.kafkalyst.formats
+package jsonschema
+
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
+import io.kafkalyst.model.{TimeOfDay, TopicColumn}
+import org.apache.spark.sql.types._
+
+/**
+ * JSON Schema (draft 7) for columns, with the hints of Confluent's JSON Schema converter, as ksqlDB writes it: every
+ * field may be null, numbers tell their width, DATE, TIMESTAMP and DECIMAL are numbers with Kafka Connect's titles.
+ */
+private[formats] object JsonSchemaText {
+  private val nodes = JsonNodeFactory.instance
+  private val connect = "org.apache.kafka.connect.data"
+
+  /** @param wrapped whether the value is an object of the columns */
+  def of(columns: Seq[TopicColumn], wrapped: Boolean, title: Option[String]): String = {
+    val top =
+      if (wrapped) fields(columns.map(c => (c.name, c.dataType)))
+      else schema(columns.head.dataType)
+    // Without its draft a registry may not see that it is a JSON Schema.
+    val whole = nodes.objectNode.put("$schema", "http://json-schema.org/draft-07/schema#")
+    title.foreach(whole.put("title", _))
+    whole.setAll[ObjectNode](top).toString
+  }
+
+  private def fields(columns: Seq[(String, DataType)]): ObjectNode = {
+    val properties = nodes.objectNode
+    columns.zipWithIndex.foreach { case ((name, t), i) =>
+      val field = nodes.objectNode.put("connect.index", i)
+      properties.set[ObjectNode](name, field.setAll[ObjectNode](orNull(t)))
+    }
+    typed("object").set[ObjectNode]("properties", properties)
+  }
+
+  private def orNull(t: DataType): ObjectNode =
+    nodes.objectNode.set("oneOf", nodes.arrayNode.add(typed("null")).add(schema(t)))
+
+  private def typed(name: String): ObjectNode = nodes.objectNode.put("type", name)
+
+  private def typed(name: String, connectType: String): ObjectNode = typed(name).put("connect.type", connectType)
+
+  private def logical(name: String, t: String, connectType: String): ObjectNode =
+    typed(t).put("title", s"$connect.$name").put("connect.version", 1).put("connect.type", connectType)
+
+  private def schema(t: DataType): ObjectNode = t match {
+    case _: BooleanType => typed("boolean")
+    case time if TimeOfDay.is(time) => logical("Time", "integer", "int32")
+    case _: ByteType => typed("integer", "int8")
+    case _: ShortType => typed("integer", "int16")
+    case _: IntegerType => typed("integer", "int32")
+    case _: LongType => typed("integer", "int64")
+    case _: FloatType => typed("number", "float32")
+    case _: DoubleType => typed("number", "float64")
+    case _: StringType => typed("string")
+    case _: BinaryType => typed("string", "bytes")
+    case d: DecimalType =>
+      val parameters = nodes.objectNode
+        .put("scale", d.scale.toString)
+        .put("connect.decimal.precision", d.precision.toString)
+      logical("Decimal", "number", "bytes").set("connect.parameters", parameters)
+    case _: DateType => logical("Date", "integer", "int32")
+    case _: TimestampType => logical("Timestamp", "integer", "int64")
+    case _: TimestampNTZType => typed("string").put("format", JsonSchemas.localTime)
+    case a: ArrayType => typed("array").set("items", orNull(a.elementType))
+    case m: MapType => typed("object", "map").set("additionalProperties", orNull(m.valueType))
+    case s: StructType => fields(s.fields.toSeq.map(f => (f.name, f.dataType)))
+    case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+}

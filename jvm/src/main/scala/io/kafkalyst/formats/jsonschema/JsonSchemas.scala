@@ -1,0 +1,336 @@
+package io.kafkalyst.formats
+package jsonschema
+
+import java.net.URI
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
+import io.kafkalyst.formats.json.JsonShape
+import io.kafkalyst.formats.json.JsonShape._
+import io.kafkalyst.registry.RegisteredSchema
+import org.apache.spark.sql.types._
+
+/** A JSON Schema that cannot be used, with the reason in the user's words. */
+private[formats] final class BadJsonSchema(val reason: String) extends RuntimeException(reason, null, false, false)
+
+/**
+ * A JSON Schema of the registry (drafts 4 to 2020-12) as shapes. Types follow Confluent's JSON Schema converter, with
+ * its hints `connect.type`, `connect.index`, `connect.parameters` and the titles of Connect's logical types; a value of
+ * no one type (a general `oneOf` or `anyOf`, `type` with several types, an object without properties, a schema that
+ * allows everything) is its JSON text. `$ref` is followed within the schema and to the schemas that it refers to.
+ * Constraints such as `pattern` or `maximum` are not looked at.
+ *
+ * Errors: [[BadJsonSchema]], also later, when a part is first looked at.
+ */
+private[formats] final class JsonSchemas(schema: RegisteredSchema) {
+  import JsonSchemas._
+
+  private val main = new Document(schema.schema, "the schema")
+  private val referenced: Map[String, Document] =
+    schema.references.map(r => r.name -> new Document(r.schema, s"the schema's reference ${r.name}")).toMap
+
+  /** The schema's own shape. */
+  def root: JsonShape = shape(Node(main, main.root), 0)
+
+  /**
+   * Of a schema that is a choice between several, or that holds definitions only, the one of this title or name;
+   * else the root.
+   *
+   * @param fullName None for the root
+   */
+  def named(fullName: Option[String]): JsonShape = {
+    val choices = Seq("oneOf", "anyOf").flatMap(elements(main.root, _)).map(n => follow(Node(main, n), 0))
+      .filterNot(n => typesOf(n.json) == Set("null"))
+    val definitions = Seq("definitions", "$defs").map(main.root.path).flatMap(_.properties.asScala)
+      .map(e => e.getKey -> Node(main, e.getValue))
+    val parts = (choices ++ definitions.map(_._2)).map(n => title(n.json) -> n) ++ definitions
+    val isChoice = typesOf(main.root).isEmpty && choices.size != 1
+    fullName match {
+      case Some(name) if isChoice && parts.exists(_._1.nonEmpty) =>
+        def names = parts.map(_._1).filter(_.nonEmpty).distinct.mkString(", ")
+        val found = parts.collectFirst { case (`name`, node) => node }
+        shape(found.getOrElse(throw new BadJsonSchema(s"none of its parts is $name: $names")), 0)
+      case _ => root
+    }
+  }
+
+  private def title(json: JsonNode): String = json.path("title").asText("")
+
+  private def later(node: Node): Later = new Later(shape(node, 0))
+
+  private def shape(node: Node, depth: Int): JsonShape = {
+    val n = follow(node, depth)
+    val json = n.json
+    if (json.has("allOf")) shape(Node(n.document, merged(n, depth), n.identity), depth + 1)
+    else {
+      val types = typesOf(json)
+      val choice = Seq("oneOf", "anyOf").find(json.has)
+      val typed = types - "null"
+      if (types == Set("null")) OnlyNull
+      else if (typed.isEmpty && choice.isDefined) {
+        oneOf(elements(json, choice.get).map(c => shape(Node(n.document, c), depth + 1)))
+      } else {
+        val nullable = types("null") || types.isEmpty
+        if (typed == Set("integer", "number")) Scalar(DoubleType, Number, nullable)
+        else if (typed.size != 1) Mixed(nullable)
+        else single(n, typed.head, nullable)
+      }
+    }
+  }
+
+  /** The one shape of several, null aside; numbers are widened. */
+  private def oneOf(members: Seq[JsonShape]): JsonShape = {
+    val nullable = members.exists(_.nullable)
+    members.filter(_ != OnlyNull) match {
+      case Seq() => OnlyNull
+      case Seq(one) => withNull(one, nullable)
+      case several if several.forall(isPlainNumber) => Scalar(widest(several), Number, nullable)
+      case _ => Mixed(nullable)
+    }
+  }
+
+  private def isPlainNumber(s: JsonShape) = s match {
+    case Scalar(t, Number, _) => isIntegral(t) || t == FloatType || t == DoubleType
+    case _ => false
+  }
+
+  private def widest(numbers: Seq[JsonShape]): DataType = {
+    val types = numbers.collect { case Scalar(t, _, _) => t }
+    if (types.forall(isIntegral)) types.maxBy(_.defaultSize) else DoubleType
+  }
+
+  private def withNull(s: JsonShape, nullable: Boolean): JsonShape = if (!nullable || s.nullable) s
+  else s match {
+    case s: Scalar => s.copy(nullable = true)
+    case s: Items => s.copy(nullable = true)
+    case s: Members => s.copy(nullable = true)
+    case s: Entries => s.copy(nullable = true)
+    case s: Fields => s.copy(nullable = true)
+    case s: Mixed => s.copy(nullable = true)
+    case other => other
+  }
+
+  private def single(n: Node, kind: String, nullable: Boolean): JsonShape = {
+    val json = n.json
+    val connect = json.path("connect.type").asText("")
+    title(json) match {
+      case "org.apache.kafka.connect.data.Decimal" if kind == "string" || kind == "number" || kind == "integer" =>
+        Scalar(decimal(json), if (kind == "string") Unscaled else Number, nullable)
+      case "org.apache.kafka.connect.data.Date" if kind == "integer" => Scalar(DateType, Number, nullable)
+      case "org.apache.kafka.connect.data.Timestamp" if kind == "integer" => Scalar(TimestampType, Number, nullable)
+      case _ =>
+        kind match {
+          case "boolean" => Scalar(BooleanType, JsonShape.Boolean, nullable)
+          case "integer" | "number" => Scalar(numberType(kind, connect), Number, nullable)
+          case "string" if connect == "bytes" => Scalar(BinaryType, Text, nullable)
+          case "string" if json.path("format").asText == localTime => Scalar(TimestampNTZType, Text, nullable)
+          case "string" => Scalar(StringType, Text, nullable)
+          case "array" => array(n, connect, nullable)
+          case "object" => obj(n, connect, nullable)
+          case other => throw new BadJsonSchema(s"it has the type \"$other\", which JSON Schema does not know")
+        }
+    }
+  }
+
+  private def numberType(kind: String, connect: String): DataType = (kind, connect) match {
+    case ("integer", "int8") => ByteType
+    case ("integer", "int16") => ShortType
+    case ("integer", "int32") => IntegerType
+    case ("number", "float32") => FloatType
+    case ("integer", _) => LongType
+    case _ => DoubleType
+  }
+
+  private def decimal(json: JsonNode): DecimalType = {
+    val parameters = json.path("connect.parameters")
+    val scale = math.max(0, math.min(parameters.path("scale").asInt(0), DecimalType.MAX_SCALE))
+    val precision = parameters.path("connect.decimal.precision").asInt(DecimalType.MAX_PRECISION)
+    DecimalType(math.max(math.max(1, scale), math.min(precision, DecimalType.MAX_PRECISION)), scale)
+  }
+
+  private def array(n: Node, connect: String, nullable: Boolean): JsonShape = {
+    val items = n.json.path("items")
+    val entry =
+      if (connect == "map" && items.isObject) follow(Node(n.document, items), 0).json.path("properties") else items
+    if (connect == "map" && entry.has("key") && entry.has("value") && isString(Node(n.document, entry.get("key")))) {
+      Entries(later(Node(n.document, entry.get("value"))), nullable)
+    } else if (items.isObject && !n.json.has("prefixItems")) Items(later(Node(n.document, items)), nullable)
+    else Items(new Later(Mixed(nullable = true)), nullable)
+  }
+
+  private def isString(n: Node): Boolean = shape(n, 0) match {
+    case Scalar(_: StringType, Text, _) => true
+    case _ => false
+  }
+
+  private def obj(n: Node, connect: String, nullable: Boolean): JsonShape = {
+    val json = n.json
+    val rest = json.path("additionalProperties")
+    val properties = json.path("properties").properties.asScala.toSeq
+    if (connect == "map" || properties.isEmpty && rest.isObject) {
+      Members(if (rest.isObject) later(Node(n.document, rest)) else new Later(Mixed(nullable = true)), nullable)
+    } else if (properties.isEmpty) Mixed(nullable)
+    else {
+      val required = elements(json, "required").map(_.asText).toSet
+      val fields = properties.sortBy(_.getValue.path("connect.index").asInt(Int.MaxValue)).map { p =>
+        val default = Option(p.getValue.get("default")).map(_.toString).orNull
+        Field(p.getKey, later(Node(n.document, p.getValue)), required(p.getKey), default)
+      }
+      Fields(n.identity, fields, rest.asBoolean(true), nullable)
+    }
+  }
+
+  /** A schema with its `allOf` parts laid over each other. */
+  private def merged(n: Node, depth: Int): JsonNode = {
+    val whole = n.json.deepCopy[ObjectNode]()
+    whole.remove("allOf")
+    elements(n.json, "allOf").map(part => follow(Node(n.document, part), depth + 1)).foreach { part =>
+      if (part.document ne n.document) throw new BadJsonSchema("an allOf holds parts of another schema")
+      val json = if (part.json.has("allOf")) merged(part, depth + 1) else part.json
+      json.properties.asScala.foreach { p =>
+        (whole.get(p.getKey), p.getValue) match {
+          case (a: ObjectNode, b: ObjectNode) if p.getKey == "properties" => a.setAll[JsonNode](b)
+          case (null, b) => whole.set[JsonNode](p.getKey, b.deepCopy[JsonNode]())
+          case (a: ArrayNode, b: ArrayNode) if p.getKey == "required" => a.addAll(b)
+          case _ =>
+        }
+      }
+    }
+    whole
+  }
+
+  /** Follows `$ref` to what it stands for. */
+  @tailrec
+  private def follow(n: Node, depth: Int): Node =
+    if (depth > deepest) throw new BadJsonSchema("its references lead in a circle, or are nested too deep")
+    else {
+      val ref = n.json.path("$ref")
+      if (ref.isTextual) follow(target(ref.asText, n.document), depth + 1) else n
+    }
+
+  private def target(ref: String, from: Document): Node = {
+    val hash = ref.indexOf('#')
+    val (name, part) = if (hash < 0) (ref, "") else (ref.substring(0, hash), ref.substring(hash + 1))
+    val document = if (name.isEmpty || from.id == name) from else other(name, from, ref)
+    val json =
+      if (part.isEmpty) document.root
+      else if (part.startsWith("/")) document.root.at(decoded(part))
+      else anchored(document.root, part)
+    if (json == null || json.isMissingNode) throw new BadJsonSchema(s"$$ref \"$ref\" leads nowhere in ${document.name}")
+    Node(document, json)
+  }
+
+  private def other(name: String, from: Document, ref: String): Document = {
+    def absolute(base: String, n: String) = Try(URI.create(base).resolve(n).toString).getOrElse(n)
+    val full = absolute(from.id, name)
+    referenced
+      .get(name)
+      .orElse(referenced.collectFirst {
+        case (n, d) if n == full || absolute(from.id, n) == full || d.id == name || d.id == full => d
+      })
+      .orElse(if (main.id == full) Some(main) else None)
+      .getOrElse(throw new BadJsonSchema(s"$$ref \"$ref\" names a schema that is none of its references"))
+  }
+
+  private def decoded(part: String): String =
+    Try(java.net.URLDecoder.decode(part.replace("+", "%2B"), "UTF-8")).getOrElse(part)
+}
+
+private[formats] object JsonSchemas {
+
+  /** `format` of a string that is a time without a zone (of OpenAPI's registry of formats). */
+  val localTime = "date-time-local"
+
+  private val deepest = 100
+  private val mapper = new ObjectMapper
+
+  private final class Document(text: String, val name: String) {
+    val root: JsonNode =
+      try mapper.readTree(text)
+      catch {
+        case e: JsonProcessingException => throw new BadJsonSchema(s"$name is no valid JSON: ${e.getOriginalMessage}")
+      }
+    if (!root.isObject && !root.isBoolean) throw new BadJsonSchema(s"$name is no JSON Schema, which is an object")
+    val id: String = root.path("$id").asText(root.path("id").asText(""))
+  }
+
+  /** @param identity the part of the text that it comes from */
+  private final case class Node(document: Document, json: JsonNode, identity: AnyRef)
+  private object Node { def apply(document: Document, json: JsonNode): Node = Node(document, json, json) }
+
+  private def elements(json: JsonNode, name: String): Seq[JsonNode] = json.path(name).elements.asScala.toSeq
+
+  /** The types that a schema names; none where it allows every one. */
+  private def typesOf(json: JsonNode): Set[String] = {
+    val given = json.path("type")
+    if (given.isTextual) Set(given.asText)
+    else if (given.isArray) given.elements.asScala.map(_.asText).toSet
+    else if (json.has("enum")) elements(json, "enum").map(typeOf).toSet
+    else if (json.has("const")) Set(typeOf(json.get("const")))
+    else if (json.has("properties")) Set("object")
+    else if (json.has("items")) Set("array")
+    else Set.empty
+  }
+
+  private def typeOf(value: JsonNode): String =
+    if (value.isNull) "null"
+    else if (value.isTextual) "string"
+    else if (value.isBoolean) "boolean"
+    else if (value.isIntegralNumber) "integer"
+    else if (value.isNumber) "number"
+    else if (value.isArray) "array"
+    else "object"
+
+  /** The part with that `$anchor`, or with `#` and it as `$id`. */
+  private def anchored(json: JsonNode, anchor: String): JsonNode =
+    if (json.path("$anchor").asText == anchor || json.path("$id").asText == s"#$anchor") json
+    else json.elements.asScala.map(anchored(_, anchor)).find(_ != null).orNull
+
+  /**
+   * The type of a column of this shape; None where it is only ever null, or an object within itself, whose type has
+   * no end. Errors: [[BadJsonSchema]].
+   *
+   * @param around the identities of the objects that it is within
+   */
+  def dataType(s: JsonShape, around: List[AnyRef] = Nil): Option[DataType] = {
+    val size = new TypeSize(reason => throw new BadJsonSchema(reason))
+    def of(s: JsonShape, around: List[AnyRef], depth: Int): Option[DataType] = {
+      if (depth > deepest) throw new BadJsonSchema(s"it is nested deeper than $deepest")
+      def mapOf(value: Later) = of(value.get, around, depth + 1).map(MapType(StringType, _, valueContainsNull = true))
+      s match {
+        case OnlyNull => None
+        case Free | _: Mixed => Some(StringType)
+        case Scalar(t, _, _) => Some(t)
+        case Items(item, _) => of(item.get, around, depth + 1).map(ArrayType(_, containsNull = true))
+        case Members(value, _) => mapOf(value)
+        case Entries(value, _) => mapOf(value)
+        case Fields(identity, _, _, _) if around.exists(_ eq identity) => None
+        case Fields(identity, fields, _, _) =>
+          size.add(fields.size, around.size)
+          val inner =
+            fields.flatMap(f => of(f.shape.get, identity :: around, depth + 1).map(StructField(f.name, _)))
+          if (inner.isEmpty) None else Some(StructType(inner))
+      }
+    }
+    of(s, around, 0)
+  }
+
+  /** The paths of properties that can be no column or part of one: only ever null, or an object within itself. */
+  def leftOut(s: JsonShape, path: String, around: List[AnyRef] = Nil): Seq[String] =
+    if (dataType(s, around).isEmpty) Seq(path)
+    else s match {
+      case Items(item, _) => leftOut(item.get, s"$path.element", around)
+      case Members(value, _) => leftOut(value.get, s"$path.value", around)
+      case Entries(value, _) => leftOut(value.get, s"$path.value", around)
+      case Fields(identity, fields, _, _) =>
+        fields.toSeq.flatMap(f =>
+          leftOut(f.shape.get, if (path.isEmpty) f.name else s"$path.${f.name}", identity :: around)
+        )
+      case _ => Nil
+    }
+}

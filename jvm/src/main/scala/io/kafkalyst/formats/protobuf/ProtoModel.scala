@@ -1,0 +1,181 @@
+package io.kafkalyst.formats
+package protobuf
+
+import scala.collection.mutable
+
+/** Why a text is no Protobuf schema that can be used, in the user's words. */
+private[formats] final class BadProto(val reason: String) extends RuntimeException(reason, null, false, false)
+
+/** The type of a field, once its name is resolved. */
+private[formats] sealed trait ProtoType {
+
+  /** How a value stands in the bytes, as [[ProtoInput]] numbers the kinds. */
+  def kind: Int = ProtoInput.delimited
+}
+
+/** A scalar by its name in the language: `int32`, `string`, …. */
+private[formats] final case class ProtoScalar(name: String) extends ProtoType {
+  override def kind: Int = name match {
+    case "double" | "fixed64" | "sfixed64" => ProtoInput.fixed64
+    case "float" | "fixed32" | "sfixed32" => ProtoInput.fixed32
+    case "string" | "bytes" => ProtoInput.delimited
+    case _ => ProtoInput.varint
+  }
+}
+
+private[formats] object ProtoScalar {
+  private val names = Set("double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32",
+    "fixed64", "sfixed32", "sfixed64", "bool", "string", "bytes")
+
+  def of(name: String): Option[ProtoScalar] = if (names(name)) Some(ProtoScalar(name)) else None
+}
+
+private[formats] final case class ProtoMap(key: ProtoScalar, value: ProtoType) extends ProtoType
+
+/** A group: an old kind of nested message between two tags. It is passed over and is no column. */
+private[formats] case object ProtoGroup extends ProtoType {
+  override def kind: Int = ProtoInput.groupStart
+}
+
+private[formats] final class ProtoEnum(val name: String, val values: Seq[(String, Int)]) extends ProtoType {
+  override def kind: Int = ProtoInput.varint
+}
+
+/** A message with its own definitions, in the order of the text. */
+private[formats] final class ProtoMessage(val name: String, val parent: Option[ProtoMessage], val file: ProtoFile)
+    extends ProtoType {
+  val fields: mutable.ArrayBuffer[ProtoField] = mutable.ArrayBuffer.empty
+  val messages: mutable.ArrayBuffer[ProtoMessage] = mutable.ArrayBuffer.empty
+  val enums: mutable.ArrayBuffer[ProtoEnum] = mutable.ArrayBuffer.empty
+
+  lazy val fullName: String = parent.map(_.fullName).getOrElse(file.packageName) match {
+    case "" => name
+    case scope => s"$scope.$name"
+  }
+
+  /** Its number among its siblings, after those of the messages around it: the wire format's message indexes. */
+  def indexes: Seq[Int] = parent match {
+    case Some(around) => around.indexes :+ around.messages.indexOf(this)
+    case None => Seq(file.messages.indexOf(this))
+  }
+}
+
+/** What stands before a field's type. */
+private[formats] sealed trait ProtoLabel
+
+private[formats] object ProtoLabel {
+  case object Plain extends ProtoLabel
+  case object Optional extends ProtoLabel
+  case object Required extends ProtoLabel
+  case object Repeated extends ProtoLabel
+}
+
+/**
+ * A field as it is written.
+ *
+ * @param typeName its type's name, not resolved; the value's for a map
+ * @param mapKey   the type of a map's keys
+ * @param oneof    the oneof that it is a member of
+ */
+private[formats] final case class ProtoField(
+    name: String,
+    number: Int,
+    label: ProtoLabel,
+    typeName: String,
+    mapKey: Option[String],
+    isGroup: Boolean,
+    oneof: Option[String],
+    options: Seq[(String, ProtoValue)],
+    file: ProtoFile
+) {
+  private def option(name: String): Option[String] = options.collectFirst { case (`name`, ProtoWord(text)) => text }
+  private def feature(name: String): Option[String] =
+    (options ++ file.options).collectFirst {
+      case (option, ProtoWord(text)) if option == s"features.$name" => text
+      case ("features", ProtoEntries(all)) if all.exists(_._1 == name) =>
+        all.collectFirst { case (`name`, ProtoWord(text)) => text }.getOrElse("")
+    }
+
+  def isRepeated: Boolean = label == ProtoLabel.Repeated
+
+  def isRequired: Boolean = label == ProtoLabel.Required || feature("field_presence").contains("LEGACY_REQUIRED")
+
+  /** Whether a field that is not there can be told from one that holds its type's default. */
+  def hasPresence: Boolean = !isRepeated && mapKey.isEmpty && {
+    if (oneof.isDefined || label != ProtoLabel.Plain) true
+    else file.syntax match {
+      case ProtoFile.Proto3 => false
+      case ProtoFile.Proto2 => true
+      case _ => !feature("field_presence").contains("IMPLICIT")
+    }
+  }
+
+  /** Whether a repeated number is written as one run of values. Both ways are read. */
+  def isPacked: Boolean = option("packed") match {
+    case Some(given) => given == "true"
+    case None if file.syntax == ProtoFile.Edition => !feature("repeated_field_encoding").contains("EXPANDED")
+    case None => file.syntax == ProtoFile.Proto3
+  }
+
+  /** Whether it stands between two tags instead of behind its length. */
+  def isDelimited: Boolean = isGroup || feature("message_encoding").contains("DELIMITED")
+
+  /** The value that proto2 gives to the field where it is not there. */
+  def default: Option[ProtoValue] = options.collectFirst { case ("default", value) => value }
+
+  /** A parameter that Confluent's field_meta gives to the field, such as a decimal's scale. */
+  def parameter(name: String): Option[String] = {
+    def entries(value: ProtoValue): Seq[Seq[(String, ProtoValue)]] = value match {
+      case ProtoEntries(one) => Seq(one)
+      case ProtoItems(items) => items.flatMap(entries)
+      case _ => Nil
+    }
+    val given = options.flatMap {
+      case ("(confluent.field_meta)" | "(.confluent.field_meta)", ProtoEntries(all)) =>
+        all.collect { case ("params", value) => value }
+      case ("(confluent.field_meta).params" | "(.confluent.field_meta).params", value) => Seq(value)
+      case _ => Nil
+    }
+    given.flatMap(entries).collectFirst {
+      case entry if entry.exists(e => e._1 == "key" && e._2.text.contains(name)) =>
+        entry.collectFirst { case ("value", value) => value }.flatMap(_.text)
+    }.flatten
+  }
+}
+
+/** The value of an option. */
+private[formats] sealed trait ProtoValue {
+
+  /** A word's or a string's text. */
+  def text: Option[String] = None
+}
+
+/** A number or a name. */
+private[formats] final case class ProtoWord(word: String) extends ProtoValue {
+  override def text: Option[String] = Some(word)
+}
+
+/** A string: its bytes, which are UTF-8 unless it is a default of bytes. */
+private[formats] final case class ProtoString(bytes: Array[Byte]) extends ProtoValue {
+  override def text: Option[String] = Some(new String(bytes, java.nio.charset.StandardCharsets.UTF_8))
+}
+
+private[formats] final case class ProtoEntries(entries: Seq[(String, ProtoValue)]) extends ProtoValue
+private[formats] final case class ProtoItems(items: Seq[ProtoValue]) extends ProtoValue
+
+/** One `.proto` text as it is written. */
+private[formats] final class ProtoFile {
+  var syntax: ProtoFile.Syntax = ProtoFile.Proto2
+  var packageName: String = ""
+  val imports: mutable.ArrayBuffer[String] = mutable.ArrayBuffer.empty
+  val options: mutable.ArrayBuffer[(String, ProtoValue)] = mutable.ArrayBuffer.empty
+  val messages: mutable.ArrayBuffer[ProtoMessage] = mutable.ArrayBuffer.empty
+  val enums: mutable.ArrayBuffer[ProtoEnum] = mutable.ArrayBuffer.empty
+}
+
+private[formats] object ProtoFile {
+  sealed trait Syntax
+  case object Proto2 extends Syntax
+  case object Proto3 extends Syntax
+  case object Edition extends Syntax
+}

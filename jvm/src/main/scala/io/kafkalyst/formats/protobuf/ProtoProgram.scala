@@ -1,0 +1,218 @@
+package io.kafkalyst.formats
+package protobuf
+
+import io.kafkalyst.formats.protobuf.ProtoFields._
+import io.kafkalyst.formats.protobuf.ProtoReaders._
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * How the bytes of one message become the columns asked for: resolved once per schema and message, then run per
+ * record.
+ *
+ * A field without a column is passed over, a column without a field is null. Where a field does not come, a plain
+ * field of proto3 is its type's default, one with a default of its own is that, a repeated one or a map is empty,
+ * and any other is null. All fields are looked at, so cut off bytes are found whatever was asked for.
+ */
+private[formats] abstract class ProtoProgram {
+
+  /** Sets every target of the row. Errors: [[BadBytes]]. */
+  def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit
+}
+
+private[formats] object ProtoProgram {
+
+  /**
+   * Resolves a message against the columns of a side.
+   *
+   * @param declared all columns of the side, which decide what a field may feed
+   * @param targets  those asked for
+   * @throws BadBytes where a column cannot be read from its field, with the path of the field
+   */
+  def of(schema: ProtoSchema, message: ProtoMessage, declared: Seq[String], targets: Array[Target]): ProtoProgram = {
+    val columns = declared.map(name => targets.find(_.name == name).map(t => (t.dataType, t.ordinal)))
+    val (fields, missing) = new Resolver(schema).fields(message, declared, columns, "")
+    new ColumnsProgram(fields, missing.toArray)
+  }
+
+  /** As [[of]], where the message is the value of one column. */
+  def ofStruct(schema: ProtoSchema, message: ProtoMessage, target: Target): ProtoProgram =
+    new StructProgram(new Resolver(schema).messageReader(message, target.dataType, target.name), target.ordinal)
+
+  /** @param missing places of the columns that the message has no field for */
+  private final class ColumnsProgram(fields: ProtoFields, missing: Array[Int]) extends ProtoProgram {
+    private val in = new ProtoInput
+
+    override def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+      in.reset(bytes, offset, length)
+      fields.begin(row)
+      fields.merge(in, row)
+      fields.end(in, row)
+      var i = 0
+      while (i < missing.length) {
+        row.setNullAt(missing(i))
+        i += 1
+      }
+    }
+  }
+
+  private final class StructProgram(message: ProtoMessageReader, ordinal: Int) extends ProtoProgram {
+    private val in = new ProtoInput
+
+    override def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+      in.reset(bytes, offset, length)
+      message.begin(in)
+      message.merge(in)
+      row.update(ordinal, message.end(in))
+    }
+  }
+
+  private final class Resolver(schema: ProtoSchema) {
+
+    /** @param columns type and place per declared name; None where it is not asked for */
+    def fields(
+        message: ProtoMessage,
+        declared: Seq[String],
+        columns: Seq[Option[(DataType, Int)]],
+        path: String
+    ): (ProtoFields, Seq[Int]) = {
+      val written = message.fields.toSeq
+      val fed = FieldIndex.read(written.map(_.name), declared, path)
+      val asked: Seq[(ProtoField, Option[ProtoFieldReader])] = written.zip(fed).map { case (f, column) =>
+        f -> (if (column < 0) None else columns(column)).map { case (t, i) => field(message, f, t, i, path + f.name) }
+      }
+      val read = asked.flatMap { case (f, reader) =>
+        val others = asked.collect { case (o, Some(r)) if f.oneof.isDefined && o.oneof == f.oneof && (o ne f) => r }
+        if (others.isEmpty && !f.isRequired) reader.map(f -> _)
+        else {
+          val kind = typeOf(message, f, path + f.name).kind
+          val one = if (others.isEmpty) reader.orNull else new MemberField(reader.orNull, kind, others.toArray)
+          Some(f -> (if (f.isRequired) new RequiredField(one, kind) else one))
+        }
+      }
+      val ready = new ProtoFields(
+        read.map(_._1.number).toArray,
+        read.map(_._1.name).toArray,
+        read.map(_._2).toArray
+      )
+      val missing = columns.indices.filterNot(fed.contains).flatMap(columns(_)).map(_._2)
+      (ready, missing)
+    }
+
+    private def field(
+        owner: ProtoMessage,
+        f: ProtoField,
+        to: DataType,
+        ordinal: Int,
+        path: String
+    ): ProtoFieldReader = {
+      val from = typeOf(owner, f, path)
+      (from, to) match {
+        case (ProtoMap(key, value), MapType(keyType, valueType, _)) if !f.isRepeated =>
+          val valueField = single(value, valueType, s"$path.value") match {
+            case Left(scalar) => new ScalarField(scalar, zero(value, scalar), 1)
+            case Right(message) => new EntryValue(message, 1)
+          }
+          val keyReader = scalar(key, keyType, s"$path.key")
+          val readers = Array[ProtoFieldReader](new ScalarField(keyReader, zero(key, keyReader), 0), valueField)
+          new MapField(new ProtoFields(Array(1, 2), Array("key", "value"), readers), ordinal)
+        case (_: ProtoMap, _) => unreadable(from, to, path)
+        case (_, ArrayType(element, _)) if f.isRepeated =>
+          single(from, element, s"$path.element") match {
+            case Left(scalar) => new ScalarsField(scalar, ordinal)
+            case Right(message) => new MessagesField(message, ordinal)
+          }
+        case _ if f.isRepeated => unreadable(from, to, path, "repeated ")
+        case _ =>
+          single(from, to, path) match {
+            case Left(scalar) => new ScalarField(scalar, absent(f, from, to, scalar, path), ordinal)
+            case Right(message) => new MessageField(message, ordinal)
+          }
+      }
+    }
+
+    private def typeOf(owner: ProtoMessage, f: ProtoField, path: String): ProtoType =
+      try schema.typeOf(owner, f)
+      catch { case bad: BadProto => throw new BadBytes(s"column $path: ${bad.reason}") }
+
+    private def single(from: ProtoType, to: DataType, path: String): Either[ProtoScalarReader, ProtoMessageReader] =
+      from match {
+        case m: ProtoMessage => Right(messageReader(m, to, path))
+        case other => Left(scalar(other, to, path))
+      }
+
+    def messageReader(m: ProtoMessage, to: DataType, path: String): ProtoMessageReader = (m.fullName, to) match {
+      case (_, s: StructType) =>
+        val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => Some((f.dataType, i)) }
+        // Places that no field feeds stay null in a row of its own.
+        new StructReader(s.length, fields(m, s.fieldNames.toSeq, columns, s"$path.")._1)
+      case (ProtoTypes.timestamp, _: TimestampType | _: TimestampNTZType) => new TimestampReader
+      case (ProtoTypes.date, _: DateType) => new DateReader
+      case (ProtoTypes.timeOfDay, time) if TimeOfDay.is(time) => new TimeReader
+      case (ProtoTypes.decimal, d: DecimalType) => new DecimalReader(d)
+      case (name, _: StringType) if ProtoJson.messages.contains(name) => new ProtoJson.TextReader(name)
+      case (name, _) if ProtoTypes.wrappers.contains(name) =>
+        val wrapped = ProtoTypes.wrappers(name)
+        val reader = scalar(wrapped, to, path)
+        new WrapperReader(reader, zero(wrapped, reader))
+      case _ => unreadable(m, to, path)
+    }
+
+    private def scalar(from: ProtoType, to: DataType, path: String): ProtoScalarReader = (from, to) match {
+      case (e: ProtoEnum, _: StringType) => new EnumReader(e.values)
+      case (ProtoScalar("bool"), _: BooleanType) => BooleanReader
+      case (ProtoScalar("float"), _: FloatType) => FloatReader
+      case (ProtoScalar("float"), _: DoubleType) => FloatAsDouble
+      case (ProtoScalar("double"), _: DoubleType) => DoubleReader
+      case (ProtoScalar("string" | "bytes"), _: StringType) => StringReader
+      case (ProtoScalar("string" | "bytes"), _: BinaryType) => BytesReader
+      case (ProtoScalar("bool" | "float" | "double" | "string" | "bytes"), _) => unreadable(from, to, path)
+      case (ProtoScalar(name), _) =>
+        val number = new Integral(name)
+        val isShort = name.endsWith("32")
+        to match {
+          case _: LongType => new IntegralAsLong(number)
+          case _: IntegerType if isShort => new IntegralAsInt(number)
+          case _: ShortType if isShort => new IntegralAsShort(number)
+          case _: ByteType if isShort => new IntegralAsByte(number)
+          case _: DoubleType => new IntegralAs(number, to, _.doubleValue)
+          case _: FloatType => new IntegralAs(number, to, _.floatValue)
+          case d: DecimalType => new IntegralAs(number, to, FormatRules.exactDecimal(_, d))
+          case _ => unreadable(from, to, path)
+        }
+      case _ => unreadable(from, to, path)
+    }
+
+    /** What a scalar column is where its field does not come. */
+    private def absent(f: ProtoField, from: ProtoType, to: DataType, reader: ProtoScalarReader, path: String): Any =
+      f.default match {
+        case Some(default) =>
+          val bytes = ProtoOutput.constant(from, default).getOrElse {
+            throw new BadBytes(s"column $path: the default of the field ${f.name} is not of its type")
+          }
+          constant(reader, bytes)
+        case None if f.hasPresence => null
+        case None => zero(from, reader)
+      }
+
+    /** A type's default as the column's type. */
+    private def zero(from: ProtoType, reader: ProtoScalarReader): Any = from match {
+      case e: ProtoEnum => UTF8String.fromString(e.values.head._1)
+      // The zero of every kind: a number of one byte, of four, of eight, and no bytes at all.
+      case _ => constant(reader, new Array[Byte](8))
+    }
+
+    private def constant(reader: ProtoScalarReader, bytes: Array[Byte]): Any = {
+      val in = new ProtoInput
+      in.reset(bytes, 0, bytes.length)
+      reader.read(in)
+    }
+  }
+
+  private def unreadable(from: ProtoType, to: DataType, path: String, before: String = ""): Nothing = {
+    val found = before + ProtoTypes.describe(from)
+    throw new BadBytes(s"column $path: the writer's schema has $found there, which cannot be read as ${to.sql}")
+  }
+}

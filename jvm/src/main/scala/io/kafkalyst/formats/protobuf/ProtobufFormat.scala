@@ -1,0 +1,161 @@
+package io.kafkalyst.formats
+package protobuf
+
+import io.kafkalyst.formats.avro.ByteReader
+import io.kafkalyst.formats.bytes.ByteWriter
+import io.kafkalyst.errors.KafkalystTaskException
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * PROTOBUF: a Protobuf message behind a schema id of the registry and the message's place in the schema's text. A
+ * record is read by the message that it was written with, and written by the one of the side's schema id.
+ *
+ * Null: a plain proto3 field holds no null, so null is written as nothing and reads back as the type's default;
+ * fields with `optional`, of a wrapper type or of a message, and members of a oneof, keep it. A list or map that is
+ * null reads back empty. A side whose columns are all null is a message without fields.
+ */
+object ProtobufFormat extends Format {
+  override def name: String = "PROTOBUF"
+
+  override def wrapping: Wrapping = Wrapping.Always
+
+  override def schemaType: Option[String] = Some("PROTOBUF")
+
+  override def properties: Seq[String] = Seq(SideFormat.nullableRepresentation, SideFormat.schemaFullName)
+
+  override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
+    ProtoRules.validate(side, columns, as)
+
+  override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
+    ProtoTypes.columns(schema, side, as)
+
+  override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    ProtoTypes.leftOut(schema, side, as)
+
+  override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
+    ProtoText.of(columns, as)
+
+  override def decoder(request: DecodeRequest): Decoder =
+    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
+    else new ProtobufDecoder(request)
+
+  override def encoder(request: EncodeRequest): Encoder =
+    if (request.sources.isEmpty) (_: InternalRow) => null
+    else {
+      def fail(condition: String, more: (String, String)*) = throw KafkalystTaskException(
+        null,
+        condition,
+        Seq("format" -> name, "side" -> request.side.name, "topic" -> request.topic) ++ more: _*
+      )
+      val id = request.format.schemaId.getOrElse(fail("NO_SCHEMA_ID"))
+      def unusable(reason: String) = fail("UNUSABLE_SCHEMA", "id" -> id.toString, "reason" -> reason)
+      val known = request.registry().byId(id).getOrElse(fail("UNKNOWN_SCHEMA_ID", "id" -> id.toString))
+      val (schema, message) = written(known, request.format).fold(unusable, identity)
+      ProtoEncoder(request, WireFormat.header(id) ++ place(message), schema, message, nullIsNull = false)
+    }
+
+  override def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] =
+    written(schema, as).fold(_ => Array.emptyByteArray, found => place(found._2))
+
+  /** The message that rows are written as, or why there is none. */
+  private def written(known: RegisteredSchema, as: SideFormat): Either[String, (ProtoSchema, ProtoMessage)] =
+    ProtoSchema.of(known).flatMap { schema =>
+      val names = schema.names.mkString(", ")
+      val message = as.options.get(SideFormat.schemaFullName) match {
+        case Some(wanted) =>
+          schema.message(wanted).toRight(s"schema id ${known.id} has no message $wanted, only $names")
+        case None if schema.file.messages.size == 1 => Right(schema.file.messages.head)
+        case None => Left(s"schema id ${known.id} has the messages $names, and no SCHEMA_FULL_NAME says which")
+      }
+      message.map(schema -> _)
+    }
+
+  /** The message's place in its text: zigzag numbers, how many and each; the first message alone is one zero byte. */
+  private def place(message: ProtoMessage): Array[Byte] = {
+    val indexes = message.indexes
+    val out = new ByteWriter
+    if (indexes == Seq(0)) out.writeLong(0)
+    else (indexes.size +: indexes).foreach(n => out.writeLong(n.toLong))
+    out.toArray
+  }
+}
+
+/** Keeps the program of every schema id and message that was met. */
+private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
+  private val registry = request.registry()
+  private val in = new ByteReader
+  private val schemas = new java.util.HashMap[Int, Either[BadBytes, ProtoSchema]]
+  private val programs = new java.util.HashMap[(Int, Seq[Int]), Either[BadBytes, ProtoProgram]]
+  private var lastId = 0
+  // The program of the first message under the last id, which nearly all records have.
+  private var last: ProtoProgram = _
+
+  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    val head = WireFormat.headerLength
+    if (length < head || bytes(offset) != WireFormat.magic) {
+      throw new BadBytes(WireFormat.fault(bytes, offset, length))
+    }
+    val id = WireFormat.schemaId(bytes, offset)
+    if (length > head && bytes(offset + head) == 0) {
+      if (last == null || id != lastId) {
+        last = null
+        last = program(id, Seq(0))
+        lastId = id
+      }
+      last.run(bytes, offset + head + 1, length - head - 1, row)
+    } else {
+      in.reset(bytes, offset + head, length - head)
+      val place = indexes()
+      val body = in.remaining
+      program(id, place).run(bytes, offset + length - body, body, row)
+    }
+  }
+
+  private def indexes(): Seq[Int] = {
+    if (in.remaining == 0) in.bad("no message index behind the schema id")
+    val size = in.readInt()
+    if (size < 0 || size > ProtobufDecoder.deepest) in.bad(s"$size message indexes")
+    if (size == 0) Seq(0) else Seq.fill(size)(in.readInt())
+  }
+
+  private def program(id: Int, place: Seq[Int]): ProtoProgram = {
+    val known = programs.get((id, place))
+    val found = if (known != null) known else resolve(id, place)
+    found.fold(bad => throw bad, identity)
+  }
+
+  private def resolve(id: Int, place: Seq[Int]): Either[BadBytes, ProtoProgram] = {
+    val resolved = schema(id).flatMap { schema =>
+      try {
+        val message = schema.at(place).getOrElse {
+          throw new BadBytes(s"there is no message at index ${place.mkString(", ")}")
+        }
+        Right(ProtoProgram.of(schema, message, request.declared.map(_.name), request.targets))
+      } catch { case bad: BadBytes => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
+    }
+    // Indexes of bytes that are no records would pile up.
+    if (schemas.containsKey(id) && programs.size < ProtobufDecoder.mostPrograms) programs.put((id, place), resolved)
+    resolved
+  }
+
+  private def schema(id: Int): Either[BadBytes, ProtoSchema] = {
+    val known = schemas.get(id)
+    if (known != null) known
+    else
+      registry.byId(id) match {
+        // Not kept: an id that is unknown now may be registered before the next record.
+        case None => Left(new BadBytes(s"schema id $id is not known to the schema registry"))
+        case Some(found) =>
+          val parsed = ProtoSchema.of(found).left.map(new BadBytes(_))
+          schemas.put(id, parsed)
+          parsed
+      }
+  }
+}
+
+private object ProtobufDecoder {
+  private val deepest = 100
+  private val mostPrograms = 10000
+}

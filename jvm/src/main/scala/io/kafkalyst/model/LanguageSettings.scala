@@ -1,0 +1,39 @@
+package io.kafkalyst.model
+
+/**
+ * Whose rules statements over topics are read by. The rules and the case of names are two questions; a session that
+ * says only `identifiers=upper` gets ksqlDB's answer to both, as it did before there was a setting for the rules.
+ */
+object LanguageSettings {
+  private val spark = "spark"
+  private val ksqldb = "ksqldb"
+  private val preserve = "preserve"
+  private val upper = "upper"
+
+  val dialect: Setting = Setting(
+    Settings.prefix + "dialect",
+    None,
+    "Whose rules hold for statements over topics: `spark`, or `ksqldb`, where what ksqlDB does not have is refused " +
+      "and names fold to upper case. Without it `spark`, or `ksqldb` where `spark.kafkalyst.identifiers` is `upper`.",
+    Seq(spark, ksqldb),
+    trust = Trust.Session
+  )
+  val identifiers: Setting = Setting(
+    Settings.prefix + "identifiers",
+    None,
+    "`preserve`: names keep their case; `upper`: unquoted names of topics' columns fold to upper case. Without it as " +
+      "the dialect has it. `upper` without `spark.kafkalyst.dialect` is deprecated: it sets the dialect to `ksqldb`.",
+    Seq(preserve, upper),
+    trust = Trust.Session
+  )
+
+  val all: Seq[Setting] = Seq(dialect, identifiers)
+
+  /** Whether statements are read by ksqlDB's rules, by what is set. */
+  def isKsqldb(given: Setting => Option[String]): Boolean =
+    given(dialect).fold(given(identifiers).exists(_.equalsIgnoreCase(upper)))(_.equalsIgnoreCase(ksqldb))
+
+  /** Whether unquoted names fold to upper case. */
+  def foldsNames(given: Setting => Option[String]): Boolean =
+    given(identifiers).fold(isKsqldb(given))(_.equalsIgnoreCase(upper))
+}

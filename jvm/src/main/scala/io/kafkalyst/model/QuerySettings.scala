@@ -1,0 +1,48 @@
+package io.kafkalyst.model
+
+/** How continuous queries are kept running. */
+object QuerySettings {
+  val restartAttempts: Setting = Setting(
+    Settings.prefix + "query.restart.attempts",
+    Some("10"),
+    "How often in a row a failed continuous query is started again before it stays FAILED; 0: never. A batch that is " +
+      "done begins the count anew.",
+    check = text => if (text.toIntOption.exists(_ >= 0)) None else Some("a whole number from 0"),
+    trust = Trust.Session
+  )
+  val restartBackoff: Setting = Setting(
+    Settings.prefix + "query.restart.backoff",
+    Some("1 SECOND"),
+    "The wait before the first of these starts, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
+    check = Settings.span,
+    trust = Trust.Session
+  )
+  val queryLease: Setting = Setting(
+    Settings.prefix + "query.lease",
+    Some("30 SECONDS"),
+    "How long after an application's end another may run its queries into a catalog's topics, with its unit.",
+    check = Settings.span
+  )
+  val restartMaxBackoff: Setting = Setting(
+    Settings.prefix + "query.restart.backoff.max",
+    Some("5 MINUTES"),
+    "The longest of these waits, with its unit.",
+    check = Settings.span,
+    trust = Trust.Session
+  )
+  val resumeAtStart: Setting = Setting(
+    Settings.prefix + "query.resume.at-start",
+    Some("false"),
+    "Whether the continuous queries that ran when their application ended run on when the first session of another " +
+      "begins, as RESUME ALL does.",
+    Seq("true", "false"),
+    trust = Trust.Session
+  )
+  val offsetsGroup: Setting = Setting(
+    Settings.prefix + "query.offsets.group.prefix",
+    None,
+    "The offsets behind each batch are committed to a consumer group of this name with the query's id at its end, for " +
+      "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on.",
+    trust = Trust.Session
+  )
+}

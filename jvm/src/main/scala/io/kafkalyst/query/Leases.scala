@@ -1,0 +1,122 @@
+package io.kafkalyst.query
+
+import java.net.InetAddress
+
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.catalog.cluster.Lease
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model.{QuerySettings, Settings}
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/**
+ * Which application runs a query into a catalog's topic. Definitions there are all applications' on the cluster, so
+ * each query has a lease in the catalog's topic: whoever starts it takes the lease and renews it while the query runs.
+ * Of queries into the session catalog and into tables of others nothing is known beyond this application.
+ */
+private[query] object Leases {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  private lazy val host = InetAddress.getLocalHost.getHostName
+
+  /** The condition of what another application runs. */
+  val held: String = Conditions("QUERY_HELD").name
+  @volatile private var isRenewing = false
+
+  /** How often leases are renewed, and asked for where another application has them, in milliseconds. */
+  def renewalMs(session: SparkSession): Long = math.max(1L, lengthMs(session) / 3)
+
+  private def lengthMs(session: SparkSession): Long =
+    Settings.of(session.conf.getAll).millis(QuerySettings.queryLease)
+
+  /** This application, as others see it. */
+  def owner(session: SparkSession): String = {
+    val context = session.sparkContext
+    s"${context.appName} (${context.applicationId} on $host)"
+  }
+
+  /** The lease of a query; None where nobody has it. */
+  def of(session: SparkSession, record: QueryRecord): Option[Lease] =
+    place(record).flatMap(name => new ObjectStore(session).leases(name).get(record.id))
+
+  /**
+   * Takes the lease of a query that is to start here.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application has it
+   */
+  def take(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
+    new ObjectStore(session).lease(name) { leases =>
+      val now = System.currentTimeMillis()
+      val mine = owner(session)
+      val before = leases.get(record.id)
+      before.filter(l => l.owner != mine && l.isHeld(now)).foreach(held => throw heldBy(record, held))
+      Map(record.id -> Some(before.filter(_.owner == mine).getOrElse(Lease(mine, now, lengthMs(session), now))))
+    }
+    renewing(session)
+  }
+
+  /** Gives it back, so that another application need not wait for its end. */
+  def release(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
+    try new ObjectStore(session).lease(name)(_.get(record.id).filter(_.owner == owner(session)).map(_ =>
+        record.id -> None
+      ).toMap)
+    catch {
+      case e: KafkalystException => log.warn(s"The lease of ${record.id} ends by itself: ${e.getMessage}")
+    }
+  }
+
+  private def heldBy(record: QueryRecord, held: Lease) = KafkalystException(
+    "QUERY_HELD",
+    "id" -> record.id,
+    "owner" -> held.owner,
+    "since" -> java.time.Instant.ofEpochMilli(held.since).toString,
+    "seconds" -> (held.length / 1000).toString
+  )
+
+  /** Only topics of a cluster's catalog are shared by applications that know of each other. */
+  private def place(record: QueryRecord): Option[ObjectName] = record.sink match {
+    case SinkName.OfObject(name) if name.isOfCluster => Some(name)
+    case _ => None
+  }
+
+  private def renewing(session: SparkSession): Unit = synchronized {
+    if (!isRenewing) {
+      isRenewing = true
+      QueryWatch.after(renewalMs(session))(renew(session))
+    }
+  }
+
+  private def renew(session: SparkSession): Unit = {
+    val running = ContinuousQueries.here.filter(q => place(q.record).isDefined)
+    running.groupBy(q => place(q.record).get.database).values.foreach { queries =>
+      try renew(queries)
+      catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
+    }
+    synchronized {
+      isRenewing = running.nonEmpty
+      if (isRenewing) QueryWatch.after(renewalMs(session))(renew(session))
+    }
+  }
+
+  /** Of queries into one catalog. What another application has taken over, or ended, stops here. */
+  private def renew(queries: Seq[ContinuousQuery]): Unit = {
+    val session = queries.head.session
+    val store = new ObjectStore(session)
+    val mine = owner(session)
+    val kept = queries.flatMap(q => place(q.record).flatMap(store.at)).flatMap(QueryRecord.of).map(r => r.id -> r).toMap
+    val (ended, wanted) = queries.partition(q => !kept.get(q.id).exists(_.state == QueryRecord.running))
+    var lost = Seq.empty[(ContinuousQuery, Lease)]
+    store.lease(place(queries.head.record).get) { leases =>
+      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != mine).map(q -> _))
+      wanted.diff(lost.map(_._1)).map { q =>
+        q.id -> Some(leases.getOrElse(q.id, Lease(mine, System.currentTimeMillis(), lengthMs(session), 0)))
+      }.toMap
+    }
+    lost.foreach { case (query, to) => ContinuousQueries.leave(query, s"${to.owner} has taken it over") }
+    ended.foreach { query =>
+      ContinuousQueries.leave(query, "another application has paused or ended it")
+      release(session, query.record)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.formats.raw.KafkaFormat
+import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.model.Settings
+import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.kafkalyst.Frames
+
+/**
+ * A query into a topic as the catalog means it now.
+ *
+ * Errors, when made: KafkalystException SOURCE_NOT_FOUND for a name that the catalog does not have, NO_TOPIC_IN_QUERY
+ * where it reads none, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and what
+ * Spark's analyzer throws.
+ */
+final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
+
+  private val isKsqlOnly = Settings.of(session.conf.getAll).isKsqldb
+  if (isKsqlOnly) KsqlOnly.checkClauses(query.child)
+
+  /** Its names resolved, by ksqlDB's rules where its expressions are ksqlDB's. */
+  val plan: LogicalPlan =
+    try {
+      def analyzed = Frames.of(session, query.ready).queryExecution.analyzed
+      if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
+    } catch {
+      case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
+        throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
+      case e: AnalysisException if e.getCondition == "INVALID_SUBQUERY_EXPRESSION.STREAMING_QUERY" =>
+        throw KafkalystException("SUBQUERY_IN_CONTINUOUS").at(e.line, e.startPosition)
+    }
+
+  if (isKsqlOnly) KsqlOnly.checkTypes(plan)
+  if (query.inKsql) ImplicitCasts.check(plan)
+
+  /** The topics that it reads, leftmost first. */
+  val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)
+  val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+
+  // The time and place of its records would be those that the column tells of another topic.
+  sources.flatMap(s => s.topic.columns.find(PseudoColumns.isKeyOf).map(s -> _)).foreach { case (source, column) =>
+    throw KafkalystException("SOURCE_HAS_SYSTEM_COLUMN", "name" -> source.name, "column" -> column.name)
+  }
+
+  val isJoin: Boolean = ContinuousJoins.isIn(plan)
+  val isGrouped: Boolean = plan.exists(_.isInstanceOf[Aggregate])
+
+  /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
+  def checkFormats(): Unit = {
+    val what = if (isJoin) Some("JOIN") else if (isGrouped) Some("GROUP BY") else None
+    what.zip(sources.find(_.topic.value.format == KafkaFormat.name)).foreach { case (what, source) =>
+      throw KafkalystException("VALUE_FORMAT_NOT_COMBINED", "name" -> source.name, "what" -> what)
+    }
+  }
+}
+
+object AnalyzedQuery {
+
+  /** @param name as Spark writes it, each part between backticks */
+  private def unknown(session: SparkSession, name: String): KafkalystException = {
+    val given = name.stripPrefix("`").stripSuffix("`").split("`\\.`").toSeq.map(_.replace("``", "`"))
+    KafkalystException(
+      "SOURCE_NOT_FOUND",
+      "name" -> given.mkString("."),
+      "database" -> given.dropRight(1).lastOption.getOrElse(session.catalog.currentDatabase),
+      "nearest" -> Conditions.nearest(given.last, new ObjectStore(session).sources(given.dropRight(1).lastOption))
+    )
+  }
+
+  private[streams] def sources(plan: LogicalPlan): Seq[TopicTable] =
+    plan.collectLeaves().collect { case relation: StreamingRelationV2 => relation.table }.collect {
+      case table: TopicTable => table
+    }
+}

@@ -1,0 +1,120 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{ComputedColumn, TopicObject}
+import io.kafkalyst.names.InternalSchema
+import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * What a read of an object has beyond the columns of its records, as Flink's DDL declares it: computed columns and the
+ * watermark of a stream.
+ */
+object DerivedColumns {
+
+  /**
+   * The computed columns, in order, each with its place among all columns.
+   *
+   * @param output the object's columns, in order
+   * @throws io.kafkalyst.errors.KafkalystException COMPUTED_COLUMN where Spark cannot resolve or run it over the columns
+   *         that it may use: those of key and value, and the metadata columns that stand before it
+   */
+  def computed(session: SparkSession, o: TopicObject, output: Seq[Attribute]): Seq[(Int, Alias)] = o.computed.map { c =>
+    // Places count the computed columns before, too.
+    val before = c.place - o.computed.count(_.place < c.place)
+    val usable = output.zip(o.columns).zipWithIndex.collect {
+      case ((attribute, column), i) if column.metadata.isEmpty || i < before => attribute
+    }
+    c.place -> resolved(session, c, usable)
+  }
+
+  private def resolved(session: SparkSession, c: ComputedColumn, usable: Seq[Attribute]): Alias =
+    try {
+      val expression = session.sessionState.sqlParser.parseExpression(c.sql)
+      val plan = Project(Seq(Alias(expression, c.name)()), LocalRelation(usable: _*))
+      Frames.of(session, plan).queryExecution.analyzed.collectFirst {
+        case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
+      }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
+    } catch {
+      case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, message(e))
+      case _: StackOverflowError => throw refused(c, "it is nested too deeply")
+    }
+
+  /** Spark would take a number for seconds, where ROWTIME and others like it are milliseconds; Flink casts none. */
+  private def instants(c: ComputedColumn, alias: Alias): Alias = {
+    alias.foreach {
+      case cast: Cast if cast.child.dataType.isInstanceOf[NumericType] && isTimestamp(cast.dataType) =>
+        throw refused(
+          c,
+          "a number is no time without its unit: of milliseconds since 1970 it is TO_TIMESTAMP_LTZ(number, 3), of " +
+            "seconds TO_TIMESTAMP_LTZ(number, 0)"
+        )
+      case _ =>
+    }
+    alias
+  }
+
+  private def isTimestamp(t: DataType) = t == TimestampType || t == TimestampNTZType
+
+  private def refused(c: ComputedColumn, reason: String) =
+    KafkalystException("COMPUTED_COLUMN", "column" -> c.name, "expression" -> c.written, "reason" -> reason)
+
+  /** Spark's own message, without what is around it. */
+  private def message(e: AnalysisException) =
+    e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst("\\.? SQLSTATE.*$", "")
+
+  /**
+   * Refuses derived columns that mean nothing.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException DUPLICATE_COLUMN, COMPUTED_COLUMN, WATERMARK_NOT_SUPPORTED
+   */
+  def check(session: SparkSession, o: TopicObject): Unit = {
+    val names = o.columns.map(_.name) ++ o.computed.map(_.name)
+    o.computed.map(_.name).find(n => names.count(_.equalsIgnoreCase(n)) > 1).foreach { twice =>
+      throw KafkalystException("DUPLICATE_COLUMN", "column" -> twice)
+    }
+    val output = DataTypeUtils.toAttributes(InternalSchema.of(o.columns))
+    val found = computed(session, o, output).map(_._2)
+    o.watermark.foreach { w =>
+      val types = o.columns.map(c => c.name -> c.dataType) ++ found.map(a => a.name -> a.dataType)
+      def refuse(reason: String): Nothing = throw KafkalystException(
+        "WATERMARK_NOT_SUPPORTED",
+        "column" -> w.column,
+        "expression" -> w.sql,
+        "reason" -> reason
+      )
+      types.find(_._1 == w.column).map(_._2) match {
+        case None => refuse(s"there is no such column; there are ${types.map(_._1).mkString(", ")}")
+        case Some(TimestampType | TimestampNTZType) =>
+        case Some(other) => refuse(s"the column is ${other.sql}, and must be a TIMESTAMP")
+      }
+      if (found.exists(a => a.name == w.column && a.exists(_.isInstanceOf[CurrentTimestampLike])))
+        refuse("the column is the time of processing, which has no watermark")
+      if (delay(session, o).isEmpty) refuse(s"${w.column}, or ${w.column} minus an INTERVAL, is expected")
+    }
+  }
+
+  /** The watermark's delay; None where there is no watermark, or its expression is none that Spark has. */
+  def delay(session: SparkSession, o: TopicObject): Option[CalendarInterval] = o.watermark.flatMap { w =>
+    val parsed =
+      try Some(session.sessionState.sqlParser.parseExpression(w.sql))
+      catch { case _: AnalysisException => None }
+    def isTime(e: Expression) = e match {
+      case name: UnresolvedAttribute => name.nameParts == Seq(w.column)
+      case _ => false
+    }
+    parsed.collect {
+      case e if isTime(e) => new CalendarInterval(0, 0, 0)
+      case minus: Subtract if isTime(minus.left) && minus.right.foldable => minus.right.eval()
+    }.collect {
+      case interval: CalendarInterval => interval
+      case micros: Long => new CalendarInterval(0, 0, micros)
+    }.filter(i => i.months == 0 && i.days >= 0 && i.microseconds >= 0)
+  }
+}

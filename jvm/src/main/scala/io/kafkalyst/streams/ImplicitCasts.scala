@@ -1,0 +1,36 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.Widening
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types._
+
+/** What Spark makes of another type without a word, and ksqlDB refuses: a text as a number, a number as a condition. */
+object ImplicitCasts {
+
+  /** @throws io.kafkalyst.errors.KafkalystException IMPLICIT_CAST */
+  def check(plan: LogicalPlan): Unit = plan.foreachWithSubqueries(_.expressions.foreach(_.foreach {
+    case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty && !isSilent(c.child.dataType, c.dataType) =>
+      throw KafkalystException(
+        "IMPLICIT_CAST",
+        "expression" -> c.child.sql,
+        "type" -> c.child.dataType.sql,
+        "needed" -> c.dataType.sql
+      )
+    case _ =>
+  }))
+
+  private def isSilent(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (NullType, _) => true
+    case (_: NumericType, _: NumericType) => true
+    // Neither is ksqlDB's.
+    case (TimestampType | DateType, TimestampNTZType) | (TimestampNTZType, TimestampType | DateType) => true
+    case (f, t) if Widening.isTime(t) => f == StringType || Widening.isTime(f)
+    case (f: ArrayType, t: ArrayType) => isSilent(f.elementType, t.elementType)
+    case (f: MapType, t: MapType) => isSilent(f.keyType, t.keyType) && isSilent(f.valueType, t.valueType)
+    case (f: StructType, t: StructType) =>
+      f.length == t.length && f.fields.zip(t.fields).forall { case (a, b) => isSilent(a.dataType, b.dataType) }
+    case (f, t) => f == t
+  }
+}

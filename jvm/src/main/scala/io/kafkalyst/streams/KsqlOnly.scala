@@ -1,0 +1,94 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedFunction,
+  UnresolvedHaving,
+  UnresolvedRelation
+}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Max, Min}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types._
+
+/**
+ * What Spark takes in a continuous query and ksqlDB does not. It is refused where names are ksqlDB's
+ * (`spark.kafkalyst.dialect=ksqldb`), and only there.
+ */
+private[streams] object KsqlOnly {
+
+  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for clauses that ksqlDB does not have */
+  def checkClauses(parsed: LogicalPlan): Unit = parsed.foreach { operator =>
+    clause(operator).orElse(operator.expressions.flatMap(_.collectFirst(within)).headOption).foreach(refuse(_))
+  }
+
+  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for types that ksqlDB does not order, or not mix */
+  def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
+    case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
+      refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
+    case Literal(n: Decimal, t: DecimalType) if t.scale == 0 && n.toBigDecimal.abs > Long.MaxValue =>
+      throw KafkalystException("NUMBER_TOO_BIG", "number" -> n.toString)
+    case c: CaseWhen if typesOf(c).size > 1 =>
+      refuse(s"a CASE whose values are ${typesOf(c).mkString(" and ")}")
+    case _ =>
+  }))
+
+  /** The types of numbers among its values before Spark made one of them. */
+  private def typesOf(c: CaseWhen): Seq[String] = (c.branches.map(_._2) ++ c.elseValue).map {
+    case cast: Cast if cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty => cast.child.dataType
+    case other => other.dataType
+  }.collect {
+    case _: DecimalType => "DECIMAL"
+    case number: NumericType => number.sql
+  }.distinct
+
+  private def refuse(what: String): Nothing = throw KafkalystException("NOT_IN_KSQLDB", "what" -> what)
+
+  private def clause(operator: LogicalPlan): Option[String] = operator match {
+    case SubqueryAlias(_, _: UnresolvedRelation | _: SubqueryAlias) => None
+    case SubqueryAlias(_, child) if !child.isInstanceOf[LeafNode] => Some("a query in FROM")
+    case _: UnresolvedWith | _: WithCTE => Some("WITH before SELECT")
+    case _: Union | _: SetOperation => Some("a union, or the like, of queries")
+    case _: Distinct => Some("SELECT DISTINCT")
+    case _: Sort => Some("ORDER BY")
+    case _: Sample => Some("TABLESAMPLE")
+    case join: Join if join.condition.exists(_.isInstanceOf[And]) => Some("several conditions in ON")
+    case having: UnresolvedHaving => ofSelect(having).map(name => s"a name of the SELECT, $name, in HAVING")
+    case _ => None
+  }
+
+  private val within: PartialFunction[Expression, String] = {
+    case _: SubqueryExpression => "a query in an expression"
+    case _: WindowExpression | _: UnresolvedWindowExpression => "OVER"
+    case f: UnresolvedFunction if f.filter.isDefined => "FILTER"
+    case f: UnresolvedFunction if f.nameParts.last.equalsIgnoreCase("count") && f.arguments.size > 1 =>
+      "COUNT of several values"
+  }
+
+  /** A name that stands for a result in HAVING, where ksqlDB knows the input's columns only. */
+  private def ofSelect(having: UnresolvedHaving): Option[String] = having.child match {
+    case grouped: Aggregate =>
+      val columns = grouped.groupingExpressions.flatMap(names)
+      val given = grouped.aggregateExpressions.collect { case a: Alias => a.name }.filterNot(columns.contains)
+      having.expressions.flatMap(names).find(given.contains)
+    case _ => None
+  }
+
+  /** The columns that an expression reads, but for those that an aggregate does. */
+  private def names(e: Expression): Seq[String] = e match {
+    case a: UnresolvedAttribute => a.nameParts.lastOption.toSeq
+    case call: KsqlCall if KsqlFunctions.isAggregate(call) => Nil
+    case f: UnresolvedFunction if aggregates(f.nameParts.last.toLowerCase) => Nil
+    case other => other.children.flatMap(names)
+  }
+
+  /** Those that are Spark's own. */
+  private val aggregates = Set("count", "max", "min")
+
+  private def isOrdered(t: DataType): Boolean = t match {
+    case BooleanType | _: ArrayType | _: MapType | _: StructType => false
+    case _ => true
+  }
+}

@@ -1,0 +1,151 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.SignedValues
+import org.apache.spark.sql.{Encoders, Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
+import org.apache.spark.sql.types._
+
+import scala.math.Ordering.Implicits.seqOrdering
+
+/**
+ * A table's changes as rows to be taken back and rows to be added, so that they can be aggregated: Spark's keyed state
+ * holds the row that each key has now.
+ *
+ * @param plan the rows, under the ids of [[RowChanges.renewed]]
+ * @param sign 1 where the row is added, -1 where it is taken back
+ * @param time ROWTIME of the change, milliseconds; null where unknown
+ * @param place of the change among all, ARRAY<BIGINT>; empty where unknown
+ */
+private[streams] final case class RowChanges(
+    plan: LogicalPlan,
+    sign: Attribute,
+    time: Attribute,
+    place: Attribute,
+    renewed: Map[ExprId, Attribute]
+) {
+
+  /** An expression over the table's rows as one over these. */
+  def over(e: Expression): Expression = e.transformUp { case a: Attribute => renewed.getOrElse(a.exprId, a) }
+
+  /**
+   * An aggregate that takes rows back.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_CANNOT_UNDO
+   */
+  def undoable(f: AggregateExpression): Expression = {
+    val counted = (x: Expression) => new Sum(If(IsNotNull(x), Cast(sign, LongType), Literal(0L)))
+    val filtered =
+      f.filter.fold[Expression](sign)(c => If(Coalesce(Seq(over(c), Literal.FalseLiteral)), sign, Literal(0)))
+    def sum(x: Expression) = new Sum(new Multiply(over(x), Cast(filtered, x.dataType)))
+    val whole = f.aggregateFunction match {
+      case _ if f.isDistinct => refuse(f)
+      case Count(Seq(_: Literal)) => total(new Sum(Cast(filtered, LongType)))
+      case Count(Seq(x)) if f.filter.isEmpty => total(counted(over(x)))
+      case s: Sum => total(sum(s.child))
+      case a: Average if f.filter.isEmpty =>
+        val rows = total(counted(over(a.child)))
+        val mean = new Divide(Cast(total(sum(a.child)), DoubleType), Cast(rows, DoubleType))
+        If(EqualTo(rows, Literal(0L)), Literal.create(null, DoubleType), mean)
+      case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
+      case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
+      case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
+      case v: SignedValues if f.filter.isEmpty => total(SignedValues(over(v.value), sign, place))
+      case _ => refuse(f)
+    }
+    if (whole.dataType == f.dataType) whole else Cast(whole, f.dataType)
+  }
+
+  /** How many pairs without a null there are, and the sums of what statistics are made of. */
+  private def moments(x: Expression, y: Expression): Moments = {
+    val Seq(a, b) = Seq(x, y).map(e => Cast(over(e), DoubleType))
+    val counts = If(And(IsNotNull(a), IsNotNull(b)), Cast(sign, DoubleType), Literal.create(null, DoubleType))
+    def sum(of: Expression*) = total(new Sum(of.foldLeft[Expression](counts)(new Multiply(_, _))))
+    Moments(sum(), sum(a), sum(b), sum(a, b), sum(a, a), sum(b, b))
+  }
+
+  private def minus(a: Expression, b: Expression) = new Subtract(a, b)
+
+  /** n times the sum of the products of the distances from the means. */
+  private def spread(n: Expression, xy: Expression, x: Expression, y: Expression): Expression =
+    minus(new Multiply(n, xy), new Multiply(x, y))
+
+  private def variance(m: Moments): Expression = {
+    val whole = new Divide(spread(m.n, m.xx, m.x, m.x), new Multiply(m.n, minus(m.n, Literal(1d))))
+    If(GreaterThan(m.n, Literal(1d)), Greatest(Seq(whole, Literal(0d))), Literal.create(null, DoubleType))
+  }
+
+  private def correlation(m: Moments): Expression = {
+    val both = new Multiply(Sqrt(spread(m.n, m.xx, m.x, m.x)), Sqrt(spread(m.n, m.yy, m.y, m.y)))
+    new Divide(spread(m.n, m.xy, m.x, m.y), If(GreaterThan(both, Literal(0d)), both, Literal.create(null, DoubleType)))
+  }
+
+  private def total(f: AggregateFunction): Expression = f.toAggregateExpression()
+
+  private def refuse(f: AggregateExpression): Nothing = throw KafkalystException(
+    "AGGREGATE_CANNOT_UNDO",
+    "function" -> f.sql,
+    "known" -> "ATTR, AVG, COLLECT_LIST, CORRELATION, COUNT, HISTOGRAM, STDDEV_SAMP, STDDEV_SAMPLE, SUM and SUM_LIST, without DISTINCT"
+  )
+}
+
+private[streams] object RowChanges {
+
+  /** @param keys the columns of the table's key, which stand in the changes' plan */
+  def of(changes: Changes, keys: Seq[Attribute]): RowChanges = {
+    val output = changes.plan.output
+    val names = output.indices.map(i => s"c$i")
+    val columns = output.zip(names).map { case (a, name) => Alias(a, name)() }
+    val frame = Frames.of(SparkSession.active, Project(columns, changes.plan))
+    val row = StructType(frame.schema.map(_.copy(metadata = Metadata.empty, nullable = true)))
+    val places = keys.map(k => output.indexWhere(_.exprId == k.exprId)).toArray
+    val deleted = output.indexWhere(a => changes.tombstone.exists(_.exprId == a.exprId))
+    val order = output.indexWhere(a => changes.order.exists(_.exprId == a.exprId))
+    val time = output.indexWhere(a => changes.rowTime.exists(_.exprId == a.exprId))
+    val key = StructType(places.map(row(_)))
+    val signed = row.add("sign", IntegerType).add("time", LongType).add("place", ArrayType(LongType))
+    val pairs = frame
+      .groupByKey((r: Row) => Row.fromSeq(places.map(r.get).toSeq))(Encoders.row(key))
+      .flatMapGroupsWithState(OutputMode.Append(), GroupStateTimeout.NoTimeout())(step(deleted, order, time))(
+        Encoders.row(row),
+        Encoders.row(signed)
+      )
+    val made = pairs.queryExecution.analyzed
+    val Seq(sign, at, place) = made.output.takeRight(3)
+    RowChanges(made, sign, at, place, output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap)
+  }
+
+  /** Each change takes back what the key's row was and adds what it is then. */
+  private def step(deleted: Int, order: Int, time: Int): (Row, Iterator[Row], GroupState[Row]) => Iterator[Row] =
+    (_, rows, state) => {
+      var before = state.getOption
+      def placeOf(change: Row) = if (order < 0) Nil else place(change.get(order))
+      val signed = rows.toSeq.sortBy(placeOf).flatMap { change =>
+        val at = Seq(if (time < 0) null else change.get(time), placeOf(change))
+        val taken = before.map(r => Row.fromSeq((r.toSeq :+ -1) ++ at))
+        before = if (change.getBoolean(deleted)) None else Some(change)
+        taken ++ before.map(r => Row.fromSeq((r.toSeq :+ 1) ++ at))
+      }
+      before.fold(state.remove())(state.update)
+      signed.iterator
+    }
+
+  private def place(order: Any): Seq[Long] = order match {
+    case several: scala.collection.Seq[_] => several.map(_.asInstanceOf[Long]).toSeq
+    case one => Seq(one.asInstanceOf[Long])
+  }
+}
+
+/** Sums over pairs of numbers, each an aggregate. */
+private final case class Moments(
+    n: Expression,
+    x: Expression,
+    y: Expression,
+    xy: Expression,
+    xx: Expression,
+    yy: Expression
+)

@@ -1,0 +1,228 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.catalog.KafkalystProvider
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.{JoinKey, JoinKeys, JoinRules}
+import io.kafkalyst.keys.AsValue
+import io.kafkalyst.model.{Side, TopicColumn}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
+
+/**
+ * What of a query's result is the key of the records and what their value, and in which order: keys first.
+ *
+ * @param plan     the query with each result column named and marked with its side
+ * @param explicit whether PARTITION BY or GROUP BY made the key
+ * @param keyless  whether PARTITION BY NULL was said
+ */
+final case class SinkProjection(plan: LogicalPlan, explicit: Boolean, keyless: Boolean)
+
+object SinkProjection {
+  // Marks the expressions of PARTITION BY that stand beside the result's columns.
+  private val partitionKey = "kafkalyst.partition.by"
+  private val appended = "kafkalyst.partition.append"
+
+  /** One expression of PARTITION BY. `append`: it becomes a column where the projection does not have it. */
+  def key(expression: Expression, name: String, place: Int, append: Boolean): NamedExpression = Alias(expression, name)(
+    explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, place).putBoolean(appended, append).build())
+  )
+
+  /** PARTITION BY NULL. */
+  val noKey: NamedExpression = Alias(Literal(null), partitionKey)(
+    explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, -1).build())
+  )
+
+  /**
+   * @param changes the resolved query
+   * @throws io.kafkalyst.errors.KafkalystException KEY_NOT_SELECTED, KEY_SELECTED_TWICE, REPEATED_PARTITION_BY
+   */
+  def of(changes: Changes): SinkProjection = {
+    val analyzed = changes.plan
+    val around = changes.attributes.map(_.exprId).toSet
+    val found = of(analyzed, analyzed.output.filterNot(a => around(a.exprId)), changes.absent)
+    val more = changes.around.map { case (name, a) => Alias(a, name)(explicitMetadata = Some(Changes.carriedMark)) }
+    found.plan match {
+      case Project(list, child) => found.copy(plan = Project(list ++ more, child))
+      case _ => found
+    }
+  }
+
+  private def of(analyzed: LogicalPlan, output: Seq[Attribute], absent: Option[Attribute]): SinkProjection = {
+    val (marked, visible) = output.partition(_.metadata.contains(partitionKey))
+    val lineage = new Lineage(analyzed)
+    if (marked.exists(_.metadata.getLong(partitionKey) < 0)) {
+      SinkProjection(projected(analyzed, Nil, visible), explicit = true, keyless = true)
+    } else if (marked.nonEmpty) {
+      val wanted = marked.sortBy(_.metadata.getLong(partitionKey))
+      val definitions = wanted.map(lineage.of)
+      definitions.zipWithIndex.find { case (d, i) => definitions.indexWhere(_.semanticEquals(d)) < i }.foreach {
+        case (_, i) => throw KafkalystException("REPEATED_PARTITION_BY", "expression" -> wanted(i).name)
+      }
+      val keys = wanted.zip(definitions).map { case (key, definition) =>
+        visible.filter(a => lineage.of(a).semanticEquals(definition) && !isCopy(lineage.of(a))) match {
+          case Seq(one) => one
+          case Seq() if key.metadata.getBoolean(appended) => key
+          case Seq() => throw notSelected(key.name)
+          case several => throw twice(key.name, several)
+        }
+      }
+      // Of a record without a value there is nothing to work a key out of, but of its own key.
+      val own = AttributeSet(analyzed.collectLeaves().flatMap(_.output).filter(isKey))
+      val ofValue = absent.map(_ -> AttributeSet(keys.filterNot(k => lineage.of(k).references.subsetOf(own))))
+      SinkProjection(projected(analyzed, keys, visible, made = true, ofValue), explicit = true, keyless = false)
+    } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
+  }
+
+  /** The key of an aggregation is what it groups by. */
+  private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
+    topAggregate(analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
+      val keys = aggregate.groupingExpressions.filterNot(GroupedChanges.isWindow).map { grouping =>
+        visible.filter(a => lineage.within(a, aggregate).exists(_.semanticEquals(grouping))) match {
+          case Seq(one) => one
+          case Seq() => throw notSelected(grouping.sql)
+          case several => throw twice(grouping.sql, several)
+        }
+      }
+      SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)
+    }
+
+  /** Without a clause the records keep the source's key, all of it; those of a join have what it joins on. */
+  private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
+    val keys = topJoin(analyzed) match {
+      case Some(join) =>
+        val columns = analyzed.collectLeaves().flatMap(_.output).map(_.exprId)
+        JoinKeys.of(join).map(ofJoin(_, visible, lineage, columns))
+      case None =>
+        val leaves = analyzed.collectLeaves()
+        if (leaves.size != 1) visible.filter(isKey)
+        else
+          leaves.head.output.filter(isKey).map { key =>
+            visible.filter(a => lineage.of(a).semanticEquals(key)) match {
+              case Seq(one) => one
+              // It stays in the key; in ksqlDB whoever leaves it out must say PARTITION BY.
+              case Seq() if !KafkalystProvider.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
+              case Seq() => throw notSelected(nameOf(key))
+              case several => throw twice(nameOf(key), several)
+            }
+          }
+    }
+    val whole = withKeys(analyzed, keys)
+    keys.find(!whole.outputSet.contains(_)).foreach(key => throw notSelected(nameOf(key)))
+    SinkProjection(projected(whole, keys, visible), explicit = false, keyless = false)
+  }
+
+  /**
+   * Of the columns that have the key of a join's rows, that of the leftmost source.
+   *
+   * @param columns those of the sources, the leftmost source's first
+   */
+  private def ofJoin(key: JoinKey, visible: Seq[Attribute], lineage: Lineage, columns: Seq[ExprId]): Attribute = {
+    val same = key.same.map(lineage.of)
+    def means(e: Expression) = same.exists(_.semanticEquals(e))
+    val having = visible.filter { a =>
+      lineage.of(a) match {
+        case Coalesce(all) if key.synthetic => all.forall(means)
+        case column: Attribute => !key.synthetic && means(column)
+        case _ => false
+      }
+    }.sortBy(a =>
+      lineage.of(a) match {
+        case column: Attribute => columns.indexOf(column.exprId)
+        case _ => -1
+      }
+    )
+    val first = having.headOption.getOrElse {
+      val attributes = key.same.collect { case a: Attribute => a }
+      val qualified = attributes.filter(_.qualifier.nonEmpty)
+      val columns = (if (qualified.isEmpty) attributes else qualified).map(JoinRules.name).distinct
+      throw notSelected(if (key.synthetic) "ROWKEY" else columns.mkString(" or "))
+    }
+    having.filter(a => lineage.of(a).semanticEquals(lineage.of(first))) match {
+      case Seq(_) => first
+      case several => throw twice(nameOf(lineage.of(first)), several)
+    }
+  }
+
+  private def nameOf(e: Expression): String = e match {
+    case a: Attribute => TopicColumn.nameOf(a.name, a.metadata)
+    case other => other.sql
+  }
+
+  private def topJoin(plan: LogicalPlan): Option[Join] = plan match {
+    case j: Join => Some(j)
+    case p: Project => topJoin(p.child)
+    case f: Filter => topJoin(f.child)
+    case g: Generate => topJoin(g.child)
+    case s: SubqueryAlias => topJoin(s.child)
+    case w: WithCTE => topJoin(w.plan)
+    case _ => None
+  }
+
+  /** The plan with those of the key's columns that its projections leave out. */
+  private def withKeys(plan: LogicalPlan, keys: Seq[Attribute]): LogicalPlan = plan.transformUp {
+    case p @ Project(list, child) =>
+      val more = keys.filter(k => child.outputSet.contains(k) && !p.outputSet.contains(k))
+      if (more.isEmpty) p else p.copy(list ++ more)
+  }
+
+  private def isKey(a: Attribute) = TopicColumn.sideOf(a.metadata) == Side.Key
+
+  private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
+
+  private def projected(
+      analyzed: LogicalPlan,
+      keys: Seq[Attribute],
+      visible: Seq[Attribute],
+      made: Boolean = false,
+      ofValue: Option[(Attribute, AttributeSet)] = None
+  ): LogicalPlan = {
+    val values = visible.filterNot(a => keys.exists(_.exprId == a.exprId))
+    def column(a: Attribute, as: Metadata) = Alias(a, a.name)(explicitMetadata = Some(as))
+    val asKey = if (made) TopicColumn.made(Side.Key) else TopicColumn.metadata(Side.Key)
+    def keyColumn(a: Attribute) = ofValue.filter(_._2.contains(a)).fold(column(a, asKey)) { case (absent, _) =>
+      Alias(If(absent, Literal.create(null, a.dataType), a), a.name)(explicitMetadata = Some(asKey))
+    }
+    val list = keys.map(keyColumn) ++ values.map(column(_, TopicColumn.metadata(Side.Value)))
+    Project(list, analyzed)
+  }
+
+  private def topAggregate(plan: LogicalPlan): Option[Aggregate] = plan match {
+    case a: Aggregate => Some(a)
+    case p: Project => topAggregate(p.child)
+    case f: Filter => topAggregate(f.child)
+    case g: Generate => topAggregate(g.child)
+    case w: WithCTE => topAggregate(w.plan)
+    case _ => None
+  }
+
+  private def notSelected(name: String) = KafkalystException("KEY_NOT_SELECTED", "key" -> name)
+
+  private def twice(name: String, several: Seq[Attribute]) =
+    KafkalystException("KEY_SELECTED_TWICE", "key" -> name, "columns" -> several.map(_.name).mkString(", "))
+
+  /** The columns of the result, as they are defined over the sources. */
+  private final class Lineage(plan: LogicalPlan) {
+    private val aliases = plan.collect {
+      case p: Project => p.projectList
+      case a: Aggregate => a.aggregateExpressions
+    }.flatten.collect { case a: Alias => a.exprId -> a.child }.toMap
+
+    def of(a: Expression): Expression = simplified(a.transformUp {
+      case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))
+    })
+
+    /** As an expression over an aggregation's input; None where it is not one of its columns. */
+    def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
+      aggregate.aggregateExpressions.find(_.exprId == a.exprId) match {
+        case Some(alias: Alias) => Some(alias.child)
+        case Some(other) => Some(other)
+        case None => aliases.get(a.exprId).collect { case inner: Attribute => inner }.flatMap(within(_, aggregate))
+      }
+
+    /** `ROWKEY.k` is the column k itself. */
+    private def simplified(e: Expression): Expression = e.transformUp {
+      case GetStructField(struct: CreateNamedStruct, ordinal, _) => struct.valExprs(ordinal)
+    }
+  }
+}

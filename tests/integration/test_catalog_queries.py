@@ -1,0 +1,223 @@
+"""Continuous queries into the topics of a cluster's catalog: one application at a time runs each."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import Row, SparkSession
+
+from conftest import Servers
+from support.patience import PATIENCE_SECONDS
+
+CATALOG = "io.kafkalyst.KafkaCatalog"
+# Long enough for a busy machine to renew it in time, short enough to be waited for.
+LEASE_SECONDS = 12
+PROGRAM = """
+import json, sys
+import kafkalyst
+job = json.loads(sys.argv[1])
+spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
+spark.sql("USE kafka")
+print(json.dumps(spark.sql(job["statement"]).collect()[0].asDict()), flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture(scope="module")
+def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
+    """A session of its own in the broker's catalog."""
+    session = spark.newSession()
+    session.conf.set("spark.sql.catalog.kafka", CATALOG)
+    session.conf.set("spark.kafkalyst.query.lease", f"{LEASE_SECONDS} SECONDS")
+    session.conf.set("spark.kafkalyst.sink.delivery-guarantee", "exactly-once")
+    session.sql("USE kafka")
+    yield session
+
+
+@pytest.fixture
+def source(catalog: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
+    """A stream of the catalog with two rows."""
+    name = topic("leases")
+    catalog.sql(f"CREATE STREAM `{name}` (k INT KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 2)")
+    add(catalog, name, 2)
+    yield name
+
+
+def add(session: SparkSession, name: str, count: int) -> None:
+    """More rows, numbered on."""
+    first = session.table(f"`{name}`").count()
+    session.sql(f"INSERT INTO `{name}` SELECT CAST(id AS INT), 1 FROM range({first}, {first + count})")
+
+
+def within(found: Callable[[], bool]) -> None:
+    """Waits for it."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def keys(session: SparkSession, name: str) -> list[int]:
+    """What a topic has, in order."""
+    return sorted(row.k for row in session.table(f"`{name}`").collect())
+
+
+def shown(session: SparkSession, query: str) -> Row:
+    """The line of a query."""
+    return next(row for row in session.sql("SHOW QUERIES EXTENDED").collect() if row.query_id == query)
+
+
+@pytest.fixture
+def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path) -> Iterator[Callable[[str], object]]:
+    """Starts another application that runs a statement and goes on: its process, and the statement's row."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(statement: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+        conf = {
+            "spark.master": "local[2]",
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.sql.warehouse.dir": str(tmp_path),
+            "spark.kafkalyst.query.checkpoint.root": str(spark_conf["spark.kafkalyst.query.checkpoint.root"]),
+            "spark.kafkalyst.query.lease": f"{LEASE_SECONDS} SECONDS",
+            "spark.kafkalyst.sink.delivery-guarantee": "exactly-once",
+        }
+        job = {
+            "kafka": servers.kafka,
+            "registry": servers.registry,
+            "conf": conf,
+            "statement": statement,
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, json.dumps(job)],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        running.append(process)
+        assert process.stdout is not None
+        started: dict[str, str] = json.loads(process.stdout.readline())
+        return process, started
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGCONT)
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_they_are_kept_with_their_topics(catalog: SparkSession, source: str) -> None:
+    """CREATE … AS, INSERT and GROUP BY into topics, by dotted names too; shown, paused, resumed, dropped."""
+    copy = catalog.sql(f"CREATE STREAM `shop.{source}` AS SELECT k, v + 1 AS v FROM `{source}` EMIT CHANGES").collect()[
+        0
+    ]
+    within(lambda: keys(catalog, f"shop.{source}") == [0, 1])
+    line = shown(catalog, copy.query_id)
+    assert (line.sink, line.sources, line.state) == (
+        f"kafka.shop.{source}",
+        f"kafka.{source}",
+        "RUNNING",
+    )
+    assert line.owner.startswith(catalog.sparkContext.appName) and line.owned_since is not None
+    catalog.sql(f"CREATE TABLE `{source}_n` AS SELECT v, COUNT(*) AS n FROM `{source}` GROUP BY v EMIT CHANGES")
+    within(lambda: [(r.v, r.n) for r in catalog.table(f"`{source}_n`").collect()] == [(1, 2)])
+
+    catalog.sql(f"PAUSE {copy.query_id}")
+    assert (
+        shown(catalog, copy.query_id).state,
+        shown(catalog, copy.query_id).owner,
+    ) == ("PAUSED", None)
+    add(catalog, source, 1)
+    catalog.sql(f"RESUME {copy.query_id}")
+    within(lambda: keys(catalog, f"shop.{source}") == [0, 1, 2])
+
+    with pytest.raises(PySparkException, match="KAFKALYST_OBJECT_IN_USE"):
+        catalog.sql(f"DROP STREAM `{source}` DELETE TOPIC")
+    for name in (f"shop.{source}", f"{source}_n"):
+        catalog.sql(f"DROP {'TABLE' if name.endswith('_n') else 'STREAM'} `{name}` DELETE TOPIC")
+    assert source in {row.tableName for row in catalog.sql("SHOW TABLES").collect()}
+    assert not [row for row in catalog.sql("SHOW QUERIES").collect() if source in row.sink]
+
+
+def test_inserts_into_a_topic_without_a_definition(
+    spark: SparkSession, catalog: SparkSession, source: str, topic: Callable[[str], str]
+) -> None:
+    """The topic gets the definition that was inferred, which the query is kept with."""
+    name = topic("inferred")
+    spark.sql(f"CREATE STREAM made (k INT KEY, v INT) WITH (KAFKA_TOPIC='{name}', FORMAT='AVRO', PARTITIONS=1)")
+    spark.sql("DROP STREAM made")
+    query = (
+        catalog.sql(f"INSERT INTO `{name}` SELECT k AS ROWKEY, v FROM `{source}` EMIT CHANGES").collect()[0].query_id
+    )
+    within(lambda: catalog.table(f"`{name}`").count() == 2)
+    assert shown(catalog, query).state == "RUNNING"
+    catalog.sql(f"TERMINATE {query}")
+    assert sorted(row.ROWKEY for row in catalog.table(f"`{name}`").collect()) == [0, 1]
+
+
+def test_one_application_runs_a_query(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]],
+) -> None:
+    """Others see whose it is and cannot start it; they can pause it. It is taken over when its application is gone."""
+    sink = f"{source}_copy"
+    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
+    query = started["query_id"]
+    within(lambda: keys(catalog, sink) == [0, 1])
+    line = shown(catalog, query)
+    assert (
+        line.state == "RUNNING"
+        and line.owner
+        and not line.owner.startswith(catalog.sparkContext.appName + " (" + catalog.sparkContext.applicationId)
+    )
+    with pytest.raises(PySparkException, match="KAFKALYST_QUERY_HELD") as held:
+        catalog.sql(f"RESUME {query}")
+    assert line.owner in str(held.value)
+
+    catalog.sql(f"PAUSE {query}")
+    within(lambda: shown(catalog, query).owner is None)
+    add(catalog, source, 2)
+    catalog.sql(f"RESUME {query}")
+    within(lambda: keys(catalog, sink) == [0, 1, 2, 3])
+    catalog.sql(f"TERMINATE {query}")
+    os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_query_is_taken_over(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]],
+    ending: signal.Signals,
+) -> None:
+    """Each row once, also where the former owner comes back and still thinks that it runs the query."""
+    sink = f"{source}_{ending.name.lower()}"
+    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
+    within(lambda: keys(catalog, sink) == [0, 1])
+    os.killpg(process.pid, ending)  # Python and its JVM
+    add(catalog, source, 3)
+    assert started["query_id"] in {row.query_id for row in catalog.sql("RESUME ALL").collect()}
+    within(lambda: keys(catalog, sink) == list(range(5)))
+    assert shown(catalog, started["query_id"]).owner.find(catalog.sparkContext.applicationId) >= 0
+    if ending == signal.SIGSTOP:
+        os.killpg(process.pid, signal.SIGCONT)
+    for _ in range(4):
+        add(catalog, source, 5)
+        time.sleep(LEASE_SECONDS / 4)
+    within(lambda: len(keys(catalog, sink)) >= 25)
+    assert keys(catalog, sink) == list(range(25))
+    assert shown(catalog, started["query_id"]).state == "RUNNING"
+    catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
