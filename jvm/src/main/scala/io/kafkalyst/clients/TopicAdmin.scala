@@ -105,7 +105,10 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   private def asked(partitions: Seq[TopicPartition], spec: OffsetSpec) =
     admin.listOffsets(partitions.map(_ -> spec).toMap.asJava, new ListOffsetsOptions(isolation)).all()
 
-  private def offsets(topic: String, found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]): Map[Int, Long] =
+  private def offsets(
+      topic: String,
+      found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]
+  ): Map[Int, Long] =
     await(found, topic).asScala.map { case (p, at) => p.partition -> at.offset }.toMap
 
   /** The offsets that a consumer group has committed, by topic and partition. */

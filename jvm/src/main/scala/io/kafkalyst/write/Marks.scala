@@ -13,7 +13,11 @@ import org.apache.kafka.clients.admin.{
 import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.{KafkaException, KafkaFuture}
 import org.apache.kafka.common.config.ConfigResource
-import org.apache.kafka.common.errors.{AuthorizationException, GroupIdNotFoundException, TransactionalIdNotFoundException}
+import org.apache.kafka.common.errors.{
+  AuthorizationException,
+  GroupIdNotFoundException,
+  TransactionalIdNotFoundException
+}
 
 import scala.jdk.CollectionConverters._
 

@@ -247,8 +247,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
       )
       delivery.send(record)
       counts.add(record)
-    }
-    else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
+    } else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
   }
 
   /** A row whose TIMESTAMP column is no time, as the record that it would have been. */

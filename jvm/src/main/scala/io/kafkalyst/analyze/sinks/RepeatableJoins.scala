@@ -1,4 +1,4 @@
-package io.kafkalyst.analyze
+package io.kafkalyst.analyze.sinks
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.model.Side
