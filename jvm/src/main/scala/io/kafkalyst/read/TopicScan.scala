@@ -18,6 +18,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
 
+import scala.util.control.NonFatal
+
 /**
  * Builds a scan of a topic that decodes only the columns asked for.
  *
@@ -225,7 +227,9 @@ final class TopicMicroBatchStream(
   override def latestOffset(): Offset = kafka.latestOffset()
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     ids.check(PartitionOffsets.of(start.json).keys, idle = true)
-    val latest = admission.latestOffset(start, limit)
+    val latest =
+      try admission.latestOffset(start, limit)
+      catch { case NonFatal(e) => throw ids.explained(e) }
     askedForLatest = true
     latest
   }
