@@ -62,7 +62,7 @@ private[write] object Statement {
   /** What cannot be cleared ends by Kafka's own limits of time; that fails nobody's statement. */
   private def tolerant(what: String)(work: => Unit): Unit =
     try work
-    catch { case NonFatal(e) => log.warn(s"$what could not be cleared at the broker", e) }
+    catch { case NonFatal(e) => log.info(s"$what could not be cleared at the broker: ${e.getMessage}") }
 
   /** Does it also in a thread that was interrupted, to end the statement. */
   private def uninterrupted(work: => Unit): Unit = {
