@@ -135,6 +135,7 @@ def _entry(title: str, member: object) -> list[str]:
     signature = str(inspect.signature(shown)) if shown else "()"
     # Annotations are texts, which inspect quotes.
     call = re.sub(r"(: |-> )'([^']*)'", r"\1\2", re.sub(r"\(self(, )?", "(", signature)).removesuffix(" -> None")
+    call = re.sub(r"<[^<>]*(<\w+>)?[^<>]* at 0x\w+>", "…", call)
     lines = [title, "", "```python", f"{title.split('.')[-1]}{call}", "```", ""]
     section = is_example = False
     for line in inspect.cleandoc(member.__doc__ or "").splitlines():
