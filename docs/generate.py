@@ -139,7 +139,7 @@ def _entry(title: str, member: object) -> list[str]:
     lines = [title, "", "```python", f"{title.split('.')[-1]}{call}", "```", ""]
     section = is_example = False
     for line in inspect.cleandoc(member.__doc__ or "").splitlines():
-        if is_example != (line.startswith(">>>") or is_example and line != ""):
+        if is_example != (line.startswith(">>>") or (is_example and line != "")):
             lines.append("```" if is_example else "```python")
             is_example = not is_example
         if re.fullmatch(r"(Args|Attributes|Returns|Raises|Yields):", line):

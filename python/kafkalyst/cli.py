@@ -137,7 +137,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     with _session(options) as spark:
-        print(plain(export(spark)), end="")
+        print(plain(export(spark, options.database)), end="")
     return 0
 
 
@@ -308,6 +308,7 @@ def _parser() -> argparse.ArgumentParser:
     left = commands.add_parser("doctor", parents=[settings], help="what is left over or broken; changes nothing")
     left.set_defaults(command=_doctor)
     out = commands.add_parser("export", parents=[settings], help="all definitions as a script for run")
+    out.add_argument("--database", metavar="NAME", help="only the definitions of this one")
     out.set_defaults(command=_export)
     again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
     again.add_argument("topic", help="the dead letter topic")

@@ -30,7 +30,7 @@ class Definition:
     details: dict[str, str] = field(default_factory=dict)
 
 
-def export(spark: SparkSession) -> str:
+def export(spark: SparkSession, database: str | None = None) -> str:
     """All streams, tables and continuous queries of the session's catalog as one script.
 
     Each definition stands behind those that its query reads. What a query fills is made by the query's own statement,
@@ -38,11 +38,12 @@ def export(spark: SparkSession) -> str:
 
     Args:
         spark: the session, classic or Connect.
+        database: whose definitions; those of all databases by default.
 
     Returns:
         Statements for `kafkalyst run` or `kafkalyst.run_script`, each ended by `;`.
     """
-    definitions = {_plain(each.name): each for each in _definitions(spark)}
+    definitions = {_plain(each.name): each for each in _definitions(spark, database)}
     reads: dict[str, set[str]] = {name: set() for name in definitions}
     statements = {name: each.statement for name, each in definitions.items()}
     inserts = []
@@ -85,9 +86,10 @@ def doctor(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(findings, "kind string, name string, found string, suggestion string")
 
 
-def _definitions(spark: SparkSession) -> Iterator[Definition]:
-    """Those of the session catalog, in all its databases."""
-    for (database,) in spark.sql("SHOW DATABASES IN spark_catalog").collect():
+def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Definition]:
+    """Those of the session catalog, in all its databases or one of them."""
+    databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
+    for database in databases if only is None else [only]:
         for row in spark.sql(f"SHOW TABLES IN spark_catalog.`{database}`").collect():
             if row["isTemporary"]:
                 continue

@@ -93,7 +93,7 @@ def test_write(spark: SparkSession, tmp_path: Path) -> None:
             own.sql(f"CREATE {kind} {name} ({columns}) WITH (KAFKA_TOPIC = 'former.{name}', {JSON}{more})")
         run(own, tmp_path / "checkpoints")
         own.sql(f"CREATE STREAM clustered.noted ({SOURCE}) WITH (KAFKA_TOPIC = 'former.orders', VALUE_FORMAT = 'JSON')")
-        script = kafkalyst.export(own)
+        script = kafkalyst.export(own, DATABASE)
         topics = ["former.orders", "former.payments", *(f"former.{name}" for name in QUERIES)]
         records = {topic: [record(message) for message in messages(started.kafka, topic)] for topic in topics}
         records["_kafkalyst"] = [record(message) for message in messages(started.kafka, "_kafkalyst")]

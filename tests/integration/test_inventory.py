@@ -58,7 +58,7 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
         columns = [spark.sql(f"DESCRIBE {name}").collect() for name in names]
         return [*tables, sorted(queries), columns]
 
-    before, script = seen(), kafkalyst.export(spark)
+    before, script = seen(), kafkalyst.export(spark, database)
     places = [script.index(text) for text in (f"{database}.orders", "CREATE STREAM m_paid", "CREATE TABLE a_counts")]
     assert places == sorted(places)
     for name in names:

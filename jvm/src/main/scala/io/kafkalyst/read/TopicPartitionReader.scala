@@ -9,7 +9,7 @@ import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
 import io.kafkalyst.formats.events.EventDecoder
-import io.kafkalyst.metadata.WindowedKey
+import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}

@@ -4,7 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
+import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
 import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
@@ -279,16 +279,6 @@ final class TopicMicroBatchStream(
   override def createReaderFactory(): PartitionReaderFactory = factory
 
   override def toString: String = s"topic ${factory.topic.topic}"
-}
-
-/** Requests to the schema registry: few, as each process asks for a schema once. */
-final class RegistryRequestsMetric extends CustomSumMetric {
-  override def name(): String = RegistryRequestsMetric.metric
-  override def description(): String = "number of requests to the schema registry"
-}
-
-object RegistryRequestsMetric {
-  val metric = "registryRequests"
 }
 
 /** Records that came from the broker, also those that were passed over. */

@@ -1,6 +1,6 @@
 package io.kafkalyst.write
 
-import io.kafkalyst.read.{DeadLettersMetric, RegistryRequestsMetric, TaskMetric}
+import io.kafkalyst.metadata.{DeadLettersMetric, RegistryRequestsMetric, TaskMetric}
 import io.kafkalyst.registry.RegistryCounts
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
