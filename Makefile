@@ -172,6 +172,10 @@ soak-registry: setup ## A registry that lags up to ten seconds behind its record
 soak-pushdown: setup ## 10,000 random predicates over three topics: the same rows with push-down and without
 	@KAFKALYST_ROUNDS=84 $(BIN)/python $(PYTEST) -s tests/integration/test_pushdown.py -k same
 
+.PHONY: soak-corpus
+soak-corpus: setup $(STAMPS)/corpus ## All of Spark's own SQL test files analysed with and without the extension; `make test` takes twelve files
+	@KAFKALYST_CORPUS_FILES=all $(BIN)/python $(PYTEST) -s $(CORPUS_TEST) -k plans
+
 .PHONY: soak-lake
 soak-lake: setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg; `make test` kills two
 	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_lake.py -k killed

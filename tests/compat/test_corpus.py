@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pyspark
@@ -10,6 +15,11 @@ from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "build" / "corpus" / pyspark.__version__ / "sql-tests" / "inputs"
+ANALYSED = Path(__file__).with_name("analysed.py")
+ANALYSED_SECONDS = 3600
+# How many files are analysed, or "all", and which.
+FILES = os.environ.get("KAFKALYST_CORPUS_FILES", "12")
+SEED = int(os.environ.get("KAFKALYST_CORPUS_SEED", str(random.randrange(1_000_000))))
 NEIGHBOURS = Path(__file__).with_name("neighbours.sql")
 
 
@@ -55,3 +65,20 @@ def test_statements_of_other_extensions(spark: SparkSession, identifiers: str) -
     finally:
         spark.conf.unset("spark.kafkalyst.identifiers")
     assert not changed, "\n".join(changed)
+
+
+def test_sparks_own_plans(tmp_path: Path) -> None:
+    """With the extension's rules each statement is analysed to the same plan, or has the same error, as without."""
+    files = sorted(str(path) for path in CORPUS.rglob("*.sql"))
+    assert len(files) > 300, "run make build/stamps/corpus"
+    chosen = files if FILES == "all" else sorted(random.Random(SEED).sample(files, int(FILES)))
+    print(f"{len(chosen)} files of Spark {pyspark.__version__}, seed {SEED}")
+    outputs = [tmp_path / kind for kind in ("plain", "extended")]
+    programs = [
+        subprocess.Popen([sys.executable, ANALYSED, out.name, str(out), *chosen], cwd=out.parent) for out in outputs
+    ]
+    assert [program.wait(ANALYSED_SECONDS) for program in programs] == [0, 0]
+    plain, extended = ([json.loads(line) for line in out.read_text("utf-8").splitlines()] for out in outputs)
+    assert len(plain) == len(extended) > len(chosen)
+    changed = [(a, b[2]) for a, b in zip(plain, extended, strict=True) if a != b]
+    assert not changed, f"{len(changed)} of {len(plain)}, seed {SEED}:\n" + "\n".join(map(str, changed[:5]))
