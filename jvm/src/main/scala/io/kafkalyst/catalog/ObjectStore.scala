@@ -78,8 +78,12 @@ private[kafkalyst] trait Objects {
   /** @param more properties beside those of the definition */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
 
-  /** Puts a definition in the place of one that is there. */
-  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
+  /**
+   * Puts a definition in the place of the one that was read.
+   *
+   * @return false, with nothing done, where another application has changed it since
+   */
+  def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean
 
   /** Adds properties to an entry, or gives them other values. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit
@@ -166,9 +170,9 @@ final class ObjectStore(session: SparkSession) {
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     TimeOfDay.allowed(of(name).create(name, topic, more))
 
-  /** Puts a definition in the place of one that is there. */
-  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    of(name).replace(name, topic, more)
+  /** Puts a definition in the place of the one that was read; false, with nothing done, where it has changed since. */
+  def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
+    of(before.name).replace(before, topic, more)
 
   /** Adds properties to an entry, or gives them other values. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit = of(name).setProperties(name, properties)
