@@ -156,6 +156,14 @@ kills: setup ## Twenty rounds of drivers, executors and brokers killed at random
 	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py \
 	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
 
+.PHONY: soak-kill
+soak-kill: setup ## Drivers killed, or stopped and let go on, at named points of their writes, 60 times; `make test` does two
+	@KAFKALYST_ROUNDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
+
+.PHONY: soak-proxy
+soak-proxy: setup ## 500 statements through connections that are reset, stall, crawl or are late; `make test` runs three
+	@KAFKALYST_ROUNDS=500 $(BIN)/python $(PYTEST) -s tests/integration/test_faulty_network.py
+
 .PHONY: soak-races
 soak-races: setup ## Sessions that create, replace and drop the same objects at once, for 200 rounds
 	@KAFKALYST_ROUNDS=200 $(BIN)/python $(PYTEST) -s tests/integration/test_races.py
