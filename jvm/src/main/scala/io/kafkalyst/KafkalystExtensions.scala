@@ -36,6 +36,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => ContinuousSubqueries)
+    extensions.injectPostHocResolutionRule(_ => RepeatableJoins)
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(session => new CheckTableProperties(session))
