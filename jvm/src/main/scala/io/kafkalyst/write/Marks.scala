@@ -13,12 +13,12 @@ import org.apache.kafka.common.{KafkaException, KafkaFuture}
 import scala.jdk.CollectionConverters._
 
 /**
- * What is stored of the batches that were written exactly once. Every call ends within the time limit of Kafka's
- * admin client, and throws its KafkaException.
+ * The stored marks of batches that were written exactly once. Every call ends within the timeout of Kafka's admin
+ * client and throws its KafkaException.
  */
 private[write] final class Marks private (admin: Admin) {
 
-  /** The marks in those groups; those without one are left out. */
+  /** The marks in those groups; groups without one are left out. */
   def of(groups: Seq[String], topic: String): Seq[EpochMark] = if (groups.isEmpty) Nil
   else {
     val place = ExactlyOnce.place(topic)
@@ -29,8 +29,8 @@ private[write] final class Marks private (admin: Admin) {
   }
 
   /**
-   * Ends what former runs of a query left: their producers are fenced and their transactions aborted, however many
-   * tasks they had. The mark of the last batch that they wrote; None where there is none.
+   * Cleans up after earlier runs of a query: fences their producers and aborts their transactions, however many tasks
+   * they had. Returns the mark of the last batch that they wrote; None if there is none.
    */
   def recover(query: String, topic: String): Option[EpochMark] = {
     val left = await(admin.listTransactions().all()).asScala.toSeq.map(_.transactionalId)
@@ -39,7 +39,7 @@ private[write] final class Marks private (admin: Admin) {
     of(left.map(_._1).distinct, topic).filter(_.isOurs).maxByOption(_.epoch)
   }
 
-  /** Producers with these transactional ids can do nothing more, and their transactions are aborted. */
+  /** Fences the producers with these transactional ids and aborts their transactions. */
   def fence(ids: Seq[String]): Unit = if (ids.nonEmpty) {
     await(admin.fenceProducers(ids.asJava).all())
     ()
@@ -60,7 +60,7 @@ private[write] object Marks {
   private val clients = new ConcurrentHashMap[Map[String, String], Marks]()
   private val limit = "30000"
 
-  /** The JVM's client with these properties, made on first use and then shared. */
+  /** The JVM's shared client for these properties, created on first use. */
   def of(properties: Map[String, String]): Marks = clients.computeIfAbsent(
     properties,
     given => {
