@@ -17,8 +17,8 @@ object Consumers {
   type Properties = Map[String, AnyRef]
 
   /**
-   * Defaults: fetches of 8 MiB into a receive buffer of -1 = the OS chooses. Spark's source uses Kafka's 64 KiB buffer
-   * and 1 MiB per fetch, and a task with one partition waits after each fetch.
+   * Defaults: fetches of 8 MiB; a receive buffer of -1, so the OS chooses its size. Spark's source uses Kafka's 64 KiB
+   * buffer and 1 MiB per fetch, and a task with one partition waits after each fetch.
    */
   val fetches: Map[String, String] = Map(
     ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1",

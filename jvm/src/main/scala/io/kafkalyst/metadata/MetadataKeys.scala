@@ -184,7 +184,7 @@ object MetadataKeys {
     if (name.length > headerPrefix.length && name.startsWith(headerPrefix)) Some(header(name.stripPrefix(headerPrefix)))
     else all.find(_.name == name).orElse(WindowedKey.of(name))
 
-  /** Milliseconds; None for very old records, which have no timestamp. */
+  /** Milliseconds; None for records of Kafka's oldest message format, which have no timestamp. */
   private def millis(r: ConsumerRecord[_, _]): Option[Long] =
     if (r.timestampType == ClockType.NO_TIMESTAMP_TYPE) None else Some(r.timestamp)
 }

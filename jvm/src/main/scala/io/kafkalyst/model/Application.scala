@@ -39,7 +39,7 @@ final class Application(val conf: Map[String, String], command: String = "", val
    * application's.
    *
    * @param catalog     prefix of the catalog's settings
-   * @param isOfCluster whether a `spark.kafkalyst.*` setting belongs to the session's own cluster and is dropped
+   * @param isOfCluster whether a `spark.kafkalyst.*` setting belongs to the session's own cluster and is to be dropped
    */
   def of(catalog: String, isOfCluster: String => Boolean): Application = {
     val own = conf.collect { case (n, v) if n.startsWith(catalog) => Settings.prefix + n.stripPrefix(catalog) -> v }

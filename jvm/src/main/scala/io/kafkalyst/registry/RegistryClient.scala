@@ -83,7 +83,7 @@ trait RegistryAdmin extends RegistryClient {
   /** The version numbers of a subject; empty if it does not exist. */
   def versions(subject: String): Seq[Int]
 
-  /** One version of a subject; None where there is none. */
+  /** One version of a subject; None if it does not exist. */
   def version(subject: String, version: Int): Option[RegisteredSchema]
 
   /** As the overload above, including the schema's imports; ignores its `id` and `subject`. */
