@@ -66,9 +66,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     }
 
   /**
-   * The entries among them that are Kafkalyst's. Tables not checked recently are fetched in one request, because a
-   * database may have thousands of other tables and a metastore takes milliseconds for each; one by one if that request
-   * fails.
+   * The tables' entries, except those of known foreign tables. They are fetched in one request, because a database may
+   * have thousands of foreign tables and a metastore takes milliseconds for each; one by one if that request fails.
    */
   private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] = {
     val others = SessionObjects.others(catalog.externalCatalog)
