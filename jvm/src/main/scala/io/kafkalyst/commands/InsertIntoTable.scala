@@ -96,7 +96,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
 object InsertIntoTable {
 
-  /** Whether it is such a statement; `isTopic` tells the names of Kafkalyst objects. */
+  /** Whether it is such a statement; `isTopic` recognises the names of Kafkalyst objects. */
   def isOne(statement: LogicalPlan, isTopic: Seq[String] => Boolean): Boolean = statement match {
     case i: InsertIntoStatement => i.table match {
         case r: UnresolvedRelation => !isTopic(r.multipartIdentifier)

@@ -95,8 +95,9 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   }
 
   /**
-   * The lag of each partition behind the last completed batch, against the broker's current end offsets. If the broker
-   * does not answer, and in real-time mode (where a running batch has read most records), as of that batch.
+   * Each partition's lag: the records from the last completed batch up to the broker's current end offset. If the
+   * broker does not answer, and in real-time mode (where a running batch has read most records), the lag as of that
+   * batch.
    */
   def lags: PartitionOffsets.Offsets = {
     val settings = Settings.of(session.conf.getAll)
