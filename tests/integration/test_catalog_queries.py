@@ -221,3 +221,47 @@ def test_a_query_is_taken_over(
     assert keys(catalog, sink) == list(range(25))
     assert shown(catalog, started["query_id"]).state == "RUNNING"
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+
+
+def test_no_change_of_a_definition_is_lost(
+    catalog: SparkSession, source: str, spark_conf: dict[str, object], servers: Servers, tmp_path: Path
+) -> None:
+    """Four applications add columns to one definition at once: it has all of them in the end."""
+    program = """
+import json, sys
+import kafkalyst
+job = json.loads(sys.argv[1])
+spark = kafkalyst.session(job["kafka"], job["registry"], **{"spark.master": "local[1]", "spark.ui.enabled": "false"})
+print("ready", flush=True)
+sys.stdin.readline()
+for i in range(job["count"]):
+    spark.sql(f"ALTER STREAM kafka.`{job['name']}` ADD COLUMN c{job['number']}_{i} INT")
+"""
+    count, applications = 5, []
+    for number in range(4):
+        job = {
+            "kafka": servers.kafka,
+            "registry": servers.registry,
+            "name": source,
+            "count": count,
+            "number": number,
+        }
+        applications.append(
+            subprocess.Popen(
+                [sys.executable, "-c", program, json.dumps(job)],
+                cwd=tmp_path,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+    for application in applications:
+        assert application.stdout is not None and application.stdout.readline() == "ready\n"
+    for application in applications:
+        assert application.stdin is not None
+        application.stdin.write("\n")
+        application.stdin.flush()
+    assert [application.wait(PATIENCE_SECONDS) for application in applications] == [0] * 4
+    time.sleep(1.5)  # what others changed is seen within two seconds
+    added = {name for name in catalog.table(f"`{source}`").columns if name.startswith("c")}
+    assert added == {f"c{number}_{i}" for number in range(4) for i in range(count)}

@@ -78,8 +78,12 @@ private[kafkalyst] trait Objects {
   /** @param more properties beside those of the definition */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
 
-  /** Replaces an existing definition. */
-  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
+  /**
+   * Replaces the definition that was read.
+   *
+   * @return false, without a change, if another application has changed it since
+   */
+  def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean
 
   /** Adds or changes properties of an entry. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit
@@ -169,9 +173,9 @@ final class ObjectStore(session: SparkSession) {
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     TimeOfDay.allowed(of(name).create(name, topic, more))
 
-  /** Replaces an existing definition. */
-  def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    of(name).replace(name, topic, more)
+  /** Replaces the definition that was read; false, without a change, if it has changed since. */
+  def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
+    of(before.name).replace(before, topic, more)
 
   /** Adds or changes properties of an entry. */
   def setProperties(name: ObjectName, properties: Map[String, String]): Unit = of(name).setProperties(name, properties)

@@ -122,8 +122,9 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
    * Replaces an entry's definition. The entry exists throughout, unless columns are dropped or changed, which not every
    * metastore supports on an existing entry.
    */
-  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
+  override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
     SessionObjects.changing {
+      val name = old.name
       val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
       if (sameColumns(before.schema, schema.take(before.schema.length))) {
         val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
@@ -140,6 +141,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
         drop(name)
         create(name, topic, more)
       }
+      true
     }
 
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =

@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
+import scala.annotation.tailrec
+
 /** ALTER STREAM|TABLE … ADD [COLUMN]: adds value columns and registers their schema as the next version. */
 final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[TopicColumn])
     extends LeafRunnableCommand {
@@ -74,23 +76,29 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
 
 private object AlterObject {
 
-  /** Replaces the existing definition with the changed one; returns the name, the old and the new definition. */
+  // Other applications change definitions of the same cluster.
+  private val attempts = 100
+
+  /** Puts the changed definition in the place of the one that is there; the name, what was, and what is now. */
   def apply(session: SparkSession, kind: ObjectKind, parts: Seq[String], what: String)(
       change: (StoredObject, io.kafkalyst.model.Settings) => TopicObject
   ): (ObjectName, TopicObject, TopicObject) = {
     val store = new ObjectStore(session)
     val known = Commands.find(store, parts)
     val exclusive = Exclusive(known.name, known.topic.topics)
-    exclusive.hold {
+    @tailrec
+    def changed(left: Int): (ObjectName, TopicObject, TopicObject) = {
       val found = Commands.find(store, parts)
       check(found, kind, what)
       val settings = store.settings(found.name)
       val after = change(found, settings)
       // Properties that users added to the entry are kept.
       val more = found.properties -- ObjectCodec.encode(found.topic).keys
-      store.replace(found.name, after, more)
-      (found.name, found.topic, after)
+      if (store.replace(found, after, more)) (found.name, found.topic, after)
+      else if (left > 0) changed(left - 1)
+      else throw KafkalystException("OBJECT_CHANGED", "kind" -> kind.name, "name" -> found.name.toString)
     }
+    exclusive.hold(changed(attempts))
   }
 
   private def check(found: StoredObject, kind: ObjectKind, what: String): Unit = {

@@ -154,8 +154,11 @@ private[commands] final class ObjectCreation(
     val properties = inserting.foldLeft(more)(_ ++ _)
     before match {
       case Some(old) =>
-        undo.add(s"catalog entry $name")(store.replace(name, old.topic, QueryRecord.propertiesOf(old)))
-        store.replace(name, topic, properties)
+        undo.add(s"catalog entry $name") {
+          store.at(name).foreach(store.replace(_, old.topic, QueryRecord.propertiesOf(old)))
+        }
+        if (!store.replace(old, topic, properties))
+          throw KafkalystException("OBJECT_CHANGED", "kind" -> old.topic.kind.name, "name" -> name.toString)
       case None =>
         store.create(name, topic, properties)
         undo.add(s"catalog entry $name")(if (store.at(name).exists(_.topic == topic)) store.drop(name))

@@ -54,8 +54,15 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
       Some(Definition.made(topic, more))
     }
 
-  override def replace(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    change(name)(_ => Some(Definition.made(topic, more)))
+  override def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean = {
+    var isSame = true
+    change(before.name) { there =>
+      // What was only inferred has no definition yet.
+      isSame = there.forall(_.properties == before.properties)
+      if (isSame) Some(Definition.made(topic, more)) else there
+    }
+    isSame
+  }
 
   override def setProperties(name: ObjectName, properties: Map[String, String]): Unit =
     change(name)(there => Some(Definition(there.getOrElse(gone(name)).properties ++ properties)))
