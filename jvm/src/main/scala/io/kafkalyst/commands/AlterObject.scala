@@ -76,10 +76,10 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
 
 private object AlterObject {
 
-  // Other applications change definitions of the same cluster.
+  // Other applications may change definitions of the same cluster concurrently.
   private val attempts = 100
 
-  /** Puts the changed definition in the place of the one that is there; the name, what was, and what is now. */
+  /** Replaces the existing definition with the changed one; returns the name, the old and the new definition. */
   def apply(session: SparkSession, kind: ObjectKind, parts: Seq[String], what: String)(
       change: (StoredObject, io.kafkalyst.model.Settings) => TopicObject
   ): (ObjectName, TopicObject, TopicObject) = {

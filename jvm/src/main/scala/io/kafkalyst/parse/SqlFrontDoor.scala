@@ -117,7 +117,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     Arguments.bind(variables.substitute(text), delegate.arguments)
 
   private def build(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): LogicalPlan = {
-    // Any statement of ours refuses a wrong setting, but those that can mend it.
+    // Every Kafkalyst statement rejects invalid settings, except SET and UNSET, which can correct them.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)
     new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), types.find).build(tree)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param early        rules to apply before Spark's analysis if the session's analyzer does not apply them
  * @param emitFinal    whether EMIT FINAL emits a window only once, when it is over
  * @param inKsql       whether its expressions are ksqlDB's; in a query into a table of another catalog they are Spark's
- *                     if names are
+ *                     unless names follow ksqlDB's rules
  * @param isShown      whether there is no sink and the rows are only shown, see [[PushQuery]]
  */
 final case class SinkQuery(

@@ -57,7 +57,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   override def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean = {
     var isSame = true
     change(before.name) { there =>
-      // What was only inferred has no definition yet.
+      // An inferred object has no stored definition yet.
       isSame = there.forall(_.properties == before.properties)
       if (isSame) Some(Definition.made(topic, more)) else there
     }
