@@ -22,5 +22,5 @@ final case class ExplainPlan(explain: ExplainCommand) extends LeafRunnableComman
       val mapping = if (explain.mode == ExtendedMode) PlanText.mapping(plans) else Nil
       val names = if (mapping.isEmpty) "" else mapping.mkString("\n== Internal Names ==\n", "\n", "\n")
       Seq(Row(PlanText.named(text, plans) + names))
-    } catch { case NonFatal(_) => explain.run(session) }// Spark reports the error
+    } catch { case NonFatal(_) => explain.run(session) } // Spark reports the error
 }

@@ -20,7 +20,7 @@ final class SyntaxErrors(text: String) extends BaseErrorListener {
       message: String,
       cause: RecognitionException
   ): Unit = {
-    offending = symbol.asInstanceOf[Token]// null only for lexer errors, which cannot occur
+    offending = symbol.asInstanceOf[Token] // null only for lexer errors, which cannot occur
     val expected = recognizer match {
       case parser: Parser =>
         val tokens = Option(cause).flatMap(c => Option(c.getExpectedTokens)).getOrElse(parser.getExpectedTokens)
