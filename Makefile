@@ -127,6 +127,10 @@ bench-setup: setup
 bench: bench-setup ## Speed against plain clients, Flink SQL and Spark by hand; writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/run.py
 
+.PHONY: bench-parsing
+bench-parsing: setup $(STAMPS)/corpus ## What the front door adds to Spark's parsing, in two minutes
+	@$(BIN)/python benchmarks/parsing.py
+
 .PHONY: bench-quick
 bench-quick: bench-setup ## The same ratios from fewer records and runs, in 15 minutes; writes benchmarks/latest.json
 	@BENCH_RECORDS=1000000 BENCH_WARMUP=1 BENCH_RUNS=3 BENCH_QUICK=1 $(BIN)/python benchmarks/run.py
@@ -144,13 +148,21 @@ bench-workers: setup ## The same read by one worker of one core and by two; 5 mi
 	@PYTHONPATH=tests $(BIN)/python benchmarks/workers.py
 
 .PHONY: bench-profile
-bench-profile: bench-setup ## A flame graph of each query, in benchmarks/profiles/
+bench-profile: bench-setup ## A flame graph of each query, in build/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
 .PHONY: kills
 kills: setup ## Twenty rounds of drivers, executors and brokers killed at random points; `make test` runs a few
 	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py \
 	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
+
+.PHONY: soak-kill
+soak-kill: setup ## Drivers killed, or stopped and let go on, at named points of their writes, 60 times; `make test` does two
+	@KAFKALYST_ROUNDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
+
+.PHONY: soak-proxy
+soak-proxy: setup ## 500 statements through connections that are reset, stall, crawl or are late; `make test` runs three
+	@KAFKALYST_ROUNDS=500 $(BIN)/python $(PYTEST) -s tests/integration/test_faulty_network.py
 
 .PHONY: soak-races
 soak-races: setup ## Sessions that create, replace and drop the same objects at once, for 200 rounds

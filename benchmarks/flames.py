@@ -14,7 +14,7 @@ SECONDS = 15
 
 
 def flame(spark: SparkSession, name: str, work: Callable[[], object]) -> Path:
-    """Repeats warm work for a while under the recorder; profiles/NAME.html is what it saw."""
+    """Repeats warm work for a while under the recorder; build/profiles/NAME.html is what it saw."""
     for _ in range(3):
         work()
     pid = str(spark._jvm.ProcessHandle.current().pid())
@@ -25,8 +25,8 @@ def flame(spark: SparkSession, name: str, work: Callable[[], object]) -> Path:
     while time.monotonic() < end:
         work()
     jcmd(pid, "JFR.stop", "name=bench")
-    page = FOLDER / "profiles" / f"{name.replace(':', '-')}.html"
-    page.parent.mkdir(exist_ok=True)
+    page = FOLDER.parent / "build" / "profiles" / f"{name.replace(':', '-')}.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
     converter = next((FOLDER.parent / "build" / "benchmarks" / "flames").glob("jfr-converter-*.jar"))
     command: list[str | Path] = ["java", "-jar", converter, "--simple", "--title", name]
     for kind, into in (("html", page), ("collapsed", page.with_suffix(".txt"))):

@@ -1,10 +1,11 @@
-"""Writes the reference pages that come from the product's own tables: properties, settings, errors.
+"""Writes the reference pages that come from the product's own tables and docstrings.
 
 Run by `make reference`; a test fails while a page is stale.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -59,7 +60,8 @@ def settings() -> str:
     lines += ["the configuration that the application starts with.", ""]
     lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
-        (MODEL / f"{name}.scala").read_text(encoding="utf-8") for name in ("Settings", "ReadSettings", "RegistrySettings")
+        (MODEL / f"{name}.scala").read_text(encoding="utf-8")
+        for name in ("Settings", "ReadSettings", "RegistrySettings")
     )
     for body, name, *texts in rows(tables, "Setting"):
         default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)
@@ -98,10 +100,65 @@ def errors() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def python() -> str:
+    """The page of the Python package, from its docstrings."""
+    import kafkalyst
+    from kafkalyst import functions, replay, serdes
+
+    lines = ["# Python, name by name", "", "What is where is told in [Python](../python.md).", ""]
+    lines += _members("kafkalyst", kafkalyst, [n for n in kafkalyst.__all__ if not n.startswith("_")])
+    for module in (functions, replay, serdes):
+        names = getattr(module, "__all__", None) or [
+            n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__ and n[0] != "_"
+        ]
+        lines += _members(module.__name__, module, names)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _members(prefix: str, module: object, names: list[str]) -> list[str]:
+    lines: list[str] = []
+    for name in sorted(names):
+        member = getattr(module, name)
+        if not (inspect.isfunction(member) or inspect.isclass(member)):
+            continue
+        lines += _entry(f"## {prefix}.{name}", member)
+        if inspect.isclass(member):
+            for method, value in sorted(vars(member).items()):
+                if inspect.isfunction(value) and not method.startswith("_") and value.__doc__:
+                    lines += _entry(f"### {prefix}.{name}.{method}", value)
+    return lines
+
+
+def _entry(title: str, member: object) -> list[str]:
+    """A heading, the signature, and the docstring with its sections as lists."""
+    shown = member if inspect.isfunction(member) else member.__init__ if "__init__" in vars(member) else None
+    signature = str(inspect.signature(shown)) if shown else "()"
+    # Annotations are texts, which inspect quotes.
+    call = re.sub(r"(: |-> )'([^']*)'", r"\1\2", re.sub(r"\(self(, )?", "(", signature)).removesuffix(" -> None")
+    call = re.sub(r"<[^<>]*(<\w+>)?[^<>]* at 0x\w+>", "…", call)
+    lines = [title, "", "```python", f"{title.split('.')[-1]}{call}", "```", ""]
+    section = is_example = False
+    for line in inspect.cleandoc(member.__doc__ or "").splitlines():
+        if is_example != (line.startswith(">>>") or (is_example and line != "")):
+            lines.append("```" if is_example else "```python")
+            is_example = not is_example
+        if re.fullmatch(r"(Args|Attributes|Returns|Raises|Yields):", line):
+            section, line = True, f"**{line.rstrip(':')}**"
+            lines += [line, ""]
+        elif section and (item := re.fullmatch(r" {4}(\*{0,2}\w+): (.*)", line)):
+            lines.append(f"- `{item[1]}`: {item[2]}")
+        elif section and line.startswith("    "):
+            lines.append("  " + line.strip() if lines[-1].startswith(("- ", "  ")) else line.strip())
+        else:
+            lines.append(line)
+    return [*lines, *(["```"] if is_example else []), ""]
+
+
 PAGES = {
     "docs/reference/properties.md": properties,
     "docs/reference/settings.md": settings,
     "docs/reference/errors.md": errors,
+    "docs/reference/python.md": python,
     "conf/properties.json": property_names,
 }
 

@@ -8,6 +8,7 @@ from kafkalyst.check import check
 from kafkalyst.definitions import create_stream, create_table
 from kafkalyst.errors import KafkalystError
 from kafkalyst.extras import MissingExtraError
+from kafkalyst.inventory import doctor, export
 from kafkalyst.local import LocalServers, LocalServersError
 from kafkalyst.queries import plot_lag, resume
 from kafkalyst.resources import version
@@ -28,7 +29,9 @@ __all__ = [
     "configure",
     "create_stream",
     "create_table",
+    "doctor",
     "errors",
+    "export",
     "functions",
     "plot_lag",
     "replay",

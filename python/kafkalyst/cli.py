@@ -1,4 +1,4 @@
-"""The command line: `kafkalyst run | serve | sql | resume | top | check | replay | local`."""
+"""The command line: `kafkalyst run | serve | sql | resume | top | check | doctor | export | replay | local`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from kafkalyst import local
 from kafkalyst.check import check
 from kafkalyst.errors import describe
 from kafkalyst.extras import MissingExtraError
+from kafkalyst.inventory import doctor, export
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import ScriptError, run_script
@@ -124,6 +125,20 @@ def _check(options: argparse.Namespace) -> int:
     for line in render(["name", "ok", "found", "fix"], rows, width=None):
         print(line)
     return 0 if all(row["ok"] for row in rows) else 1
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    with _session(options) as spark:
+        rows = doctor(spark).collect()
+    for line in render(["kind", "name", "found", "suggestion"], rows, width=None):
+        print(line)
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    with _session(options) as spark:
+        print(plain(export(spark, options.database)), end="")
+    return 0
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -290,6 +305,11 @@ def _parser() -> argparse.ArgumentParser:
     live.set_defaults(command=_top)
     looks = commands.add_parser("check", parents=[settings], help="is everything there and reachable?")
     looks.set_defaults(command=_check)
+    left = commands.add_parser("doctor", parents=[settings], help="what is left over or broken; changes nothing")
+    left.set_defaults(command=_doctor)
+    out = commands.add_parser("export", parents=[settings], help="all definitions as a script for run")
+    out.add_argument("--database", metavar="NAME", help="only the definitions of this one")
+    out.set_defaults(command=_export)
     again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
     again.add_argument("topic", help="the dead letter topic")
     again.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")

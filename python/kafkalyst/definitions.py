@@ -22,6 +22,9 @@ def create_stream(name: str, columns: str | StructType | None = None, **options:
         create_stream("orders", topic="shop.orders", value_format="AVRO")
         create_stream("paid", query="SELECT id, amount FROM orders WHERE status = 'PAID'", partitions=4)
 
+    >>> print(create_stream("orders", "id BIGINT KEY", topic="shop.orders", value_format="AVRO", run=False))
+    CREATE STREAM orders (id BIGINT KEY) WITH (KAFKA_TOPIC = 'shop.orders', VALUE_FORMAT = 'AVRO')
+
     Args:
         name: of the stream; dots separate catalog, schema and name, unless in back-ticks.
         columns: in SQL, such as `id BIGINT KEY, amount DECIMAL(9, 2)`, or as Spark's StructType, all the value's.

@@ -43,6 +43,9 @@ def split(text: str) -> list[Statement]:
     """The statements of a script. Semicolons in strings, quoted names and comments do not count.
 
     A quote that is never closed makes all that follows one statement.
+
+    >>> [statement.text for statement in split("SELECT ';' AS a; -- the last one;\\nSELECT 2")]
+    ["SELECT ';' AS a", 'SELECT 2']
     """
     statements: list[Statement] = []
     current: list[Token] = []

@@ -40,6 +40,12 @@ def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int 
 
     A table of one column is not cut. Line breaks stay in a table of one cell and are shown as ⏎ elsewhere;
     other control characters as their escapes.
+
+    >>> print("\\n".join(render(["id", "status"], [(1, "PAID"), (12, None)])))
+    id | status
+    ---+-------
+     1 | PAID
+    12 | NULL
     """
     body = [[cell(value) for value in row] for row in rows]
     columns = [printable(name) for name in columns]

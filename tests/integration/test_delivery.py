@@ -93,6 +93,28 @@ def test_insert_is_one_transaction(spark: SparkSession, servers: Servers, topic:
     assert spark.table(name).count() == 1000
 
 
+def test_metrics(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """The SQL tab says what a write sent."""
+    name = topic("measured")
+    declare(spark, name, 1, "'value.null-row' = 'tombstone'")
+    store = spark._jsparkSession.sharedState().statusStore()
+    before = store.executionsCount()
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'ab'), (2, NULL)")
+    spark._jsparkSession.sparkContext().listenerBus().waitUntilEmpty()
+    executions = store.executionsList(before, 100)
+    shown: dict[str, str] = {}
+    for at in range(executions.size()):
+        execution = executions.apply(at)
+        values = store.executionMetrics(execution.executionId())
+        for place in range(execution.metrics().size()):
+            metric = execution.metrics().apply(place)
+            if values.contains(metric.accumulatorId()):
+                shown[metric.name()] = values.apply(metric.accumulatorId())
+    assert shown.get("number of records written") == "2", shown
+    assert shown["number of tombstones among them"] == "1"
+    assert shown["bytes of their keys and values, before compression"] == str(4 + 4 + len(b'{"v":"ab"}'))
+
+
 def test_failed_insert_shows_nothing(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], isolation: Callable[[str], None]
 ) -> None:
@@ -231,6 +253,34 @@ def test_batch_that_cannot_be_repeated(
     assert numbers(servers.kafka, sink) == once(0, 100) + once(0, 100)
 
 
+def test_joined_table_that_grows(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Spark joins a large table another way, in other tasks; a batch is repeated all the same."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source, 3)
+    declare(spark, sink, 2, EXACTLY_ONCE)
+    fill(spark, source, 0, 100)
+    names, grown = tmp_path / "names", tmp_path / "grown"
+    spark.range(100).selectExpr("cast(id AS INT) AS k", "'x' AS v").coalesce(1).write.parquet(str(names))
+    spark.range(100_000).selectExpr("cast(id AS INT) AS k", "uuid() AS v").coalesce(1).write.parquet(str(grown))
+
+    def joined(table: Path) -> None:
+        rows = spark.readStream.table(source).select("k").join(spark.read.parquet(str(table)), "k")
+        writer = rows.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        query = writer.trigger(availableNow=True).toTable(sink)
+        assert query.awaitTermination(PATIENCE_SECONDS)
+
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", 100_000)
+    try:
+        joined(names)
+        forget_commit(tmp_path / "checkpoint")
+        joined(grown)
+    finally:
+        spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+    assert numbers(servers.kafka, sink) == once(0, 100)
+
+
 def test_mark_of_other_rows(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """A task whose rows are not those that it wrote before fails; so does a checkpoint older than the topic."""
     source, sink = topic("source"), topic("sink")
@@ -265,8 +315,8 @@ def test_transactions_of_a_former_run_end(
     source, sink = topic("source"), topic("sink")
     declare(spark, source)
     declare(spark, sink, 2, EXACTLY_ONCE)
-    fill(spark, source, 0, 10)
-    query = copy(spark, source, sink, tmp_path)
+    fill(spark, source, 0, 80)
+    query = copy(spark, source, sink, tmp_path, minPartitions=8)
     lefts = [
         Producer({"bootstrap.servers": servers.kafka, "transactional.id": f"kafkalyst-{query.id}-{sink}-{task}"})
         for task in ("7", "3.2")  # the second one of an attempt that raced another
@@ -277,13 +327,13 @@ def test_transactions_of_a_former_run_end(
         for partition in range(2):
             left.produce(sink, key=(99).to_bytes(4, "big"), value=b"{}", partition=partition)
         left.flush()
-    fill(spark, source, 10, 20)
+    fill(spark, source, 80, 90)
     copy(spark, source, sink, tmp_path)
-    assert numbers(servers.kafka, sink) == once(0, 20)
+    assert numbers(servers.kafka, sink) == once(0, 90)
     for left in lefts:
         with pytest.raises(Exception, match=r"(?i)fenced|epoch"):
             left.commit_transaction()
-    assert spark.table(sink).count() == 20
+    assert spark.table(sink).count() == 90
 
 
 def test_continuous_query_of_the_ddl(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:

@@ -103,37 +103,58 @@ def connect(folder: Path, conf: dict[str, str]) -> Iterator[str]:
     """A Spark Connect server with the extension and the jars; the address for clients. Its log is in the folder."""
     with held_ports(1) as [port]:
         settings = {
-            "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
-            "spark.jars": ",".join(str(jar) for jar in jars_for(pyspark.__version__)),
-            "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
-            "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.connect.grpc.binding.port": str(port),
             "spark.connect.grpc.binding.address": "127.0.0.1",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.ui.enabled": "false",
             **conf,
         }
-        command = [str(HOME / "bin" / "spark-submit"), "--master", "local[2]"]
-        command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
-        command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
-        log = folder / "connect.log"
-        environment = {**os.environ, "SPARK_HOME": str(HOME)}
-        with log.open("wb") as out:
-            server = subprocess.Popen(
-                command, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True
-            )
-        try:
-            end = time.monotonic() + PATIENCE_SECONDS
-            while True:
-                assert server.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
-                with socket.socket() as probe:
-                    if probe.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                time.sleep(0.3)
+        with _server(folder, "connect", "org.apache.spark.sql.connect.service.SparkConnectServer", settings, port):
             yield f"sc://127.0.0.1:{port}"
-        finally:
-            os.killpg(server.pid, signal.SIGKILL)
-            server.wait(20)
+
+
+@contextmanager
+def thrift(folder: Path, conf: dict[str, str]) -> Iterator[str]:
+    """A Thrift server with the extension and the jars; the JDBC address for clients. Its log is in the folder."""
+    with held_ports(1) as [port]:
+        settings = {
+            "spark.hadoop.hive.server2.thrift.port": str(port),
+            "spark.hadoop.hive.server2.thrift.bind.host": "127.0.0.1",
+            "spark.hadoop.hive.exec.scratchdir": str(folder / "scratch"),
+            **conf,
+        }
+        with _server(folder, "thrift", "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", settings, port):
+            yield f"jdbc:hive2://127.0.0.1:{port}"
+
+
+@contextmanager
+def _server(folder: Path, name: str, main: str, conf: dict[str, str], port: int) -> Iterator[None]:
+    settings = {
+        "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
+        "spark.jars": ",".join(str(jar) for jar in jars_for(pyspark.__version__)),
+        "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        **conf,
+    }
+    command = [str(HOME / "bin" / "spark-submit"), "--master", "local[2]"]
+    command += [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    command += ["--class", main, "spark-internal"]
+    log = folder / f"{name}.log"
+    environment = {**os.environ, "SPARK_HOME": str(HOME)}
+    with log.open("wb") as out:
+        server = subprocess.Popen(command, stdout=out, stderr=out, env=environment, cwd=folder, start_new_session=True)
+    try:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            assert server.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-3000:]
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.3)
+        yield
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait(20)
 
 
 def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:

@@ -56,6 +56,7 @@ for name, guarantee in job["sinks"].items():
               f"'sink.delivery-guarantee' = '{guarantee}')")
     rows = spark.readStream.options(**job["options"]).table("source")
     rows = rows.repartition(3, "k") if name == "shuffled" else rows
+    rows = rows.dropDuplicates(["k"]) if name == "stateful" else rows
     rows = rows.select("k", shaky("k").alias("v")) if job["shaky"] else rows
     rows = rows.select("k", slow("v").alias("v")) if job["slow"] else rows
     queries.append(rows.writeStream.option("checkpointLocation", f"{job['folder']}/{name}").toTable(name))
@@ -76,7 +77,8 @@ class Job:
     Args:
         folder: for checkpoints and logs.
         source: the topic; its name begins those of the sinks, which must not exist.
-        sinks: their delivery guarantees; the rows of the one called shuffled come through an exchange.
+        sinks: their delivery guarantees; the rows of the one called shuffled come through an
+            exchange, those of the one called stateful through a state store.
         shaky: whether some rows fail the first attempt of their task, and some delay any attempt.
         slow: whether rows take so long that tasks run most of the time.
         conf: Spark's settings.
@@ -125,12 +127,13 @@ class Job:
             serdes.create_topic(kafka, topic, 2)
 
     @contextmanager
-    def driver(self, rows_per_batch: int = 100_000) -> Iterator[Driver]:
-        """The queries, running; killed at the end."""
+    def driver(self, rows_per_batch: int = 100_000, java: str = "") -> Iterator[Driver]:
+        """The queries, running, or on the way to it in a JVM with these options; killed at the end."""
         job = {**self._job, "options": {"maxOffsetsPerTrigger": rows_per_batch}}
-        driver = Driver(json.dumps(job), self._folder / "driver.log")
+        driver = Driver(json.dumps(job), self._folder / "driver.log", java)
         try:
-            driver.wait_for("running")
+            if not java:
+                driver.wait_for("running")
             yield driver
         finally:
             driver.kill()
@@ -173,7 +176,7 @@ class Job:
 class Driver:
     """A process of its own with the queries, and its JVM."""
 
-    def __init__(self, job: str, log: Path) -> None:
+    def __init__(self, job: str, log: Path, java: str) -> None:
         with log.open("ab") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", PROGRAM, job],
@@ -181,7 +184,7 @@ class Driver:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
-                env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
+                env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": java},
                 start_new_session=True,
             )
         self._log = log
@@ -215,6 +218,14 @@ class Driver:
                 self.wait_for(f"{batches} batches")
             assert time.monotonic() < end, f"{job.batches()} batches of {batches} in {PATIENCE_SECONDS} s"
             time.sleep(0.1)
+
+    def proceed(self) -> None:
+        """Lets go on what was stopped."""
+        os.killpg(self._process.pid, signal.SIGCONT)
+
+    def is_over(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.poll() is not None
 
     def kill(self) -> None:
         """As kill -9 does it, the JVM too."""

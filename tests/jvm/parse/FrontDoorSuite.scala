@@ -45,9 +45,9 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   private def inKsql[T](body: => T): T = {
-    session.conf.set(Settings.identifiers.name, "upper")
+    session.conf.set(LanguageSettings.identifiers.name, "upper")
     try body
-    finally session.conf.unset(Settings.identifiers.name)
+    finally session.conf.unset(LanguageSettings.identifiers.name)
   }
 
   override def beforeAll(): Unit = {

@@ -11,11 +11,12 @@ class ExactlyOnceSuite extends AnyFunSuite {
       Seq("kafkalyst-q-t-1", "kafkalyst-q-t-1.1", "kafkalyst-q-t-1.2", "kafkalyst-q-t-1.3"))
   }
 
-  test("an id tells the task whose marks are to be read, and no other write's is taken for it") {
-    for (id <- write("t", speculates = true).ids(12))
-      assert(ExactlyOnce.groupOf(id, "q", "t").contains(write("t", speculates = true).group(12)))
-    for (topic <- Seq("t-1", "t-1.2", "t.1", "u"); id <- write(topic, speculates = true).ids(3))
-      assert(ExactlyOnce.groupOf(id, "q", "t").isEmpty, id)
-    assert(ExactlyOnce.groupOf("kafkalyst-q-t-", "q", "t").isEmpty)
+  test("no other write's groups and ids are taken for its own") {
+    val mine = ExactlyOnce.tasksGroup("q", "t") +: (0 to 12).flatMap(ExactlyOnce.everyId("q", "t", _))
+    assert(mine.distinct == mine)
+    for (topic <- Seq("t-1", "t-1.2", "t.1", "u", "t-tasks")) {
+      val others = ExactlyOnce.tasksGroup("q", topic) +: (0 to 12).flatMap(ExactlyOnce.everyId("q", topic, _))
+      assert(mine.intersect(others).isEmpty, topic)
+    }
   }
 }

@@ -34,6 +34,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(session => new StageTopics(session))
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
+    extensions.injectPostHocResolutionRule(_ => RepeatableJoins)
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(session => new CheckTableProperties(session))

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer
 import java.time.Duration
 import java.{util => ju}
 
-import io.kafkalyst.errors.ClientErrors
+import io.kafkalyst.errors.{ClientErrors, KafkalystTaskException, Redaction}
 import org.apache.kafka.clients.consumer.{ConsumerConfig, KafkaConsumer}
 import org.apache.kafka.common.KafkaException
 import org.apache.kafka.common.serialization.ByteBufferDeserializer
@@ -53,6 +53,14 @@ object Consumers {
   def release(properties: Properties, consumer: Consumer): Unit = {
     consumer.unsubscribe()
     kept.release(properties, consumer)
+  }
+
+  /** What a consumer failed with as an error of ours, where the broker refused something. */
+  def failed(e: KafkaException, topic: String, properties: Properties): Exception = {
+    val texts = properties.map { case (name, value) => name -> String.valueOf(value) }
+    ClientErrors.refused(e, texts, topic).fold[Exception](e) { case (condition, parameters) =>
+      KafkalystTaskException(Redaction.cause(e, texts), condition, parameters: _*)
+    }
   }
 
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.

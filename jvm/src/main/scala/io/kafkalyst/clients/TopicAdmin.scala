@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{
+  AuthenticationException,
   AuthorizationException,
   TopicExistsException,
   UnknownTopicIdException,
@@ -39,18 +40,23 @@ final case class ListedTopic(name: String, id: String, isInternal: Boolean)
  *
  * Errors: BROKER_UNREACHABLE with the address, TOPIC_NOT_FOUND with near names, KAFKA_ERROR for the rest.
  */
-final class TopicAdmin private (private val admin: Admin, address: String, isolation: IsolationLevel) {
+final class TopicAdmin private (private val admin: Admin, properties: Map[String, String]) {
   import TopicAdmin._
+
+  private val address = properties("bootstrap.servers")
+  private val isolation =
+    if (properties.get("isolation.level").exists(_.equalsIgnoreCase("read_committed"))) IsolationLevel.READ_COMMITTED
+    else IsolationLevel.READ_UNCOMMITTED
 
   def find(topic: String): Option[TopicShape] =
     try {
-      val found = await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic))
+      val found = await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic), topic)
       Some(TopicShape(topic, found.partitions.size, found.partitions.asScala.headOption.fold(0)(_.replicas.size)))
     } catch { case _: UnknownTopicOrPartitionException => None }
 
   /** The id that the broker gave the topic when it was made; None where there is no topic, or the broker gives none. */
   def id(topic: String): Option[String] =
-    try Some(await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic)).topicId)
+    try Some(await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic), topic).topicId)
         .filter(_ != Uuid.ZERO_UUID).map(_.toString)
     catch { case _: UnknownTopicOrPartitionException => None }
 
@@ -82,24 +88,28 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
     val partitions = partitionsOf(topic)
     // Both are under way at once.
     val (first, next) = (asked(partitions, OffsetSpec.earliest()), asked(partitions, OffsetSpec.latest()))
-    val latest = offsets(next)
-    offsets(first).map { case (p, earliest) => p -> (earliest, latest(p)) }
+    val latest = offsets(topic, next)
+    offsets(topic, first).map { case (p, earliest) => p -> (earliest, latest(p)) }
   }
 
   /** Next offset of one partition. */
-  def end(partition: TopicPartition): Long = offsets(asked(Seq(partition), OffsetSpec.latest()))(partition.partition)
+  def end(partition: TopicPartition): Long =
+    offsets(partition.topic, asked(Seq(partition), OffsetSpec.latest()))(partition.partition)
 
   /** First offset of each partition whose record is of this time (milliseconds) or later; absent where none is. */
   def offsetsAt(topic: String, time: Long): Map[Int, Long] =
-    offsets(asked(partitionsOf(topic), OffsetSpec.forTimestamp(math.max(0L, time)))).filter(_._2 >= 0)
+    offsets(topic, asked(partitionsOf(topic), OffsetSpec.forTimestamp(math.max(0L, time)))).filter(_._2 >= 0)
 
   private def partitionsOf(topic: String) = (0 until require(topic).partitions).map(new TopicPartition(topic, _))
 
   private def asked(partitions: Seq[TopicPartition], spec: OffsetSpec) =
     admin.listOffsets(partitions.map(_ -> spec).toMap.asJava, new ListOffsetsOptions(isolation)).all()
 
-  private def offsets(found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]): Map[Int, Long] =
-    await(found).asScala.map { case (p, at) => p.partition -> at.offset }.toMap
+  private def offsets(
+      topic: String,
+      found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]
+  ): Map[Int, Long] =
+    await(found, topic).asScala.map { case (p, at) => p.partition -> at.offset }.toMap
 
   /** The offsets that a consumer group has committed, by topic and partition. */
   def committed(group: String): Map[(String, Int), Long] =
@@ -119,14 +129,14 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
   /** A setting of the topic as it is in force. */
   def config(topic: String, name: String): Option[String] = {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
-    Option(await(admin.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
+    Option(await(admin.describeConfigs(List(resource).asJava).all(), topic).get(resource).get(name)).map(_.value)
   }
 
   /** Creates the topic; its id, which is zero with brokers that have none. None if somebody else was faster. */
   def create(shape: TopicShape): Option[Uuid] =
     try {
       val topic = new NewTopic(shape.name, shape.partitions, shape.replicas.toShort).configs(shape.configs.asJava)
-      val id = await(admin.createTopics(List(topic).asJava).topicId(shape.name))
+      val id = await(admin.createTopics(List(topic).asJava).topicId(shape.name), shape.name)
       awaitNews(shape.name, isThere = true)
       Some(id)
     } catch { case _: TopicExistsException => None }
@@ -134,7 +144,7 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
   /** Deletes the topic; nothing where it does not exist. */
   def delete(topic: String): Unit =
     try {
-      await(admin.deleteTopics(List(topic).asJava).all())
+      await(admin.deleteTopics(List(topic).asJava).all(), topic)
       awaitNews(topic, isThere = false)
     } catch { case _: UnknownTopicOrPartitionException => () }
 
@@ -178,7 +188,7 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
       Some(replicas.groupMapReduce(_._1)(_._2.size)(math.max(_, _)).values.sum)
     } catch { case e: KafkalystException if e.getCause.isInstanceOf[AuthorizationException] => None }
 
-  private def await[T](future: KafkaFuture[T]): T =
+  private def await[T](future: KafkaFuture[T], topic: String = ""): T =
     try future.get(limitMs.toLong, TimeUnit.MILLISECONDS)
     catch {
       case e: ExecutionException =>
@@ -186,16 +196,19 @@ final class TopicAdmin private (private val admin: Admin, address: String, isola
           case known @ (_: UnknownTopicOrPartitionException | _: UnknownTopicIdException | _: TopicExistsException) =>
             throw known
           case timeout: org.apache.kafka.common.errors.TimeoutException => throw unreachable(timeout)
-          case other =>
-            throw KafkalystException.caused(
-              other,
-              "KAFKA_ERROR",
-              "brokers" -> address,
-              "reason" -> ClientErrors.reason(other, Map.empty)
-            )
+          case other => throw refused(other, topic)
         }
       case timeout: java.util.concurrent.TimeoutException => throw unreachable(timeout)
     }
+
+  private def refused(cause: Throwable, topic: String) = {
+    // It would remember that it was refused when the broker has learnt better.
+    if (cause.isInstanceOf[AuthenticationException]) TopicAdmin.forget(this)
+    val (condition, parameters) = ClientErrors.refused(cause, properties, topic).getOrElse(
+      "KAFKA_ERROR" -> Seq("brokers" -> address, "reason" -> ClientErrors.reason(cause, properties))
+    )
+    KafkalystException.caused(Redaction.cause(cause, properties), condition, parameters: _*)
+  }
 
   private def unreachable(cause: Throwable) = {
     // A client that never got through keeps nothing worth keeping.
@@ -231,12 +244,7 @@ object TopicAdmin {
               "reason" -> ClientErrors.reason(e, properties)
             )
         }
-      val committed = properties.get("isolation.level").exists(_.equalsIgnoreCase("read_committed"))
-      new TopicAdmin(
-        admin,
-        address,
-        if (committed) IsolationLevel.READ_COMMITTED else IsolationLevel.READ_UNCOMMITTED
-      )
+      new TopicAdmin(admin, properties)
     }
   )
 

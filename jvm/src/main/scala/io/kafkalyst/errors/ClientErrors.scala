@@ -1,5 +1,9 @@
 package io.kafkalyst.errors
 
+import org.apache.kafka.common.errors._
+
+import scala.jdk.CollectionConverters._
+
 /** What Kafka's clients say when they cannot be made, as errors of ours and without the secrets they were given. */
 object ClientErrors {
 
@@ -8,6 +12,37 @@ object ClientErrors {
     val messages = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage))
     Redaction.message(messages.toSeq.distinct.mkString(": "), properties)
   }
+
+  /**
+   * What a broker refuses, told apart: who it does not know, whom we do not trust, and which right is missing.
+   *
+   * @param topic where the error itself names none
+   * @return the condition and its parameters; None for any other error
+   */
+  def refused(
+      e: Throwable,
+      properties: Map[String, String],
+      topic: String
+  ): Option[(String, Seq[(String, String)])] = {
+    val brokers = "brokers" -> properties.getOrElse("bootstrap.servers", "")
+    val user = "user" -> properties.get("sasl.jaas.config").flatMap(userIn.findFirstMatchIn(_)).fold("the login")(m =>
+      s"the user ${m.group(1)}"
+    )
+    def condition(name: String, more: (String, String)*) = Some((name, Seq(brokers, user) ++ more))
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).flatMap {
+      case error: SslAuthenticationException => condition("BROKER_UNTRUSTED", "reason" -> reason(error, properties))
+      case error: AuthenticationException => condition("LOGIN_REFUSED", "reason" -> reason(error, properties))
+      case error: TopicAuthorizationException =>
+        val named = error.unauthorizedTopics.asScala.toSeq.sorted
+        condition("TOPIC_DENIED", "topic" -> (if (named.isEmpty) Seq(topic) else named).mkString(", "))
+      case error: GroupAuthorizationException =>
+        condition("GROUP_DENIED", "group" -> Option(error.groupId).getOrElse("kafkalyst-*"))
+      case _: TransactionalIdAuthorizationException => condition("TRANSACTION_DENIED")
+      case _ => None
+    }.nextOption()
+  }
+
+  private val userIn = """username\s*=\s*["']?([^"';\s]+)""".r
 
   /** A task's consumer or producer could not be made, such as for a login that is no such thing. */
   def notMade(e: Throwable, properties: Map[String, Any]): KafkalystTaskException = {

@@ -15,7 +15,8 @@ private[parse] object FlinkWords {
   private val types = Map("TIMESTAMP" -> "TIMESTAMP_NTZ", "TIMESTAMP_LTZ" -> "TIMESTAMP")
 
   /** Whether a text that Spark accepts may contain such expressions. */
-  def isIn(text: String): Boolean = calls.findFirstIn(text).isDefined
+  def isIn(text: String): Boolean =
+    (Mentions(text, "row") || Mentions(text, "to_timestamp_ltz")) && calls.findFirstIn(text).isDefined
 
   def apply(words: IndexedSeq[Token]): Seq[Edit] = words.indices.flatMap { i =>
     def is(at: Int, kind: Int) = at >= 0 && at < words.size && words(at).getType == kind

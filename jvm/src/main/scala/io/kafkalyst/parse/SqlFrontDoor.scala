@@ -57,7 +57,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
   }
 
-  private def given(setting: Setting): Option[String] = session.conf.getOption(setting.name)
+  private lazy val isByHand = BeforeSpark.isByHand(session)
+
+  // Asked for with each text; `session.conf.getOption` throws and catches where nobody set it.
+  private def given(setting: Setting): Option[String] = {
+    val conf = session.sessionState.conf
+    Option.when(conf.contains(setting.name))(conf.getConfString(setting.name))
+  }
   private def isKsqldb: Boolean = LanguageSettings.isKsqldb(given)
   private def foldsNames: Boolean = LanguageSettings.foldsNames(given)
 
@@ -66,7 +72,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
    * traversed.
    */
   private def streamed(text: String, plan: LogicalPlan): LogicalPlan =
-    if (SqlFrontDoor.streamWord.findFirstIn(text).isEmpty) plan
+    if (!Mentions(text, "stream")) plan
     else Reads.streamed(plan, name => store.isTopic(Seq(name)) && !session.catalog.tableExists("stream"))
 
   /** Spark's plan, unless the text has another meaning in Kafkalyst's language. */
@@ -78,7 +84,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
-        case _ => if (BeforeSpark.isByHand(session) && topics.nonEmpty) early(plan) else plan
+        case _ => if (isByHand && topics.nonEmpty) early(plan) else plan
       }
     }
   }
@@ -96,7 +102,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       case c: CreateTableAsSelect => isKsqldb && Reads.names(c.query).exists(store.isTopic)
       case explain: ExplainCommand =>
         explain.logicalPlan.isInstanceOf[CreateTableAsSelect] && mayBeOurs(explain.logicalPlan)
-      case other => other.nodeName.startsWith("CreateTableLike")
+      case other => other.getClass.getSimpleName.startsWith("CreateTableLike")
     }
     if (!mayBeOurs(plan)) None
     else
@@ -245,8 +251,4 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val joined = Within.put(plan, query.withins)
     query.window.fold(joined)(w => WindowedInput.onto(joined, w.window, w.at))
   }
-}
-
-private object SqlFrontDoor {
-  private val streamWord = "(?i)\\bstream\\b".r
 }

@@ -18,11 +18,13 @@ private[parse] object WithinClause {
 
   /** @throws io.kafkalyst.errors.KafkalystException WITHIN_CLAUSE if it is malformed */
   def all(words: Seq[Token]): Seq[WithinClause] = words.indices.flatMap { i =>
-    val join = words.lastIndexWhere(_.getText.equalsIgnoreCase("JOIN"), i - 1)
-    val opens = i + 1 < words.size && (words(i + 1).getType == NUMBER ||
+    def opens = i + 1 < words.size && (words(i + 1).getType == NUMBER ||
       (words(i + 1).getType == LPAREN && i + 2 < words.size && words(i + 2).getType == NUMBER))
-    if (join < 0 || !opens || !words(i).getText.equalsIgnoreCase("WITHIN")) None
-    else Some(new Clause(words, i, join).read())
+    if (!words(i).getText.equalsIgnoreCase("WITHIN") || !opens) None
+    else {
+      val join = words.lastIndexWhere(_.getText.equalsIgnoreCase("JOIN"), i - 1)
+      Option.when(join >= 0)(new Clause(words, i, join).read())
+    }
   }
 
   private final class Clause(words: Seq[Token], from: Int, join: Int) {

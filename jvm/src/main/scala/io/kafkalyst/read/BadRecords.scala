@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.formats.{BadBytes, Formats}
-import io.kafkalyst.metadata.{DeadLetterHeaders, PseudoColumns}
+import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, TaskMetric}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
@@ -134,9 +134,6 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   }
 }
 
-/** What a task has counted. */
-private[read] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
-
 private[read] object BadRecords {
 
   private def bytesOf(buffer: ByteBuffer): Array[Byte] =
@@ -163,14 +160,4 @@ final class BadRecordsMetric extends CustomSumMetric {
 
 object BadRecordsMetric {
   val metric = "badRecords"
-}
-
-/** Records that were sent to the dead letter topic. */
-final class DeadLettersMetric extends CustomSumMetric {
-  override def name(): String = DeadLettersMetric.metric
-  override def description(): String = "number of records sent to the dead letter topic"
-}
-
-object DeadLettersMetric {
-  val metric = "deadLetters"
 }

@@ -1,5 +1,6 @@
 package io.kafkalyst.read
 
+import io.kafkalyst.metadata.DeadLettersMetric
 import org.apache.spark.SparkContext
 import org.apache.spark.util.LongAccumulator
 

@@ -7,6 +7,7 @@ import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException
 import org.slf4j.LoggerFactory
 
 import scala.collection.immutable.SortedMap
@@ -57,6 +58,13 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
       }
       last = System.nanoTime()
     }
+
+  /** What Spark's source failed with; TOPIC_DELETED where it is that a topic is gone. */
+  def explained(failure: Throwable): Throwable =
+    if (!causes(failure).exists(_.isInstanceOf[UnknownTopicOrPartitionException])) failure
+    else known.find { case (topic, _) => bounds(topic).id().isEmpty }.fold(failure) { case (topic, id) =>
+      KafkalystException.caused(failure, "TOPIC_DELETED", "topic" -> topic, "id" -> id)
+    }
 }
 
 private object TopicIds {
@@ -65,5 +73,7 @@ private object TopicIds {
   // As long as Spark's own offset reader asks.
   private val patience = Duration.ofMinutes(3)
   private val mapper = new ObjectMapper()
+
+  private def causes(failure: Throwable) = Iterator.iterate(failure)(_.getCause).takeWhile(_ != null)
   private val log = LoggerFactory.getLogger(classOf[TopicIds])
 }

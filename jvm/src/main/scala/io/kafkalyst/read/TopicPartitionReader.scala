@@ -9,11 +9,11 @@ import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
 import io.kafkalyst.formats.events.EventDecoder
-import io.kafkalyst.metadata.WindowedKey
+import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
 import io.kafkalyst.model.{Side, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
-import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -244,7 +244,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
       records = consumer.poll(Duration.ofMillis(millis)).records(partition).iterator()
       // The position also moves over offsets without records, so it alone tells the end.
       position = consumer.position(partition)
-    } catch { case lost: OffsetOutOfRangeException => lose(lost) }
+    } catch {
+      case lost: OffsetOutOfRangeException => lose(lost)
+      case e: KafkaException => throw Consumers.failed(e, range.topic, properties)
+    }
     isSound = true
     if (part.isOpen) Seq(key, value).filter(side => side != null && side.schemas != null).foreach(_.schemas.fetched())
   }

@@ -4,7 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{PseudoColumns, Ranges, RowTime}
+import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
 import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
@@ -17,6 +17,8 @@ import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
 import org.apache.spark.sql.types.StructType
+
+import scala.util.control.NonFatal
 
 /**
  * Builds a scan of a topic that decodes only the columns asked for.
@@ -225,7 +227,9 @@ final class TopicMicroBatchStream(
   override def latestOffset(): Offset = kafka.latestOffset()
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     ids.check(PartitionOffsets.of(start.json).keys, idle = true)
-    val latest = admission.latestOffset(start, limit)
+    val latest =
+      try admission.latestOffset(start, limit)
+      catch { case NonFatal(e) => throw ids.explained(e) }
     askedForLatest = true
     latest
   }
@@ -275,16 +279,6 @@ final class TopicMicroBatchStream(
   override def createReaderFactory(): PartitionReaderFactory = factory
 
   override def toString: String = s"topic ${factory.topic.topic}"
-}
-
-/** Requests to the schema registry: few, as each process asks for a schema once. */
-final class RegistryRequestsMetric extends CustomSumMetric {
-  override def name(): String = RegistryRequestsMetric.metric
-  override def description(): String = "number of requests to the schema registry"
-}
-
-object RegistryRequestsMetric {
-  val metric = "registryRequests"
 }
 
 /** Records that came from the broker, also those that were passed over. */

@@ -30,15 +30,17 @@ final case class ExactlyOnce(
 ) {
 
   /** The consumer group in which a task stores its marks. */
-  def group(task: Int): String = ExactlyOnce.prefix(query, topic) + task
+  def group(task: Int): String = ExactlyOnce.group(query, topic, task)
 
   /**
    * Transactional ids of a task's attempts, the n-th attempt's at n modulo their number. One fences all that had its
    * id before as soon as it has a row. Attempts that race each other have several, or one that is slow for good would
    * be fenced by the next again and again.
    */
-  def ids(task: Int): Seq[String] =
-    group(task) +: (if (speculates) (1 until ExactlyOnce.racing).map(n => s"${group(task)}.$n") else Nil)
+  def ids(task: Int): Seq[String] = {
+    val all = ExactlyOnce.everyId(query, topic, task)
+    if (speculates) all else all.take(1)
+  }
 
   /** The partition that stands for the mark in that group. */
   def place: TopicPartition = ExactlyOnce.place(topic)
@@ -51,13 +53,17 @@ object ExactlyOnce {
   // As often as Spark by default tries a task; two run at a time.
   private val racing = 4
 
-  private[write] def prefix(query: String, topic: String): String = s"kafkalyst-$query-$topic-"
+  private def prefix(query: String, topic: String): String = s"kafkalyst-$query-$topic-"
 
-  /** The group of the task that has a transactional id of this write; None where another write has it. */
-  private[write] def groupOf(id: String, query: String, topic: String): Option[String] = {
-    val given = prefix(query, topic)
-    val (task, racing) = id.drop(given.length).span(_.isDigit)
-    Option.when(id.startsWith(given) && task.nonEmpty && racing.matches("""(\.\d+)?"""))(given + task)
+  private[write] def group(query: String, topic: String, task: Int): String = prefix(query, topic) + task
+
+  /** The group whose offset is the greatest number of tasks that a query has had. */
+  private[write] def tasksGroup(query: String, topic: String): String = prefix(query, topic) + "tasks"
+
+  /** The transactional ids that a task may have had, whether attempts raced or not. */
+  private[write] def everyId(query: String, topic: String, task: Int): Seq[String] = {
+    val first = group(query, topic, task)
+    first +: (1 until racing).map(n => s"$first.$n")
   }
 
   private[write] def place(topic: String): TopicPartition = new TopicPartition(topic, 0)

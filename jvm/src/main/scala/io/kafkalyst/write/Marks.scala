@@ -1,14 +1,23 @@
 package io.kafkalyst.write
 
+import java.time.Duration
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException}
 
+import io.kafkalyst.errors.KafkalystException
 import org.apache.kafka.clients.admin.{
   Admin,
   AdminClientConfig,
   ListConsumerGroupOffsetsOptions,
   ListConsumerGroupOffsetsSpec
 }
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.{KafkaException, KafkaFuture}
+import org.apache.kafka.common.config.ConfigResource
+import org.apache.kafka.common.errors.{
+  AuthorizationException,
+  GroupIdNotFoundException,
+  TransactionalIdNotFoundException
+}
 
 import scala.jdk.CollectionConverters._
 
@@ -28,16 +37,50 @@ private[write] final class Marks private (admin: Admin) {
       .values.asScala.toSeq.flatMap(found => EpochMark.of(found.get(place)))
   }
 
-  /**
-   * Ends what former runs of a query left: their producers are fenced and their transactions aborted, however many
-   * tasks they had. The mark of the last batch that they wrote; None where there is none.
-   */
-  def recover(query: String, topic: String): Option[EpochMark] = {
-    val left = await(admin.listTransactions().all()).asScala.toSeq.map(_.transactionalId)
-      .flatMap(id => ExactlyOnce.groupOf(id, query, topic).map(_ -> id))
-    fence(left.map(_._2))
-    of(left.map(_._1).distinct, topic).filter(_.isOurs).maxByOption(_.epoch)
+  /** How many tasks the runs of a query have had at most; 0 before its first. */
+  def tasks(query: String, topic: String): Int =
+    of(Seq(ExactlyOnce.tasksGroup(query, topic)), topic).headOption.fold(0)(_.epoch.toInt)
+
+  /** Tells later runs that there may be so many tasks, before there are. */
+  def tell(query: String, topic: String, tasks: Int): Unit = {
+    val offsets = Map(ExactlyOnce.place(topic) -> new OffsetAndMetadata(tasks.toLong))
+    await(admin.alterConsumerGroupOffsets(ExactlyOnce.tasksGroup(query, topic), offsets.asJava).all())
+    ()
   }
+
+  /**
+   * Ends what the tasks of former runs left: their producers are fenced and their transactions aborted. The mark of the
+   * last batch that they wrote; None where there is none.
+   */
+  def recover(query: String, topic: String, tasks: Int): Option[EpochMark] = {
+    abandon((0 until tasks).flatMap(ExactlyOnce.everyId(query, topic, _)))
+    of((0 until tasks).map(ExactlyOnce.group(query, topic, _)), topic).filter(_.isOurs).maxByOption(_.epoch)
+  }
+
+  /** [[fence]], for those of the ids that the broker knows: fencing another one would make it known. */
+  def abandon(ids: Seq[String]): Unit = if (ids.nonEmpty) {
+    val found = admin.describeTransactions(ids.asJava)
+    fence(ids.filter { id =>
+      try await(found.description(id)) != null
+      catch { case _: TransactionalIdNotFoundException => false }
+    })
+  }
+
+  /** Takes away a group whose mark nobody asks for any more; nothing where there is none. */
+  def forget(group: String): Unit =
+    try {
+      await(admin.deleteConsumerGroups(List(group).asJava).all())
+      ()
+    } catch { case _: GroupIdNotFoundException => () }
+
+  /** How long the broker keeps marks after the last one in a group; None where the login may not ask. */
+  def retention(): Option[Duration] =
+    try {
+      val broker = await(admin.describeCluster().nodes()).asScala.head.idString
+      val resource = new ConfigResource(ConfigResource.Type.BROKER, broker)
+      val config = await(admin.describeConfigs(List(resource).asJava).all()).get(resource)
+      Option(config.get("offsets.retention.minutes")).map(entry => Duration.ofMinutes(entry.value.toLong))
+    } catch { case _: AuthorizationException => None }
 
   /** Producers with these transactional ids can do nothing more, and their transactions are aborted. */
   def fence(ids: Seq[String]): Unit = if (ids.nonEmpty) {
@@ -69,12 +112,46 @@ private[write] object Marks {
     }
   )
 
-  private val runs = new ConcurrentHashMap[(String, String), (String, Option[EpochMark])]()
+  private val shortest = Duration.ofDays(1)
+  private val toldEvery = Duration.ofHours(1).toNanos
 
-  /** [[Marks.recover]], once in each run of the query. */
-  def recovered(query: String, topic: String, run: String, properties: Map[String, String]): Option[EpochMark] =
+  /**
+   * A run of a query.
+   *
+   * @param tasks that the broker knows of
+   * @param told  when it was told so, by System.nanoTime(); None where former runs told it
+   */
+  private final case class Run(id: String, former: Option[EpochMark], tasks: Int, told: Option[Long])
+  private val runs = new ConcurrentHashMap[(String, String), Run]()
+
+  /**
+   * To be called before the tasks of each batch: what former runs left is ended once in each run, and later runs know
+   * how many tasks there are.
+   *
+   * @return the last batch that a former run wrote; None where there is none
+   * @throws io.kafkalyst.errors.KafkalystException EXACTLY_ONCE_RETENTION
+   */
+  def begin(query: String, topic: String, run: String, tasks: Int, properties: Map[String, String]): Option[EpochMark] =
     runs.compute(
       (query, topic),
-      (_, known) => if (known != null && known._1 == run) known else (run, of(properties).recover(query, topic))
-    )._2
+      (_, known) => {
+        val marks = of(properties)
+        val now = if (known != null && known.id == run) known else started(marks, query, topic, run)
+        val most = math.max(tasks, now.tasks)
+        // Told again, as the broker forgets it.
+        if (most == now.tasks && now.told.exists(System.nanoTime() - _ < toldEvery)) now
+        else {
+          marks.tell(query, topic, most)
+          now.copy(tasks = most, told = Some(System.nanoTime()))
+        }
+      }
+    ).former
+
+  private def started(marks: Marks, query: String, topic: String, run: String): Run = {
+    marks.retention().filter(_.compareTo(shortest) < 0).foreach { kept =>
+      throw KafkalystException("EXACTLY_ONCE_RETENTION", "topic" -> topic, "minutes" -> kept.toMinutes.toString)
+    }
+    val tasks = marks.tasks(query, topic)
+    Run(run, marks.recover(query, topic, tasks), tasks, None)
+  }
 }

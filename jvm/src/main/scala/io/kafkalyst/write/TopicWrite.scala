@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, Cast, E
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, SortDirection, SortOrder}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write._
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.internal.SQLConf
@@ -54,6 +55,8 @@ final class TopicWrite(
   override def requiredOrdering(): Array[SortOrder] =
     order.map(f => Expressions.sort(TopicWrite.reference(f.name), SortDirection.ASCENDING)).toArray
 
+  override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
+
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
   private def factory(exactlyOnce: Option[ExactlyOnce], patience: Duration): TopicWriterFactory = {
@@ -76,6 +79,8 @@ final class TopicWrite(
   }
 
   override def toBatch: BatchWrite = new BatchWrite {
+    private var statement: Option[Statement] = None
+
     override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
       // Kafka has no transaction over several producers, and rows of a statement are to be there all or none.
       if (query.isDefined && info.numPartitions > 1) throw KafkalystException(
@@ -85,24 +90,28 @@ final class TopicWrite(
       )
       val exactlyOnce =
         query.map(ExactlyOnce(_, topic.topic, info.numPartitions, TopicWrite.speculates, None, producer))
-      factory(exactlyOnce, Duration.ZERO)
+      val made = factory(exactlyOnce, Duration.ZERO)
+      statement = exactlyOnce.map(Statement.begin)
+      made
     }
-    override def commit(messages: Array[WriterCommitMessage]): Unit = ()
-    override def abort(messages: Array[WriterCommitMessage]): Unit = ()
+    override def commit(messages: Array[WriterCommitMessage]): Unit =
+      statement.foreach(_.committed(messages.forall(_ == TopicDataWriter.DoneAtOnce)))
+    override def abort(messages: Array[WriterCommitMessage]): Unit = statement.foreach(_.failed())
     // Spark's coordinator fails the statement when a task dies that it let commit; here it is tried again.
     override def useCommitCoordinator(): Boolean = false
   }
 
-  private def recovered(query: String): Option[EpochMark] = {
+  private def begun(query: String, tasks: Int): Option[EpochMark] = {
     val run = String.valueOf(SparkSession.active.sparkContext.getLocalProperty(TopicWrite.runProperty))
-    try Marks.recovered(query, topic.topic, run, producer)
+    try Marks.begin(query, topic.topic, run, tasks, producer)
     catch { case e: KafkaException => WriteErrors.fail(topic.topic, None, producer)(e) }
   }
 
   override def toStreaming: StreamingWrite = new StreamingWrite {
     override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
       val exactlyOnce = query.map { id =>
-        ExactlyOnce(id, topic.topic, info.numPartitions, TopicWrite.speculates, recovered(id), producer)
+        val former = begun(id, info.numPartitions)
+        ExactlyOnce(id, topic.topic, info.numPartitions, TopicWrite.speculates, former, producer)
       }
       factory(exactlyOnce, TopicWrite.patience(producer))
     }
@@ -189,6 +198,7 @@ final case class TopicWriterFactory(
  */
 final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long, streaming: Boolean)
     extends DataWriter[InternalRow] {
+  private val counts = new WriteCounts
   private val topic = factory.topic
   // Rows that come as the sink has them are encoded as they are.
   private val isProjected = factory.projection.zipWithIndex.exists {
@@ -226,15 +236,18 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
       if (value == null || parts.tombstone || isNullRow(sink)) null else names.bytes(Side.Value, value.encode(sink))
-    if (parts.timeFault == null || topic.onError == OnError.Null) delivery.send(new ProducerRecord(
-      parts.topic,
-      if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
-      parts.timestamp,
-      keyBytes,
-      valueBytes,
-      names.headers(parts.headers, keyBytes, valueBytes)
-    ))
-    else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
+    if (parts.timeFault == null || topic.onError == OnError.Null) {
+      val record = new ProducerRecord(
+        parts.topic,
+        if (parts.partition == null) placement(parts.topic, sink) else parts.partition,
+        parts.timestamp,
+        keyBytes,
+        valueBytes,
+        names.headers(parts.headers, keyBytes, valueBytes)
+      )
+      delivery.send(record)
+      counts.add(record)
+    } else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
   }
 
   /** A row whose TIMESTAMP column is no time, as the record that it would have been. */
@@ -244,6 +257,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     add(DeadLetterHeaders.topic, parts.topic)
     add(DeadLetterHeaders.error, s"${Properties.timestamp.name}: ${parts.timeFault}")
     delivery.send(new ProducerRecord(topic.deadLetters, null, null, key, value, headers))
+    counts.deadLetters += 1
   }
 
   private def isNullKey(row: InternalRow): Boolean = nullKey.length > 0 && nullKey.forall(row.isNullAt)
@@ -257,9 +271,13 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   }
 
   override def commit(): WriterCommitMessage = {
-    delivery.flush()
-    TopicDataWriter.Done
+    counts.waiting(delivery.flush())
+    val attempt = TaskContext.get()
+    val isFirst = attempt.attemptNumber == 0 && attempt.stageAttemptNumber == 0
+    if (isFirst && !factory.exactlyOnce.exists(_.speculates)) TopicDataWriter.DoneAtOnce else TopicDataWriter.Done
   }
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = counts.metrics
 
   override def abort(): Unit = delivery.abort()
 
@@ -283,4 +301,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
 
 object TopicDataWriter {
   case object Done extends WriterCommitMessage
+
+  /** By the only attempt of the task that there ever was. */
+  case object DoneAtOnce extends WriterCommitMessage
 }

@@ -1,7 +1,7 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.clients.Producers
-import io.kafkalyst.errors.{KafkalystTaskException, Redaction}
+import io.kafkalyst.errors.{ClientErrors, KafkalystTaskException, Redaction}
 import io.kafkalyst.model.Settings
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
@@ -21,6 +21,9 @@ private[write] object WriteErrors {
           "reason" -> not.reason
         )
       case _ =>
+        ClientErrors.refused(error, properties, topic).foreach { case (condition, parameters) =>
+          throw KafkalystTaskException(Redaction.cause(error, properties), condition, parameters: _*)
+        }
         throw KafkalystTaskException(
           Redaction.cause(error, properties),
           "WRITE_FAILED",
@@ -46,10 +49,7 @@ private[write] object WriteErrors {
         s"${setting(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)} and the topic's max.message.bytes limit its size."
       case _: ProducerFencedException | _: InvalidProducerEpochException =>
         "Another run of the same query, or another attempt of the same task, has taken over."
-      case _: TransactionalIdAuthorizationException | _: GroupAuthorizationException =>
-        "Exactly-once needs WRITE on transactional ids and READ on groups that begin with kafkalyst-."
-      case _: AuthorizationException => "The login lacks WRITE on the topic."
-      case _: AuthenticationException => s"The broker refused the login in ${Settings.clientPrefix}*."
+      case _: AuthorizationException => "The login lacks a right."
       case _: UnknownTopicOrPartitionException | _: UnknownTopicIdException => "The topic was deleted meanwhile."
       case _: InvalidTxnStateException | _: InvalidPidMappingException =>
         s"The transaction was open longer than ${limit(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Producers.longest)}."

@@ -1,0 +1,49 @@
+package io.kafkalyst.analyze.sinks
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.model.Side
+import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Deduplicate,
+  Join,
+  LogicalPlan,
+  RepartitionByExpression,
+  RepartitionOperation
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
+
+/**
+ * A query that joins a stream with a table and is written exactly once gives its rows to tasks by their keys. How Spark
+ * joins depends on the table's size, and so would the number of tasks: a batch that is repeated after the table has grown
+ * could not be compared with what was written of it.
+ */
+object RepeatableJoins extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case write: WriteToStream =>
+      write.sink match {
+        case sink: TopicTable if write.inputQuery.resolved && sink.isExactlyOnce && changesTasks(write.inputQuery) =>
+          val by = distinctive(write.inputQuery, sink)
+          // Not changed by Spark as it sees the sizes, unlike a number that the settings give.
+          if (by.isEmpty) plan
+          else write.withNewChildren(Seq(RepartitionByExpression(by, write.inputQuery, conf.numShufflePartitions)))
+        case _ => plan
+      }
+    case _ => plan
+  }
+
+  /** Whether such a join decides how many tasks there are: nothing behind it does. */
+  private def changesTasks(plan: LogicalPlan): Boolean = plan match {
+    case _: RepartitionOperation | _: Aggregate | _: Deduplicate => false
+    case join: Join if join.left.isStreaming != join.right.isStreaming => true
+    case other => other.children.exists(changesTasks)
+  }
+
+  /** The key's columns, so that its rows stay in their order; all that can be hashed where the sink has no key. */
+  private def distinctive(query: LogicalPlan, sink: TopicTable): Seq[Attribute] = {
+    val keys = sink.topic.columns(Side.Key).map(_.name)
+    val key = query.output.filter(attribute => keys.exists(_.equalsIgnoreCase(attribute.name)))
+    if (key.nonEmpty) key else query.output.filter(column => RowOrdering.isOrderable(column.dataType))
+  }
+}

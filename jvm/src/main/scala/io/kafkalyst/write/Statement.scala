@@ -1,0 +1,158 @@
+package io.kafkalyst.write
+
+import java.nio.channels.{Channels, FileChannel, FileLock}
+import java.nio.file.{Files, LinkOption, NoSuchFileException, Path, Paths}
+import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
+import java.nio.file.attribute.PosixFilePermissions
+import java.util.{Properties => Notes}
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.kafka.clients.CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG
+import org.slf4j.LoggerFactory
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+import scala.util.control.NonFatal
+
+/**
+ * A batch statement that writes exactly once, as its driver sees it. What it leaves at the broker is cleared away when it
+ * ends; if its process dies, by the next such statement of the same user on the same machine.
+ */
+private[write] final class Statement private (write: ExactlyOnce, note: Option[Note]) {
+
+  /**
+   * The rows are there.
+   *
+   * @param alone whether no attempt can come that would have to see that they are written
+   */
+  def committed(alone: Boolean): Unit = Statement.tolerant(s"the mark of ${write.query}") {
+    note.foreach(_.remove())
+    if (alone) Marks.of(write.properties).forget(write.group(0))
+  }
+
+  /** Readers wait for no transaction of a task whose executor is gone. */
+  def failed(): Unit = Statement.tolerant(s"the transaction of ${write.query}") {
+    Statement.uninterrupted(Marks.of(write.properties).abandon(write.ids(0)))
+    note.foreach(_.remove())
+  }
+}
+
+private[write] object Statement {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.write")
+
+  /** Clears up behind those that died, and notes this one. */
+  def begin(write: ExactlyOnce): Statement = synchronized {
+    tolerant("what statements left that died")(Note.ofTheDead.foreach(clear(_, write.properties)))
+    new Statement(write, Note.of(write))
+  }
+
+  private def clear(note: Note, properties: Map[String, String]): Unit =
+    try
+      if (note.brokers == properties.get(BOOTSTRAP_SERVERS_CONFIG)) {
+        val marks = Marks.of(properties)
+        for (query <- note.query; topic <- note.topic) {
+          marks.abandon(ExactlyOnce.everyId(query, topic, 0))
+          marks.forget(ExactlyOnce.group(query, topic, 0))
+          log.info(s"A statement that wrote to topic $topic died; its transaction is ended")
+        }
+        note.remove()
+      }
+    finally note.release()
+
+  /** What cannot be cleared ends by Kafka's own limits of time; that fails nobody's statement. */
+  private def tolerant(what: String)(work: => Unit): Unit =
+    try work
+    catch { case NonFatal(e) => log.info(s"$what could not be cleared at the broker: ${e.getMessage}") }
+
+  /** Does it also in a thread that was interrupted, to end the statement. */
+  private def uninterrupted(work: => Unit): Unit = {
+    val interrupted = Thread.interrupted()
+    try work
+    finally if (interrupted) Thread.currentThread().interrupt()
+  }
+}
+
+/**
+ * A file that says which statement its process runs. The lock on it ends with the process, however that ends, so a file
+ * without one is of a dead statement.
+ */
+private final class Note private (path: Path, channel: FileChannel, lock: FileLock) {
+  private lazy val text = {
+    val notes = new Notes()
+    notes.load(Channels.newInputStream(channel.position(0)))
+    notes
+  }
+
+  private def said(name: String) = Option(text.getProperty(name))
+
+  def query: Option[String] = said("query")
+  def topic: Option[String] = said("topic")
+  def brokers: Option[String] = said("brokers")
+
+  def remove(): Unit = {
+    Files.deleteIfExists(path)
+    release()
+    Note.held.remove(path)
+    ()
+  }
+
+  def release(): Unit = if (lock.isValid) channel.close()
+
+  private def say(write: ExactlyOnce): Unit = {
+    val notes = new Notes()
+    notes.setProperty("query", write.query)
+    notes.setProperty("topic", write.topic)
+    notes.setProperty("brokers", write.properties.getOrElse(BOOTSTRAP_SERVERS_CONFIG, ""))
+    notes.store(Channels.newOutputStream(channel), null)
+  }
+}
+
+private object Note {
+  private val user = System.getProperty("user.name")
+  private val ending = ".statement"
+  // Those of this process.
+  private val held = ConcurrentHashMap.newKeySet[Path]()
+
+  /** The user's own, or None where the file system or somebody else does not let it be so. */
+  private lazy val folder: Option[Path] =
+    try {
+      val path = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-$user")
+      val own = PosixFilePermissions.fromString("rwx------")
+      if (!Files.exists(path)) Files.createDirectory(path, PosixFilePermissions.asFileAttribute(own))
+      Option.when(
+        Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && Files.getOwner(path).getName == user &&
+          Files.getPosixFilePermissions(path) == own
+      )(path)
+    } catch { case NonFatal(_) => None }
+
+  /** A locked note of the statement; None where there is no place for it. */
+  def of(write: ExactlyOnce): Option[Note] =
+    try
+      folder.map { path =>
+        val file = path.resolve(write.query + ending)
+        held.add(file)
+        val channel = FileChannel.open(file, CREATE_NEW, READ, WRITE)
+        val note = new Note(file, channel, channel.lock())
+        note.say(write)
+        note
+      }
+    catch { case NonFatal(_) => None }
+
+  /** Those whose statements died, locked for the caller. */
+  def ofTheDead: Seq[Note] = {
+    val notes = folder.toSeq.flatMap(path => Using.resource(Files.list(path))(_.iterator().asScala.toSeq))
+      // Where the process closes a file, it loses its locks on it.
+      .filter(path => path.toString.endsWith(ending) && !held.contains(path)).flatMap(locked)
+    val (told, begun) = notes.partition(_.query.isDefined)
+    begun.foreach(_.release())
+    told
+  }
+
+  private def locked(path: Path): Option[Note] =
+    try {
+      val channel = FileChannel.open(path, READ, WRITE)
+      val lock = Option(channel.tryLock())
+      if (lock.isEmpty) channel.close()
+      lock.map(new Note(path, channel, _))
+    } catch { case _: NoSuchFileException => None }
+}

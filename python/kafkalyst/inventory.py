@@ -1,0 +1,168 @@
+"""What a catalog has of Kafkalyst: its definitions as one script, and what is left over around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+from kafkalyst.errors import describe
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+ROOT = "spark.kafkalyst.query.checkpoint.root"
+WAREHOUSE = "spark.sql.warehouse.dir"
+REGISTRY = "spark.kafkalyst.schema.registry.url"
+# kind, name, found, suggestion
+Finding = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A stream or table: database and name in SQL, the statement that makes it, and what EXTENDED says of it."""
+
+    database: str
+    name: str
+    statement: str
+    details: dict[str, str] = field(default_factory=dict)
+
+
+def export(spark: SparkSession, database: str | None = None) -> str:
+    """All streams, tables and continuous queries of the session's catalog as one script.
+
+    Each definition stands behind those that its query reads. What a query fills is made by the query's own statement,
+    so queries begin anew where the script is run. Topics of the others are not made; secrets are in no definition.
+
+    Args:
+        spark: the session, classic or Connect.
+        database: whose definitions; those of all databases by default.
+
+    Returns:
+        Statements for `kafkalyst run` or `kafkalyst.run_script`, each ended by `;`.
+    """
+    definitions = {_plain(each.name): each for each in _definitions(spark, database)}
+    reads: dict[str, set[str]] = {name: set() for name in definitions}
+    statements = {name: each.statement for name, each in definitions.items()}
+    inserts = []
+    for query in spark.sql("SHOW QUERIES EXTENDED").collect():
+        if (sink := _plain(query["sink"])) not in reads:
+            continue
+        database = f"USE {definitions[sink].database};\n"
+        text = database + query["statement"].strip()
+        if re.match(r"(?i)\s*INSERT\b", query["statement"]):
+            inserts.append(text)
+        else:
+            statements[sink] = text
+            reads[sink] |= {source for name in query["sources"].split(", ") if (source := _plain(name)) in reads}
+    ordered = [statements[name] for name in TopologicalSorter(reads).static_order()]
+    return "".join(f"{statement.strip()};\n\n" for statement in ordered + sorted(inserts))
+
+
+def doctor(spark: SparkSession) -> DataFrame:
+    """Looks for what is left over: it suggests, and changes nothing.
+
+    Args:
+        spark: the session, classic or Connect. Topics and subjects may be in use by other applications.
+
+    Returns:
+        A row per finding: `kind` (checkpoint, topic, subject, object, query), `name`, `found` and `suggestion`.
+    """
+    definitions = list(_definitions(spark))
+    queries = spark.sql("SHOW QUERIES EXTENDED").collect()
+    findings = [*_topics(spark, definitions), *_subjects(spark, definitions), *_checkpoints(spark, queries)]
+    findings += [
+        (
+            "query",
+            row["query_id"],
+            f"it {row['state']}: {row['error']}",
+            f"mend what it says, then RESUME {row['query_id']}",
+        )
+        for row in queries
+        if row["state"] == "FAILED"
+    ]
+    return spark.createDataFrame(findings, "kind string, name string, found string, suggestion string")
+
+
+def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Definition]:
+    """Those of the session catalog, in all its databases or one of them."""
+    databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
+    for database in databases if only is None else [only]:
+        for row in spark.sql(f"SHOW TABLES IN spark_catalog.`{database}`").collect():
+            if row["isTemporary"]:
+                continue
+            name = f"`{database}`.`{row['tableName']}`"
+            try:
+                statement = str(spark.sql(f"SHOW CREATE TABLE {name}").collect()[0][0])
+            except Exception:  # of another kind, as views and tables whose owner is not there
+                continue
+            if re.search(r"(?im)^USING kafkalyst\b", statement):
+                rows = spark.sql(f"DESCRIBE {name} EXTENDED").collect()
+                yield Definition(f"`{database}`", name, statement, {row[0]: row[1] for row in rows})
+
+
+def _topics(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:
+    there = {row["topic"] for row in spark.sql("SHOW TOPICS").collect()}
+    used: set[str] = set()
+    for each in definitions:
+        topics = [topic for topic in re.split(r"[;,]\s*", each.details.get("topic", "")) if topic]
+        used |= {*topics, each.details.get("dead letters", "")}
+        for topic in topics:
+            if topic not in there and not re.search(r"[*+?|\[(]", topic):
+                yield "object", _plain(each.name), f"its topic {topic} does not exist", f"DROP TABLE {each.name}"
+    for topic in sorted(there - used):
+        if not topic.startswith("_"):
+            yield "topic", topic, "no stream or table of this catalog is over it", "other applications may read it"
+
+
+def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:
+    from kafkalyst.serdes.registry import Registry, RegistryError
+
+    url = spark.conf.get(REGISTRY, None)
+    if not url:
+        return
+    try:
+        there = set(Registry(url).call("GET", "/subjects"))
+    except (RegistryError, OSError) as error:
+        yield (
+            "subject",
+            "",
+            f"not looked at: {describe(error).splitlines()[0]}",
+            "ask a registry that wants a login itself",
+        )
+        return
+    shown = "; ".join(each.details.get(f"{side} subject", "") for each in definitions for side in ("key", "value"))
+    used = {subject.rpartition(", version ")[0] or subject for subject in shown.split("; ")}
+    for subject in sorted(there - used):
+        yield (
+            "subject",
+            subject,
+            "no stream or table of this catalog has it",
+            "its schemas may be referred to by others",
+        )
+
+
+def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Finding]:
+    """Spark itself lists them, wherever they are: each has a file `metadata`."""
+    warehouse = str(spark.conf.get(WAREHOUSE, "spark-warehouse")).rstrip("/")
+    root = spark.conf.get(ROOT, None) or f"{warehouse}/_kafkalyst"
+    try:
+        rows = spark.read.format("binaryFile").load(f"{root}/*/metadata").select("path", "modificationTime").collect()
+    except Exception:  # there is none
+        return
+    used = {_path(row["checkpoint"]) for row in queries}
+    for row in rows:
+        folder = _path(row["path"].rpartition("/")[0])
+        if folder not in used:
+            yield "checkpoint", folder, f"of no query; last begun {row['modificationTime']}", "delete the folder"
+
+
+def _path(text: str) -> str:
+    return re.sub(r"^file:/+", "/", text).rstrip("/")
+
+
+def _plain(name: str) -> str:
+    """A name without catalog and back-ticks: `spark_catalog.default.a` is `default.a`."""
+    return name.replace("`", "").removeprefix("spark_catalog.")

@@ -1,0 +1,145 @@
+"""What happens to a broker and its topics while queries run, and what queries leave in their process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient, NewPartitions
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from support.broker import broker
+from support.patience import PATIENCE_SECONDS
+from support.records import everything
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+STOPPED_SECONDS = 30.0
+ROWS = 200
+
+
+def declare(session: SparkSession, name: str, partitions: int = 2) -> None:
+    """A stream of numbered rows that is written exactly once."""
+    session.sql(
+        f"CREATE STREAM {name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
+        f"PARTITIONS = {partitions}, 'sink.delivery-guarantee' = 'exactly-once')"
+    )
+
+
+def send(kafka: str, topic: str, rows: range) -> None:
+    """Rows of these numbers, in whatever partitions there are now."""
+    producer = Producer({"bootstrap.servers": kafka, "topic.metadata.refresh.interval.ms": 500})
+    for k in rows:
+        producer.produce(topic, key=k.to_bytes(4, "big"), value=b'{"v": "x"}')
+    assert producer.flush(PATIENCE_SECONDS) == 0
+
+
+@contextmanager
+def copying(session: SparkSession, source: str, sink: str, checkpoint: Path) -> Iterator[StreamingQuery]:
+    """A query from one to the other."""
+    query = session.readStream.table(source).writeStream.option("checkpointLocation", str(checkpoint)).toTable(sink)
+    try:
+        yield query
+    finally:
+        query.stop()
+
+
+def until(query: StreamingQuery, kafka: str, sink: str, rows: int) -> None:
+    """Waits until the sink has so many rows, each once."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while len(everything(kafka, sink)) < rows:
+        assert query.isActive, query.exception()
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    found = Counter(int.from_bytes(key or b"", "big") for key, _ in everything(kafka, sink))
+    assert found == Counter(range(rows))
+
+
+def test_a_stopped_broker(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """A query outlives a broker that answers nothing for half a minute, without another start of its own."""
+    source, sink = topic("source"), topic("sink")
+    (tmp_path / "broker").mkdir()
+    with broker(tmp_path / "broker", {}) as started:
+        session = spark.newSession()
+        session.conf.set("spark.kafkalyst.bootstrap.servers", started.kafka)
+        declare(session, source)
+        declare(session, sink)
+        try:
+            with copying(session, source, sink, tmp_path / "checkpoint") as query:
+                send(started.kafka, source, range(ROWS))
+                until(query, started.kafka, sink, ROWS)
+                send(started.kafka, source, range(ROWS, 2 * ROWS))
+                os.kill(started.pid, signal.SIGSTOP)
+                time.sleep(STOPPED_SECONDS)
+                os.kill(started.pid, signal.SIGCONT)
+                until(query, started.kafka, sink, 2 * ROWS)
+        finally:
+            session.sql(f"DROP TABLE {source}")
+            session.sql(f"DROP TABLE {sink}")
+
+
+def test_partitions_that_are_added(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """They are read from their beginning, while rows come."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source)
+    declare(spark, sink)
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    with copying(spark, source, sink, tmp_path) as query:
+        send(servers.kafka, source, range(ROWS))
+        for added in admin.create_partitions([NewPartitions(source, 5)]).values():
+            added.result()
+        send(servers.kafka, source, range(ROWS, 5 * ROWS))
+        until(query, servers.kafka, sink, 5 * ROWS)
+    partitions = spark.sql(f"SELECT count(DISTINCT ROWPARTITION) FROM {source}").first()
+    assert partitions is not None and partitions[0] == 5
+
+
+def test_a_topic_that_is_deleted(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """The query fails with an error that names the topic: rows that nobody read may be gone."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source)
+    declare(spark, sink)
+    send(servers.kafka, source, range(ROWS))
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    with copying(spark, source, sink, tmp_path) as query:
+        until(query, servers.kafka, sink, ROWS)
+        admin.delete_topics([source])[source].result()
+        with pytest.raises(PySparkException) as failed:
+            query.awaitTermination(PATIENCE_SECONDS)
+    assert f"[KAFKALYST_TOPIC_DELETED] The topic {source} " in str(failed.value)
+
+
+def test_what_is_stopped_leaves_no_clients(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Queries that are stopped, and statements that are cancelled, leave no more threads of clients each time."""
+    source, sink = topic("source"), topic("sink")
+    declare(spark, source)
+    declare(spark, sink)
+    send(servers.kafka, source, range(ROWS))
+
+    def clients() -> int:
+        threads = spark._jvm.java.lang.Thread.getAllStackTraces().keySet()
+        return sum("kafka" in thread.getName() for thread in threads)
+
+    counts = []
+    for turn in range(6):
+        with copying(spark, source, sink, tmp_path / str(turn)) as query:
+            query.processAllAvailable()
+        counts.append(clients())
+    assert counts[-1] <= counts[1], counts

@@ -1,0 +1,106 @@
+"""The definitions of a catalog as a script, and what is left over around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from confluent_kafka.admin import AdminClient
+from pyspark.sql import SparkSession
+
+import kafkalyst
+from kafkalyst import serdes
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+
+@pytest.fixture
+def database(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
+    """A database of its own, the current one."""
+    name = topic("inventory")
+    before = spark.catalog.currentDatabase()
+    spark.sql(f"CREATE DATABASE {name}")
+    spark.sql(f"USE {name}")
+    spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    yield name
+    spark.conf.unset("spark.kafkalyst.query.trigger")
+    spark.sql("TERMINATE ALL")
+    spark.sql(f"USE {before}")
+    spark.sql(f"DROP DATABASE {name} CASCADE")
+
+
+def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: Path) -> None:
+    """What is read stands before what reads it, and the script makes the same again, queries and all."""
+    spark.sql(
+        f"CREATE STREAM z_orders (id INT KEY, status STRING) WITH (KAFKA_TOPIC = '{database}.orders', "
+        "VALUE_FORMAT = 'AVRO', PARTITIONS = 1, ON_ERROR = 'dead-letter')"
+    )
+    spark.sql("INSERT INTO z_orders VALUES (1, 'PAID'), (2, 'NEW')")
+    paid = "SELECT * FROM z_orders WHERE status = 'PAID'"
+    spark.sql(f"CREATE STREAM m_paid WITH (KAFKA_TOPIC = '{database}.paid') AS {paid} EMIT CHANGES")
+    spark.sql(
+        f"CREATE TABLE a_counts WITH (KAFKA_TOPIC = '{database}.counts') AS "
+        "SELECT id, count(*) AS n FROM m_paid GROUP BY id EMIT CHANGES"
+    )
+    spark.sql(
+        f"CREATE STREAM b_all (id INT KEY, status STRING) WITH (KAFKA_TOPIC = '{database}.all', VALUE_FORMAT = 'JSON', "
+        "PARTITIONS = 1)"
+    )
+    spark.sql("INSERT INTO b_all SELECT * FROM z_orders EMIT CHANGES")
+    names = ("a_counts", "b_all", "m_paid", "z_orders")
+
+    def seen() -> list[object]:
+        tables = [sorted(tuple(row) for row in spark.table(name).collect()) for name in names]
+        queries = spark.sql("SHOW QUERIES EXTENDED").select("sink", "statement", "state").collect()
+        columns = [spark.sql(f"DESCRIBE {name}").collect() for name in names]
+        return [*tables, sorted(queries), columns]
+
+    before, script = seen(), kafkalyst.export(spark, database)
+    places = [script.index(text) for text in (f"{database}.orders", "CREATE STREAM m_paid", "CREATE TABLE a_counts")]
+    assert places == sorted(places)
+    for name in names:
+        spark.sql(f"DROP TABLE {name}")
+    assert spark.sql("SHOW QUERIES").count() == 0
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    gone = [f"{database}.{name}" for name in ("paid", "counts", "all")]
+    for deleted in admin.delete_topics(gone).values():
+        deleted.result()
+    serdes.create_topic(servers.kafka, f"{database}.all", 1)
+    file = tmp_path / "all.sql"
+    file.write_text(script, encoding="utf-8")
+    kafkalyst.run_script(spark, file, lambda line: None)
+    assert seen() == before
+
+
+def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf: dict[str, object]) -> None:
+    """Each kind of what is left over is found, what is in use is not, and nothing is changed."""
+    spark.sql(
+        f"CREATE STREAM orders (id INT KEY, v STRING) WITH (KAFKA_TOPIC = '{database}.orders', VALUE_FORMAT = 'AVRO', "
+        "PARTITIONS = 1)"
+    )
+    spark.sql(f"CREATE STREAM paid WITH (KAFKA_TOPIC = '{database}.paid') AS SELECT * FROM orders EMIT CHANGES")
+    spark.sql(
+        f"CREATE STREAM lost (v STRING) WITH (KAFKA_TOPIC = '{database}.lost', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    lost = f"{database}.lost"
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.delete_topics([lost])[lost].result()
+    serdes.create_topic(servers.kafka, f"{database}.unread", 1)
+    serdes.Registry(servers.registry).register(f"{database}-nobody", serdes.Schema('"string"'))
+    orphan = Path(str(spark_conf["spark.kafkalyst.query.checkpoint.root"])) / f"{database}-orphan"
+    orphan.mkdir(parents=True)
+    (orphan / "metadata").write_text('{"id":"1"}')
+    found = {(row["kind"], row["name"]): row for row in kafkalyst.doctor(spark).collect()}
+    assert ("topic", f"{database}.unread") in found
+    assert ("subject", f"{database}-nobody") in found
+    assert ("checkpoint", str(orphan)) in found
+    assert "does not exist" in found["object", f"{database}.lost"]["found"]
+    names = {name for _, name in found}
+    assert not names & {f"{database}.orders", f"{database}.paid", f"{database}.orders-value", f"{database}.paid-value"}
+    used = {row["checkpoint"].removeprefix("file:") for row in spark.sql("SHOW QUERIES EXTENDED").collect()}
+    assert len(used) == 1 and not names & used
+    assert (orphan / "metadata").exists()
+    assert kafkalyst.doctor(spark).count() == len(found)
