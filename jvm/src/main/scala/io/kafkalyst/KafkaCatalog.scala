@@ -17,17 +17,17 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.jdk.CollectionConverters._
 
 /**
- * A Kafka cluster as a catalog: `spark.sql.catalog.<name>=io.kafkalyst.KafkaCatalog`. Every topic is a table; the dots
- * of a topic's name are namespaces. Needs neither a metastore nor the extension.
+ * A Kafka cluster as a catalog: `spark.sql.catalog.<name>=io.kafkalyst.KafkaCatalog`. Every topic is a table; dots in a
+ * topic's name separate namespaces. Needs neither a metastore nor the extension.
  *
- * Options, under the catalog's prefix: what follows `spark.kafkalyst.` in the names of the session's settings. Where
- * they say nothing of a cluster, it is the session's.
+ * Options, under the catalog's prefix: the session settings' names without `spark.kafkalyst.`. If they name no cluster,
+ * the session's is used.
  */
 final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private var catalog = ""
   private var options = Map.empty[String, String]
 
-  // Checked where it is first used, so that a catalog with wrong settings hinders no other statement.
+  // Validated on first use, so that a misconfigured catalog does not affect other statements.
   private def cluster = KafkaCluster(catalog, options, SparkSession.active.conf.getAll)
 
   override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {
@@ -37,7 +37,9 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
 
   override def name(): String = catalog
 
-  /** The topics whose names begin with the namespace, by what follows it; of the cluster's own topics none. */
+  /**
+   * The topics whose names begin with the namespace, without that prefix; the cluster's internal topics are not listed.
+   */
   override def listTables(namespace: Array[String]): Array[Identifier] = {
     if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(catalog +: namespace)
     val prefix = namespace.map(_ + ".").mkString

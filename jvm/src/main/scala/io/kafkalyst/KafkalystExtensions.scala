@@ -11,16 +11,16 @@ import io.kafkalyst.parse.SqlFrontDoor
 import io.kafkalyst.query.ResumeAtStart
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-/** `spark.sql.extensions=io.kafkalyst.KafkalystExtensions`: the only place that adds anything to Spark. */
+/** `spark.sql.extensions=io.kafkalyst.KafkalystExtensions`: everything that is added to Spark is registered here. */
 class KafkalystExtensions extends SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    // Text: our statements, and ksqlDB's words in queries.
+    // Parser: Kafkalyst statements, and ksqlDB's words in queries.
     extensions.injectParser { (session, below) =>
       ResumeAtStart(session)
       new ParserShell(below, new SqlFrontDoor(session, below, BeforeSpark.byHand(session)))
     }
 
-    // Functions of ksqlDB; first one that says something of the sink.
+    // ksqlDB's functions; first the one that marks a sink's value column.
     extensions.injectFunction(AsValue.description)
     KsqlFunctions.everywhere.map(_.description).foreach(extensions.injectFunction)
     extensions.injectResolutionRule(_ => ResolveKsqlCalls)
@@ -46,7 +46,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectQueryStagePrepRule(_ => ShownNames)
     extensions.injectColumnar(_ => ShownNames.InStages)
 
-    // The tables' codecs for any bytes.
+    // The tables' codecs as functions over binary data.
     KafkaFunctions.all.foreach(extensions.injectFunction)
     extensions.injectFunction(VersionFunction.description)
   }

@@ -5,8 +5,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
 
 /**
- * Metrics of ours in Spark's metrics system, so that its sinks (JMX, the Prometheus servlet, …) show them. Java, as
- * Spark keeps the interface for its own packages in Scala.
+ * Adds Kafkalyst's metrics to Spark's metrics system, so that its sinks (JMX, the Prometheus servlet, …) report them.
+ * In Java, because in Scala the interface is private to Spark's packages.
  */
 public final class MetricsSource implements Source {
   private final String name;
@@ -26,7 +26,7 @@ public final class MetricsSource implements Source {
     return registry;
   }
 
-  /** To be called once for each application; what is put into the registry later is shown too. */
+  /** Call once per application; metrics that are added to the registry later are reported too. */
   public void register(SparkEnv application) {
     application.metricsSystem().registerSource(this);
   }

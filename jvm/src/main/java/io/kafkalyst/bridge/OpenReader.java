@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 
-/** A reader that waits for records that are still to come. */
+/** A reader that waits for new records. */
 public interface OpenReader extends PartitionReader<InternalRow> {
 
-  /** Goes on to the next row; false where none has come within so many milliseconds. */
+  /** Advances to the next row; false if none arrives within this many milliseconds. */
   boolean nextWithin(long millis) throws IOException;
 
-  /** The offset behind all records whose rows were given, once all that was done with them is safe. */
+  /** The offset after all records whose rows were returned, once all of their side effects are stored. */
   PartitionOffset reached();
 }

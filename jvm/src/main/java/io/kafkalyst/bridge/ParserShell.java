@@ -15,25 +15,25 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Stands before the parser below and shows every statement to a {@link FrontDoor} first.
+ * Wraps the underlying parser and passes every statement to a {@link FrontDoor} first.
  *
- * <p>Java, and compiled against the newest Spark, because ParserInterface grows between minor versions: a class
- * compiled against an older one would not forward the new methods. Other extensions walk through a chain of
- * parsers by their fields, so the parser below is a plain field.
+ * <p>In Java, and compiled against the newest Spark, because ParserInterface grows between minor versions: a class
+ * compiled against an older one would not forward the new methods. Other extensions traverse a chain of parsers by
+ * their fields, so the underlying parser is a plain field.
  */
 public final class ParserShell implements ParserInterface {
 
-  /** The way to the parser below, with the arguments that the statement was given. */
+  /** Access to the underlying parser, with the arguments of the statement. */
   public interface Below {
     LogicalPlan parse(String sqlText) throws ParseException;
 
-    /** Arguments as SQL literals, by name (`:name`) or by place from 0 (`?`); empty without arguments. */
+    /** Arguments as SQL literals, by name (`:name`) or by position from 0 (`?`); empty without arguments. */
     default Map<String, String> arguments() {
       return Map.of();
     }
   }
 
-  /** Takes a statement's text and the way to the parser below, and gives its plan. */
+  /** Parses a statement from its text, with access to the underlying parser; returns its plan. */
   public interface FrontDoor {
     LogicalPlan parse(String sqlText, Below below) throws ParseException;
   }

@@ -11,24 +11,24 @@ import org.apache.spark.sql.execution.streaming.runtime.StreamExecution;
 import org.apache.spark.sql.streaming.Trigger;
 
 /**
- * The way to Spark's real-time mode, which is there since Spark 4.1. Its own types are named within the methods alone,
- * so that the class can be loaded by Spark 4.0, which may ask for nothing but {@link #isIn}.
+ * Access to Spark's real-time mode, available since Spark 4.1. Its types occur only within the methods, so that Spark
+ * 4.0 can load the class; it may call only {@link #isIn}.
  */
 public final class RealTime {
 
-  /** Asking Spark 4.1 and later to check operators and sinks by lists that name no others' sinks. */
+  /** Makes Spark 4.1 and later check operators and sinks against allowlists, which contain no third-party sinks. */
   public static final String allowlistCheck = "spark.sql.streaming.realTimeMode.allowlistCheck";
 
   private RealTime() {}
 
-  /** Whether a Spark of this version has the mode. */
+  /** Whether this Spark version has real-time mode. */
   public static boolean isIn(String sparkVersion) {
     String[] parts = sparkVersion.split("[.-]");
     int major = Integer.parseInt(parts[0]);
     return major > 4 || (major == 4 && Integer.parseInt(parts[1]) >= 1);
   }
 
-  /** The trigger whose batches are so long. */
+  /** The trigger with batches of this length, in milliseconds. */
   public static Trigger trigger(long millis) {
     return Trigger.RealTime(millis);
   }
@@ -38,17 +38,17 @@ public final class RealTime {
     return Trigger.RealTime();
   }
 
-  /** The stream for any trigger, this one too, with the open offsets of Spark's own Kafka stream. */
+  /** The stream for any trigger, including real-time, with the open offsets of Spark's own Kafka stream. */
   public static MicroBatchStream stream(OpenStream stream, MicroBatchStream kafka) {
     return new RealTimeStream(stream, (SupportsRealTimeMode) kafka);
   }
 
-  /** The reader as tasks of an open batch need it. */
+  /** The reader in the form that tasks of an open batch need. */
   public static PartitionReader<InternalRow> reader(OpenReader reader) {
     return new RealTimeReader(reader);
   }
 
-  /** Whether the id is that of a streaming query which runs in real time. */
+  /** Whether the id belongs to a streaming query that runs in real-time mode. */
   public static boolean isTriggerOf(String queryId, SparkSession session) {
     StreamExecution query = ((org.apache.spark.sql.classic.SparkSession) session)
         .sharedState()

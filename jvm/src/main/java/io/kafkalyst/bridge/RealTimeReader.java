@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
-/** A reader of an open batch, as Spark 4.1 and Spark 4.2 ask it. */
+/** A reader of an open batch, for both Spark 4.1 and Spark 4.2. */
 final class RealTimeReader implements SupportsRealTimeRead<InternalRow> {
   private final OpenReader reader;
 
@@ -19,7 +19,7 @@ final class RealTimeReader implements SupportsRealTimeRead<InternalRow> {
     return nextWithTimeout(millis);
   }
 
-  // The method's form in Spark 4.1.
+  // The method's signature in Spark 4.1.
   public RecordStatus nextWithTimeout(Long millis) throws IOException {
     return RecordStatus.newStatusWithoutArrivalTime(reader.nextWithin(millis));
   }

@@ -12,7 +12,10 @@ import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 
-/** A stream for any trigger: in real time with the offsets of Spark's own Kafka stream, else as the stream below. */
+/**
+ * A stream for any trigger: in real-time mode with the offsets of Spark's own Kafka stream, else as the underlying
+ * stream.
+ */
 final class RealTimeStream
     implements MicroBatchStream, SupportsTriggerAvailableNow, ReportsSourceMetrics, SupportsRealTimeMode {
   private final OpenStream stream;

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import scala.annotation.tailrec
 
-/** The rules that come after CTEs are substituted and before Spark looks names up, in order. */
+/** The rules that run after CTE substitution and before Spark resolves names, in order. */
 object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
     session => new ResolvePushQueries(session),
@@ -28,8 +28,8 @@ object BeforeSpark {
   def isByHand(session: SparkSession): Boolean = session.conf.get("spark.sql.catalogImplementation") == "hive"
 
   /**
-   * Carries them out on a parsed plan where the session's analyzer would not: that of a session with Hive's catalog has
-   * no batch of injected hint rules, in all supported versions.
+   * Applies the rules to a parsed plan if the session's analyzer does not: with Hive's catalog it has no batch of
+   * injected hint rules, in all supported versions.
    */
   def byHand(session: SparkSession): LogicalPlan => LogicalPlan = {
     lazy val made = rules.map(_(session))

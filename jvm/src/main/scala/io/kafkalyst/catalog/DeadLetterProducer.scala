@@ -6,7 +6,7 @@ import io.kafkalyst.write.PlainDelivery
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.header.Headers
 
-/** Dead letters by the kind of producers that writes have. */
+/** Writes dead letters with the same kind of producer as other writes. */
 final case class DeadLetterProducer(topic: String, client: Map[String, String]) extends DeadLetterTopic {
   override def open(): DeadLetters = new DeadLetters {
     private val delivery = new PlainDelivery(client, failed)

@@ -9,12 +9,12 @@ import io.kafkalyst.model._
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.types.{LongType, NumericType, TimestampType}
 
-/** What an object over events of a database has that others have not. */
+/** Rules for objects whose values are database change events. */
 private[catalog] object EventColumns {
 
   /**
-   * With what goes without saying where the value is an event: the key's columns are those of its row, and the
-   * record's own key is not looked at.
+   * Adds the defaults for a value that is an event: the key's columns are those of its row, and the record's own key is
+   * ignored.
    */
   def withDefaults(properties: Map[String, String]): Map[String, String] =
     if (!areEvents(properties) || SideFormats.asked(Side.Key, properties).isDefined) properties
@@ -28,7 +28,7 @@ private[catalog] object EventColumns {
   private def areEvents(properties: Map[String, String]) =
     SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
 
-  /** The format with what its rows are to an object of that kind. */
+  /** The format with the row semantics of an object of that kind. */
   def shaped(kind: ObjectKind, as: SideFormat): SideFormat =
     if (EventFormat.of(as.format).isEmpty) as
     else {
@@ -37,7 +37,7 @@ private[catalog] object EventColumns {
     }
 
   /**
-   * The columns with the keys of events as the value's format calls them: `value.canal-json.table` is `value.table`.
+   * The columns with event keys renamed to the value format's names: `value.canal-json.table` is `value.table`.
    *
    * @throws io.kafkalyst.errors.KafkalystException EVENT_KEY_UNKNOWN, EVENT_KEY_TYPE
    */
@@ -58,7 +58,7 @@ private[catalog] object EventColumns {
           "known" -> Conditions.listed(all)
         )
       }
-      // A time is no number but that of its milliseconds, as it is in the metadata of the record.
+      // TIMESTAMP keys may be declared BIGINT (epoch ms) only, as for a record's metadata.
       val isNumber = key.dataType == TimestampType && column.dataType.isInstanceOf[NumericType]
       val fits = if (isNumber) column.dataType == LongType else Cast.canAnsiCast(key.dataType, column.dataType)
       if (!fits) throw KafkalystException(

@@ -6,14 +6,14 @@ import io.kafkalyst.metadata.RowTime
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 
-/** How the columns of an object that exists change: new ones at the end, or those of the registry's latest schema. */
+/** Changes of an existing object's columns: new ones at the end, or those of the registry's latest schema. */
 private[kafkalyst] object Evolution {
 
   /**
-   * The object with more columns of the value at its end, not yet registered.
+   * The object with more value columns at its end, not yet registered.
    *
-   * @throws io.kafkalyst.errors.KafkalystException COLUMN_EXISTS, NOT_ALTERABLE for a bare value, or what the format
-   *         says of the columns
+   * @throws io.kafkalyst.errors.KafkalystException COLUMN_EXISTS, NOT_ALTERABLE for an unwrapped value, or the format's
+   *         errors about the columns
    */
   def withColumns(name: ObjectName, o: TopicObject, added: Seq[TopicColumn]): TopicObject = {
     ObjectDefinition.systemNames(added)
@@ -64,12 +64,12 @@ private[kafkalyst] object Evolution {
   }
 
   /**
-   * With the schema of the value that has the added columns too, registered as the subject's next version where it
-   * has to be. The schema that is there is extended by nullable fields, so that all else of it stays as it is.
+   * The object with a value schema that includes the added columns, registered as the subject's next version if
+   * necessary. The existing schema is extended by nullable fields, so that the rest of it stays unchanged.
    *
    * @param o     with the added columns
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_NOT_EXTENDABLE, SCHEMA_NOT_REGISTERED under
-   *         AUTO_REGISTER=false, SCHEMA_REFUSED where the registry does not take it
+   *         AUTO_REGISTER=false, SCHEMA_REFUSED if the registry rejects it
    */
   def extended(o: TopicObject, added: Seq[TopicColumn], registry: () => RegistryAdmin): TopicObject = {
     val (side, as, format) = (Side.Value, o.value, Formats(o.value.format))
@@ -103,7 +103,8 @@ private[kafkalyst] object Evolution {
         if (missing.isEmpty) known.id
         else {
           val before = derived(o.columns(side).filterNot(missing.contains))
-          // A schema that others wrote may number its fields otherwise, so only one of ours is derived anew.
+          // A schema from elsewhere may number its fields differently, so only Kafkalyst's own schemas are derived
+          // anew.
           def anew = if (client.lookUp(subject, before).exists(_.id == known.id)) Some(derived(o.columns(side)).schema)
           else None
           val text = format.extended(known, missing, side, as).orElse(anew).getOrElse {
@@ -126,11 +127,11 @@ private[kafkalyst] object Evolution {
   }
 
   /**
-   * The object with the columns of its value's latest schema: those that stay keep their places, new ones come at
-   * the end, and those that the schema lacks are gone.
+   * The object with the columns of its value's latest schema: remaining columns keep their positions, new ones come at
+   * the end, and those missing from the schema are removed.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry or with one that is
-   *         given by its id; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN where that one is gone
+   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry or with one given by
+   *         id; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column is removed
    */
   def refreshed(
       name: ObjectName,

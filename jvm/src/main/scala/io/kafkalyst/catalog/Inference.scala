@@ -8,12 +8,12 @@ import io.kafkalyst.model._
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 
-/** What ksqlDB's rules say of columns that were looked up in the registry. */
+/** ksqlDB's rules for columns inferred from the registry. */
 private[catalog] object Inference {
 
   /**
-   * The columns by the names that statements know them by: under `identifiers=upper` in upper case, nested fields
-   * too, unless the schema was given by its id. Names that differ in case alone stay as they are.
+   * The columns under the names that statements use: under `identifiers=upper` in upper case, nested fields too, unless
+   * the schema was given by its id. Names that differ only in case stay as they are.
    */
   def named(columns: Seq[TopicColumn], as: SideFormat, settings: Settings): Seq[TopicColumn] =
     if (!settings.foldsNames || as.options.contains(SideFormat.givenId)) columns
@@ -37,8 +37,8 @@ private[catalog] object Inference {
   }
 
   /**
-   * Refuses what has to be asked for: a value that is no record without WRAP_SINGLE_VALUE=false, and a key of several
-   * fields in a format that gives a column to each.
+   * Rejects schemas that need an explicit option: an unwrapped value without WRAP_SINGLE_VALUE=false, and a key of
+   * several fields in a format that makes each field a column.
    *
    * @throws io.kafkalyst.errors.KafkalystException BARE_VALUE_SCHEMA, SEVERAL_KEY_FIELDS
    */
@@ -51,7 +51,7 @@ private[catalog] object Inference {
   ): Unit = {
     val (format, unwrapped) = (Formats(as.format), as.options + (SideFormat.wrapSingle -> "false"))
     val (wrap, shape) = Properties.wrappingOf(side)
-    // A record may have a field of that very name, but is another column when it stands bare.
+    // A record may have a field of that same name, but gives another column when unwrapped.
     def isBare = schema.exists(format.columnsOf(_, side, as.copy(options = unwrapped)) == found)
     (side, found) match {
       case (Side.Value, Seq(TopicColumn("ROWVAL", bare, _, _)))

@@ -15,8 +15,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.jdk.CollectionConverters._
 
 /**
- * The data source `kafkalyst`. A catalog entry or `spark.read.format("kafkalyst")` comes here with its properties:
- * either a whole definition as [[ObjectCodec]] wrote it, or a user's WITH properties as options.
+ * The data source `kafkalyst`. It receives the properties of a catalog entry or of `spark.read.format("kafkalyst")`:
+ * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options.
  */
 final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def shortName(): String = KafkalystProvider.name
@@ -33,7 +33,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
     val topic =
-      // A stream's writer comes with the schema of its rows, which may have more than the object's columns.
+      // A stream's writer passes the schema of its rows, which may have more columns than the object.
       if (ObjectCodec.isWhole(properties))
         ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties)
       else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
@@ -44,14 +44,14 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 object KafkalystProvider {
   val name = "kafkalyst"
 
-  /** The option that carries the object's name for plans and messages; of an entry, the name as it was written. */
+  /** The option with the object's name for plans and messages; for a catalog entry, the name as written. */
   val nameOption = "kafkalyst.name"
 
-  /** The active session's settings, as they are when a scan or write is planned. */
+  /** The active session's settings when a scan or write is planned. */
   val settings: () => Settings = () => Settings.of(SparkSession.active.conf.getAll)
 
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
-    // Spark adds names of its own (path, provider, option.…), so only ours are looked at.
+    // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
     val ours = options.filter { case (k, _) =>
       Properties.all.exists(_.name.equalsIgnoreCase(k)) || Properties.isKept(k.toUpperCase(Locale.ROOT))
     }

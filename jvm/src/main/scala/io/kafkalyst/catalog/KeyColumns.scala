@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
 
-/** KEY_COLUMNS: whether a key's record that is looked up is one column, or a column for each of its fields. */
+/** KEY_COLUMNS: whether an inferred key record is one column, or one column per field. */
 private[catalog] object KeyColumns {
   private val (_, shape) = Properties.wrappingOf(Side.Key)
 
@@ -12,10 +12,10 @@ private[catalog] object KeyColumns {
     properties.get(Properties.keyColumns.name).exists(_.equalsIgnoreCase("FLATTEN"))
 
   /**
-   * The properties with FLATTEN as KEY_FORMAT_TYPE says it.
+   * The properties with FLATTEN expressed as KEY_FORMAT_TYPE.
    *
-   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY where no key is looked up,
-   *         CONFLICTING_PROPERTIES with KEY_FORMAT_TYPE='PLAIN'
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY if the key is not inferred, CONFLICTING_PROPERTIES
+   *         with KEY_FORMAT_TYPE='PLAIN'
    */
   def shaped(properties: Map[String, String], declared: Seq[TopicColumn], settings: Settings): Map[String, String] =
     if (!flattens(properties)) properties
@@ -37,7 +37,7 @@ private[catalog] object KeyColumns {
       properties + (shape.name -> "STRUCTURED")
     }
 
-  /** INVALID_PROPERTY where the key that was found is no record, or KEY.FIELDS are not the key's columns. */
+  /** Throws INVALID_PROPERTY if the inferred key is not a record, or KEY.FIELDS are not the key's columns. */
   def check(properties: Map[String, String], columns: Seq[TopicColumn]): Unit = {
     val order = properties.get(FlinkProperties.keyFields.name)
     val names = columns.filter(_.isIn(Side.Key)).map(_.name)
@@ -54,7 +54,7 @@ private[catalog] object KeyColumns {
     }
   }
 
-  /** Whether KEY.FIELDS says the order that the columns have anyhow. */
+  /** Whether KEY.FIELDS is already the order of the columns. */
   def isOrdered(order: String, columns: Seq[TopicColumn]): Boolean =
     FlinkProperties.list(order) == columns.filter(_.isIn(Side.Key)).map(_.name)
 

@@ -5,9 +5,8 @@ import java.util.Locale
 import org.apache.spark.sql.SparkSession
 
 /**
- * ksqlDB's CREATE TYPE: names for types, kept as properties of the session catalog's current database, so that they
- * outlive the session as tables do; in the catalog of a cluster they are those of the default database. Names have no
- * case.
+ * ksqlDB's CREATE TYPE: named types, stored as properties of the session catalog's current database, so that they
+ * outlive the session as tables do; in a cluster catalog, those of the default database. Names are case-insensitive.
  */
 final class NamedTypes(session: SparkSession) {
   import NamedTypes._

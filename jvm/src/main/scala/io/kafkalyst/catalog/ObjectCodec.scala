@@ -8,13 +8,14 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import scala.jdk.CollectionConverters._
 
 /**
- * A [[io.kafkalyst.model.TopicObject]] as a catalog entry's properties, so that any metastore keeps it, and back.
- * Law: `decode(InternalSchema.of(o.columns), encode(o)) == o`, also where the metastore drops the columns' metadata.
+ * Encodes a [[io.kafkalyst.model.TopicObject]] as a catalog entry's properties, so that any metastore can store it, and
+ * decodes it. Law: `decode(InternalSchema.of(o.columns), encode(o)) == o`, even if the metastore drops the columns'
+ * metadata.
  */
 object ObjectCodec {
   private val kind = "kafkalyst.kind"
 
-  /** Name of the policy for bad records; a user may set it by ALTER TABLE and for a read, so it is checked there. */
+  /** The policy for bad records. A user may set it with ALTER TABLE and per read, so it is validated there. */
   val onError = "on_error"
   private val deadLetterTopic = "dead_letter_topic"
   private val keyColumns = "kafkalyst.key.columns"
@@ -51,7 +52,7 @@ object ObjectCodec {
       }
   }
 
-  /** Properties of a WITH clause, by upper-case name, as a definition has them: put over one, they take its place. */
+  /** Converts a WITH clause's properties (upper-case names) to those of a definition, so that they can override it. */
   def properties(given: Map[String, String]): Map[String, String] = given.map { case (name, value) =>
     Properties.sideOptions.collectFirst {
       case (side, option, property) if property.name == name =>
@@ -61,7 +62,7 @@ object ObjectCodec {
 
   private val mapper = new ObjectMapper()
 
-  /** The metadata columns by place: `[[place, key, virtual], …]`; nothing where there are none. */
+  /** The metadata columns by position: `[[place, key, virtual], …]`; empty if there are none. */
   private def metadataOf(o: TopicObject): Map[String, String] = {
     val of = o.columns.zipWithIndex.flatMap { case (c, i) =>
       c.metadata.map(m => Array(i.toString, m.key, m.virtual.toString))
@@ -80,15 +81,15 @@ object ObjectCodec {
       place.toInt -> MetadataColumn(key, virtual.toBoolean)
     }.toMap
 
-  /** As [[encode]], with the columns too: for readers and writers that are given options only. */
+  /** Like [[encode]], including the columns: for readers and writers that get options only. */
   def encodeWithSchema(o: TopicObject): Map[String, String] =
     encode(o) + (schemaOption -> InternalSchema.of(o.columns).json)
 
-  /** The columns that [[encodeWithSchema]] put among the options. */
+  /** The columns that [[encodeWithSchema]] stored in the options. */
   def schemaIn(properties: Map[String, String]): Option[StructType] =
     properties.get(schemaOption).map(DataType.fromJson(_).asInstanceOf[StructType])
 
-  /** Whether these properties are a whole definition, as [[encode]] writes it, and not a user's few options. */
+  /** Whether the properties are a complete definition from [[encode]], rather than a user's few options. */
   def isWhole(properties: Map[String, String]): Boolean = properties.contains(kind)
 
   /**

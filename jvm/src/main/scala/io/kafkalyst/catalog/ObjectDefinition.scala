@@ -8,18 +8,18 @@ import io.kafkalyst.model._
 import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
-/** From a statement's properties and declared columns to a whole [[TopicObject]], schemas looked up where needed. */
+/** Builds a complete [[TopicObject]] from a statement's properties and declared columns; infers schemas if needed. */
 object ObjectDefinition {
   val noFormat = "NONE"
 
   /**
    * @param said       checked properties by upper-case name
-   * @param declared   the columns given; a side without any is looked up where its format has schemas
+   * @param declared   the declared columns; a side without any is inferred if its format has schemas
    * @param settings   the session's defaults
-   * @param asDeclared whether columns keep their places; else keys stand first, as in ksqlDB
+   * @param asDeclared whether columns keep their positions; otherwise keys come first, as in ksqlDB
    * @throws io.kafkalyst.errors.KafkalystException MISSING_PROPERTY, NO_VALUE_FORMAT, UNKNOWN_FORMAT,
-   *         SUBJECT_NOT_FOUND, NO_COLUMNS, TIMESTAMP_COLUMN, LOCKED_PROPERTY, SECRET_IN_DEFINITION, or what the formats
-   *         say of the columns
+   *         SUBJECT_NOT_FOUND, NO_COLUMNS, TIMESTAMP_COLUMN, LOCKED_PROPERTY, SECRET_IN_DEFINITION, or the formats'
+   *         errors about the columns
    */
   def of(
       kind: ObjectKind,
@@ -32,7 +32,7 @@ object ObjectDefinition {
   ): TopicObject = {
     val properties = EventColumns.withDefaults(said)
     val topic = required(properties, Properties.topic)
-    // PARTITION BY ROWOFFSET makes a key of that name.
+    // PARTITION BY ROWOFFSET makes a key with that name.
     systemNames(if (ofQuery) declared.filterNot(PseudoColumns.isKeyOf) else declared)
     val (given, shapes) =
       if (PhysicalView.is(declared)) PhysicalView.logical(declared) else (declared, Map.empty[Side, Boolean])
@@ -78,14 +78,14 @@ object ObjectDefinition {
     defined
   }
 
-  /** With what the session says of properties that are not given. */
+  /** Fills in missing properties from the session's defaults. */
   def withDefaults(properties: Map[String, String], settings: Settings): Map[String, String] = {
     val onError =
       if (properties.contains(Properties.deadLetterTopic.name)) OnError.DeadLetter.name else settings(Settings.onError)
     Map(Properties.onError.name -> onError) ++ properties
   }
 
-  /** A side's format and columns: those declared, else those of the registry's schema. */
+  /** A side's format and columns: the declared ones, otherwise those of the registry's schema. */
   private def sideOf(
       side: Side,
       as: SideFormat,
@@ -111,16 +111,16 @@ object ObjectDefinition {
     }
   }
 
-  /** The registry of these settings; NO_REGISTRY where none is set. */
+  /** The registry of these settings; NO_REGISTRY if none is set. */
   def registry(settings: Settings): RegistryAdmin =
     HttpRegistry(RegistryConfig.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   /**
-   * With each side's columns registered as a schema and its id noted. A subject that exists is left as it is and
-   * rows are written with its latest schema.
+   * Registers each side's columns as a schema and stores its id. An existing subject is left unchanged, and rows are
+   * written with its latest schema.
    *
-   * @param always registers a version even where the subject exists, as CREATE … AS SELECT does
-   * @param undo   told of each subject that did not exist before, and of its schema
+   * @param always registers a version even if the subject exists, as CREATE … AS SELECT does
+   * @param undo   called with each subject that did not exist before, and its schema
    */
   def registered(
       o: TopicObject,
@@ -153,14 +153,17 @@ object ObjectDefinition {
       throw property.invalid(given(property.name), reason)
     }
 
-  /** KEY_FORMAT needs a key. FORMAT does not, nor KEY_FORMAT in ksqlDB: it is that of the keys of what is made of it. */
+  /**
+   * KEY_FORMAT needs a key. FORMAT does not, nor does KEY_FORMAT in ksqlDB, where derived objects inherit it for their
+   * keys.
+   */
   private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
     properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(noFormat)).foreach { format =>
       if (!columns.exists(_.isIn(Side.Key)))
         throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format.trim.toUpperCase(java.util.Locale.ROOT))
     }
 
-  /** WINDOWSTART and WINDOWEND of keys that WINDOW_TYPE says to be windowed. */
+  /** WINDOWSTART and WINDOWEND for keys that WINDOW_TYPE declares as windowed. */
   private def windowBounds(properties: Map[String, String], keys: Seq[TopicColumn]): Seq[TopicColumn] = {
     val size = properties.get(Properties.windowSize.name).flatMap(Durations.millis)
     val kind = properties.get(Properties.windowType.name)
@@ -174,7 +177,7 @@ object ObjectDefinition {
     if (kind.isEmpty) Nil else WindowedKey.columns(size)
   }
 
-  /** A name that every object has may only be given to the very same thing. */
+  /** A system column's name may only be declared for that same system column. */
   private[catalog] def systemNames(columns: Seq[TopicColumn]): Unit =
     columns.find(c => PseudoColumns.isReserved(c)).foreach { column =>
       throw KafkalystException(

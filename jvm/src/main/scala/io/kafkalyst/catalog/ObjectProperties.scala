@@ -3,10 +3,10 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 
-/** The properties that an object is made with, read off the object. */
+/** An object's creation properties, reconstructed from the object. */
 private[kafkalyst] object ObjectProperties {
 
-  /** All but topic and formats. */
+  /** All except topic and formats. */
   def of(o: TopicObject): Seq[(String, String)] = {
     val sides = Side.all.flatMap(side =>
       (o.format(side).options - SideFormat.events).toSeq.sorted.map { case (k, v) => property(side, k) -> v }
@@ -23,11 +23,11 @@ private[kafkalyst] object ObjectProperties {
   }
 
   /**
-   * The object as one query says that it is: its columns stay, in other formats or roles.
+   * The object as one query overrides it: the same columns in other formats or roles.
    *
-   * @param given what the query says, by upper-case name
-   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION for a key column that is none of key or value, and as
-   *         [[ObjectDefinition.of]]
+   * @param given the query's overrides, by upper-case name
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION for a key column that is in neither key nor value, and
+   *         as [[ObjectDefinition.of]]
    */
   def altered(o: TopicObject, given: Map[String, String], settings: Settings): TopicObject = {
     val keys = given.get(FlinkProperties.keyFields.name).map(FlinkProperties.list)
@@ -44,7 +44,7 @@ private[kafkalyst] object ObjectProperties {
         if (c.metadata.isDefined) c else c.copy(side = if (names.contains(c.name)) Side.Key else Side.Value)
       }
     }
-    // What is said of one format says nothing of another.
+    // Options of one format do not apply to another.
     def as(side: Side) = given.get(Properties.formatOf(side).name).filterNot(_ == o.format(side).format)
       .fold(o.format(side))(SideFormat(_))
     val formats = Side.all.filter(side => side == Side.Value || columns.exists(_.isIn(side)))

@@ -3,10 +3,10 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 
-/** What CREATE OR REPLACE may change of an object, as ksqlDB has it: it may add columns at the end. Pure. */
+/** What CREATE OR REPLACE may change in an object, as in ksqlDB: it may add columns at the end. Pure. */
 private[kafkalyst] object Replacement {
 
-  // They are about where a schema is found and registered; what is in the records is told by the columns.
+  // These control where a schema is found and registered; the record contents are determined by the columns.
   private val ofTheRegistry = Set(
     SideFormat.givenId,
     SideFormat.subject,
@@ -18,7 +18,7 @@ private[kafkalyst] object Replacement {
   )
 
   /**
-   * @param more what else differs, as sentences without their end
+   * @param more other differences, as sentences without a full stop
    * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with every difference
    */
   def check(name: ObjectName, before: TopicObject, after: TopicObject, more: Seq[String]): Unit = {
@@ -33,11 +33,11 @@ private[kafkalyst] object Replacement {
     }
   }
 
-  /** The columns behind those that were there before. */
+  /** The columns added after the existing ones. */
   def added(before: TopicObject, after: TopicObject): Seq[TopicColumn] =
     rest(after).drop(rest(before).size)
 
-  /** All that differs and may not, one sentence each; empty where the new one can take the old one's place. */
+  /** All differences that are not allowed, one sentence each; empty if the new object can replace the old one. */
   def differences(before: TopicObject, after: TopicObject): Seq[String] =
     changed("the topic", before.topic, after.topic).toSeq ++
       Side.all.flatMap { side =>
@@ -72,7 +72,7 @@ private[kafkalyst] object Replacement {
       }
   }
 
-  /** The columns that are no keys, in order. */
+  /** The non-key columns, in order. */
   private def rest(o: TopicObject): Seq[TopicColumn] = o.columns.filterNot(_.isIn(Side.Key))
 
   private def shown(c: TopicColumn): String =

@@ -11,24 +11,24 @@ import scala.jdk.CollectionConverters._
  * Where an object's SCAN properties begin and end a read.
  *
  * @param admin of the brokers
- * @param reset where a read without end begins that says nothing of it: `earliest` or `latest`
+ * @param reset where an unbounded read begins by default: `earliest` or `latest`
  */
 private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, reset: String = "earliest") {
   import ScanRange._
 
-  /** The topics that are read, as they are now. */
+  /** The topics that are read, as of now. */
   lazy val topics: Seq[TopicShape] = o.pattern match {
     case None => o.topics.map(admin.require)
     case Some(pattern) => admin.list().filter(_.name.matches(pattern))
   }
 
-  /** Options of Spark's Kafka source: what is read, and from where. */
+  /** Options of Spark's Kafka source: which topics to read, and from where. */
   def options(streaming: Boolean): Map[String, String] = {
     val start = mode(o, Properties.startMode) match {
       case Some("latest-offset") if streaming => Map("startingOffsets" -> "latest")
       case Some("timestamp") => Map(
           "startingTimestamp" -> required(o, Properties.startTime),
-          // Nothing of that time yet: begin where it will come.
+          // No record with that timestamp yet: begin at the end.
           "startingOffsetsByTimestampStrategy" -> "latest"
         )
       case Some("specific-offsets") =>
@@ -81,10 +81,9 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
     }
 
   /**
-   * The offsets at which reading ends, by topic and partition, themselves left out; of a partition that is not named
-   * a batch reads all that is there.
+   * The exclusive end offsets, by topic and partition; a batch reads all other partitions to their end.
    *
-   * @param streaming a stream goes on to its ends; a batch does not wait for records before them
+   * @param streaming a stream continues to its ends; a batch does not wait for records before them
    */
   def ends(streaming: Boolean): Map[(String, Int), Long] = {
     lazy val last = topics.flatMap(t => admin.offsets(t.name).map { case (p, (_, end)) => (t.name, p) -> end }).toMap
@@ -105,7 +104,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
 
 private[catalog] object ScanRange {
 
-  // As Spark's Kafka source writes it.
+  // Spark's Kafka source's value for it.
   private val earliest = -2L
 
   private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase)
@@ -125,7 +124,7 @@ private[catalog] object ScanRange {
     )
   )
 
-  /** MISSING_PROPERTY where a mode needs another property beside it. */
+  /** Throws MISSING_PROPERTY if a scan mode needs another property. */
   def check(o: TopicObject): Unit = {
     Seq(
       Properties.startMode -> Map("timestamp" -> Properties.startTime, "specific-offsets" -> Properties.startOffsets),

@@ -19,7 +19,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 import scala.util.control.NonFatal
 
-/** Objects as entries of Spark's session catalog, by public ways and whoever owns `spark_catalog`. */
+/** Objects as entries of Spark's session catalog, through public APIs and regardless of who owns `spark_catalog`. */
 private[catalog] final class SessionObjects(session: SparkSession) extends Objects {
   private def catalog = session.sessionState.catalog
 
@@ -30,7 +30,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     if (isExact && there.flatMap(written).exists(_ != n.table)) n.exact else n
   }
 
-  /** Where the name leads, and what stands there, which is looked up once. */
+  /** The resolved name and its entry, looked up once. */
   private def withEntry(n: ObjectName): (ObjectName, Option[CatalogTable]) = {
     val there = entry(n)
     val isIt = there.exists(e => !written(e).exists(_ != n.table))
@@ -40,7 +40,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   private def isExact: Boolean = Settings.of(session.conf.getAll).foldsNames
 
-  /** An object's name as it was written, where its entry's own does not tell. */
+  /** An object's name as written, if its entry's own name differs. */
   private def written(e: CatalogTable): Option[String] =
     if (isOurs(e)) e.properties.get(KafkalystProvider.nameOption) else None
 
@@ -66,8 +66,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     }
 
   /**
-   * Ours among them, and tables that were not looked at lately, in one request: a database may have thousands of other
-   * people's tables, and a metastore takes milliseconds for each. One by one where it fails on one of them.
+   * The tables' entries, except those of known foreign tables. They are fetched in one request, because a database may
+   * have thousands of foreign tables and a metastore takes milliseconds for each; one by one if that request fails.
    */
   private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] = {
     val others = SessionObjects.others(catalog.externalCatalog)
@@ -91,7 +91,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     }
   }
 
-  /** The objects of a database whose entries have other names than they themselves: the name by the entry's. */
+  /** The objects of a database whose entries have derived names: object name by entry name. */
   def derived(database: String): Map[String, String] =
     if (!catalog.databaseExists(database)) Map.empty
     else entries(catalog.listTables(database).filter(id => StoredNames.isDerived(id.table)))
@@ -121,8 +121,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 
   /**
-   * Puts a definition in the place of an entry's. The name is never without an entry meanwhile, unless columns go or
-   * change, which not every metastore can do with an entry that is there.
+   * Replaces an entry's definition. The entry exists throughout, unless columns are dropped or changed, which not every
+   * metastore supports on an existing entry.
    */
   override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
     SessionObjects.changing {
@@ -137,7 +137,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
           after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
         val identifier = Identifier.of(Array(name.database), name.stored)
         owner(name).alterTable(identifier, changes: _*)
-        // Spark 4.0 leaves the columns of a Hive metastore's entry as they were.
+        // Spark 4.0 does not update the columns of a Hive metastore's entry.
         if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
       } else {
         drop(name)
@@ -149,7 +149,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
     a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
 
-  /** The session catalog as Spark, or whoever extends it, gives it. */
+  /** The session catalog as Spark, or an extension of it, provides it. */
   private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer
     .execute(UnresolvedIdentifier(Seq(ObjectStore.sessionCatalog, name.database, name.stored)))
     .collectFirst { case found: ResolvedIdentifier => found.catalog }
@@ -196,16 +196,16 @@ private object SessionObjects {
 
   private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())
 
-  /** What is known of a metastore's tables that are not ours. */
+  /** The known foreign tables of a metastore. */
   def others(metastore: ExternalCatalog): OtherTables = seen.computeIfAbsent(metastore, _ => new OtherTables)
 
-  /** Changes of entries, which read and then write them, one after the other. */
+  /** Serialises read-modify-write changes of entries. */
   def changing[T](change: => T): T = synchronized(change)
 }
 
 /**
- * Tables of other people that a listing came by: whoever asks again within ten minutes need not look at them. Only
- * another application's object under the name of such a table, which was dropped, stays out of listings that long.
+ * Foreign tables seen by an earlier listing, which later listings skip for ten minutes. If such a table is dropped and
+ * another application creates an object under its name, listings here omit that object for up to that long.
  */
 private final class OtherTables {
   private val at = new ConcurrentHashMap[TableIdentifier, Long]()

@@ -6,11 +6,11 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, Wrapping}
 import io.kafkalyst.model._
 
-/** From a statement's properties and the session's defaults to how each side is serialised. */
+/** Determines each side's serialisation from a statement's properties and the session's defaults. */
 object SideFormats {
 
   /**
-   * The format's name that the statement asks for; None where it leaves it to a default.
+   * The name of the format in the statement; None to use the default.
    *
    * @param properties checked properties by upper-case name
    */
@@ -18,7 +18,7 @@ object SideFormats {
     properties.get(Properties.format.name).orElse(properties.get(Properties.formatOf(side).name)).map(upper)
 
   /**
-   * The format of a side: asked for, else the session's default.
+   * The format of a side: the requested one, otherwise the session's default.
    *
    * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_FORMAT, NO_VALUE_FORMAT
    */
@@ -31,7 +31,7 @@ object SideFormats {
         option -> value
       }
     }
-    // Said before the columns are known, as it decides what columns a schema gives.
+    // Set before the columns are known, because it determines which columns a schema yields.
     val wrap = saidOf(side, properties).map { case (_, wrap) => SideFormat.wrapSingle -> wrap.toString }
     val said = options.toMap.filterNot { case (option, value) =>
       defaults.get(option).exists(_.equalsIgnoreCase(value))
@@ -39,7 +39,7 @@ object SideFormats {
     SideFormat(name, None, said ++ wrap ++ SideSchemas.options(side, format, properties))
   }
 
-  /** Values that are the same as none. */
+  /** Values equivalent to an unset option. */
   private val defaults = Map(
     SideFormat.nullBadFields -> "false",
     SideFormat.requireFields -> "false",
@@ -48,7 +48,7 @@ object SideFormats {
   )
 
   /**
-   * With the side's wrapping, where there is anything to say about it.
+   * Adds the side's wrapping if it is not implied.
    *
    * @param columns the side's columns
    * @throws io.kafkalyst.errors.KafkalystException WRAPPING_NOT_SUPPORTED with the reason
@@ -69,7 +69,7 @@ object SideFormats {
         "value" -> properties(property.name),
         "reason" -> reason
       )
-      // STRUCTURED over several columns is what they are anyway.
+      // Several columns are always STRUCTURED.
       val shape = property == Properties.wrappingOf(side)._2
       if (columns.size == 1 && wrap && format.wrapping == Wrapping.Never) {
         refuse(s"format ${format.name} has no records, so its single ${side.name} column stands bare")
@@ -88,12 +88,12 @@ object SideFormats {
         said.isEmpty && side == Side.Value && columns.size == 1 && format.wrapping == Wrapping.Either
       )
     }
-    // What the format does anyhow is not noted, so that objects that are the same compare so.
+    // Defaults are not stored, so equal objects compare equal.
     val told = wanted.filterNot(w => format.wrapping == Wrapping.Either && w == (side == Side.Value))
     as.copy(options = as.options - SideFormat.wrapSingle ++ told.map(SideFormat.wrapSingle -> _.toString))
   }
 
-  /** What the statement says of the side's wrapping; CONFLICTING_PROPERTIES where its two ways differ. */
+  /** The side's wrapping in the statement; CONFLICTING_PROPERTIES if the two ways of setting it disagree. */
   private def saidOf(side: Side, properties: Map[String, String]): Option[(Property, Boolean)] = {
     val (wrap, shape) = Properties.wrappingOf(side)
     val byWrap = properties.get(wrap.name).map(v => wrap -> v.toBoolean)
@@ -119,7 +119,7 @@ object SideFormats {
       )))
   }
 
-  /** The session's key format; NO_KEY_FORMAT where it was set to nothing. */
+  /** The session's key format; NO_KEY_FORMAT if it was set to nothing. */
   private[kafkalyst] def keyDefault(settings: Settings): String =
     if (!settings.isEmptied(Settings.defaultKeyFormat)) settings(Settings.defaultKeyFormat)
     else throw KafkalystException(

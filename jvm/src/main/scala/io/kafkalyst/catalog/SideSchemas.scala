@@ -6,14 +6,14 @@ import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, SchemaIds, Subjects}
 
-/** Which schema of the registry one side of an object has: found by subject or id, compared, registered. */
+/** The registry schema of one side of an object: looked up by subject or id, compared, registered. */
 private[kafkalyst] object SideSchemas {
 
   /**
-   * What the properties say of a side's schema.
+   * A side's schema options from the properties.
    *
-   * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_WITHOUT_FORMAT, PROPERTY_NEEDS_SCHEMAS where the format
-   *         has none
+   * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_WITHOUT_FORMAT, PROPERTY_NEEDS_SCHEMAS if the format has
+   *         no schemas
    */
   def options(side: Side, format: Format, properties: Map[String, String]): Map[String, String] = {
     val id = RegistryProperties.schemaId(side).name
@@ -34,8 +34,8 @@ private[kafkalyst] object SideSchemas {
   }
 
   /**
-   * The columns of a side for which none is declared, and the id of their schema: the one given, else the latest
-   * under the side's subject.
+   * The inferred columns of a side without declared columns, and the id of their schema: the given one, otherwise the
+   * latest under the side's subject.
    *
    * @param as the side's format with its [[options]]
    */
@@ -53,7 +53,7 @@ private[kafkalyst] object SideSchemas {
     (format.columnsOf(schema, side, as), schema.id)
   }
 
-  /** A side's columns are those of its schema id, so none may be declared beside it. */
+  /** A schema id determines a side's columns, so none may be declared with it. */
   def noColumnsBeside(side: Side, as: SideFormat, declared: Seq[TopicColumn]): Unit =
     as.options.get(SideFormat.givenId).filter(_ => declared.nonEmpty).foreach { id =>
       throw KafkalystException(
@@ -66,8 +66,8 @@ private[kafkalyst] object SideSchemas {
     }
 
   /**
-   * The sink of a query with the schema ids that its properties give: its columns must be the leading fields of
-   * each, and its rows are written with it.
+   * The sink of a query with the schema ids from its properties: its columns must be the leading fields of each schema,
+   * and its rows are written with it.
    *
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_OTHER_COLUMNS with every difference
    */
@@ -93,7 +93,7 @@ private[kafkalyst] object SideSchemas {
     sink.copy(key = side(Side.Key), value = side(Side.Value))
   }
 
-  /** Whether each side that needs a schema to be written has one. */
+  /** Whether each side that needs a schema for writing has one. */
   def settled(o: TopicObject): Boolean = Side.all.forall { side =>
     o.columns(side).isEmpty || o.format(side).isEvent || o.format(side).schemaId.isDefined || Formats(
       o.format(side).format
@@ -111,7 +111,7 @@ private[kafkalyst] object SideSchemas {
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
-    // Whoever writes events registers their schema; and of several topics, which one's subject would it be?
+    // The producer of events registers their schema; and for several topics the subject would be ambiguous.
     val isForeign = as.isEvent || (!o.isOne && !as.options.contains(SideFormat.subject))
     if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isForeign) as
     else if (as.options.contains(SideFormat.givenId)) {
@@ -121,7 +121,10 @@ private[kafkalyst] object SideSchemas {
     else as.copy(schemaId = Some(derived(o, side, format, always, registry(), undo)))
   }
 
-  /** The schema of an id under the side's own subject too, so that the registry compares later ones with it. */
+  /**
+   * Registers the schema with a given id under the side's own subject too, so that the registry checks later ones
+   * against it.
+   */
   private def again(
       topic: String,
       side: Side,
@@ -144,7 +147,7 @@ private[kafkalyst] object SideSchemas {
     }
   }
 
-  /** The schema of columns as it would be registered, as the session has it where the object does not say. */
+  /** The schema of columns as it would be registered, using the session's settings where the object has none. */
   private[catalog] def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn]): RegisteredSchema = {
     val as = o.format(side)
     val format = Formats(as.format)
@@ -200,7 +203,7 @@ private[kafkalyst] object SideSchemas {
       registry: RegistryAdmin,
       undo: (String, RegisteredSchema) => Unit
   ): Int = {
-    // A key's bytes hold the schema's id, so another one sends equal keys to other partitions.
+    // A key's bytes contain the schema id, so a new id would send equal keys to other partitions.
     val known = latest.filter(_ => side == Side.Key).map { there =>
       registry.lookUp(subject, schema).getOrElse {
         throw KafkalystException(
@@ -261,7 +264,7 @@ private[kafkalyst] object SideSchemas {
     found
   }
 
-  /** The format whose schemas are of this one's type. */
+  /** The format that uses this schema type. */
   private def formatOf(schema: RegisteredSchema): String =
     Formats.names.find(Formats(_).schemaType.contains(schema.schemaType)).getOrElse(schema.schemaType)
 

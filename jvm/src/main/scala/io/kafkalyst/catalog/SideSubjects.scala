@@ -5,12 +5,12 @@ import io.kafkalyst.formats.avro.AvroTypes
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegistryAdmin, RegistryClient, Subjects}
 
-/** What the registry has of an object that exists: subjects, versions, and fields that are no columns. */
+/** An existing object's registry state: subjects, versions, and fields that are not columns. */
 private[kafkalyst] object SideSubjects {
 
   /**
-   * The subjects that a side's schemas are under, each with the schema's id; none for a side without a schema, or whose
-   * record is not known.
+   * The subjects of a side's schemas, each with the schema's id; empty for a side without a schema, or if its record is
+   * unknown.
    */
   def of(o: TopicObject, side: Side, registry: () => RegistryClient): Seq[(String, Option[Int])] = {
     val as = o.format(side)
@@ -19,7 +19,7 @@ private[kafkalyst] object SideSubjects {
       AvroTypes.of(as).map(t => ValueTypes.subjectOf(o.topic, as, t.name) -> Some(t.schemaId))
     } else {
       lazy val record = as.schemaId.flatMap(registry().byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
-      // Only the strategies that need a record's name ask for it; without one there is no subject.
+      // Only subject name strategies that need a record name ask for it; without one there is no subject.
       val named = Seq(SideFormat.subject, SideFormat.schemaFullName).exists(as.options.contains)
       val byTopic = as.options.get(SideFormat.subjectStrategy).flatMap(SubjectStrategy.of)
         .forall(_ == SubjectStrategy.TopicName)
@@ -27,7 +27,7 @@ private[kafkalyst] object SideSubjects {
     }
   }
 
-  /** `subject, version n` for DESCRIBE; the subject alone where the schema is not one of its versions. */
+  /** `subject, version n` for DESCRIBE; only the subject if the schema is not one of its versions. */
   def described(o: TopicObject, side: Side, registry: () => RegistryAdmin): Option[String] = {
     val all = of(o, side, registry).map { case (subject, id) =>
       val version = id.flatMap(registry().byId).flatMap(registry().lookUp(subject, _))
@@ -37,9 +37,9 @@ private[kafkalyst] object SideSubjects {
   }
 
   /**
-   * The fields that were left out where a side's columns were looked up, as `key: a, b` and `value: c.d`.
+   * The fields that inference left out, as `key: a, b` and `value: c.d`.
    *
-   * @param declared the columns that the statement gave
+   * @param declared the columns that the statement declares
    */
   def leftOut(o: TopicObject, declared: Seq[TopicColumn], registry: () => RegistryClient): Seq[String] =
     Side.all.flatMap { side =>

@@ -4,10 +4,10 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 
-/** What the sink of a query takes over from the query's leftmost source where the statement does not say. */
+/** What a query's sink inherits from the leftmost source if the statement does not say. */
 object SinkFormats {
 
-  // Of a side's own properties these go on to a sink of the same format.
+  // Side-specific properties that a sink of the same format inherits.
   private val inherited = Seq(
     "DELIMITED" -> SideFormat.delimiter,
     "PROTOBUF" -> SideFormat.schemaFullName,
@@ -15,10 +15,10 @@ object SinkFormats {
   )
 
   /**
-   * The statement's properties with the formats that its sink inherits.
+   * The statement's properties with the inherited formats.
    *
-   * @param keyless whether PARTITION BY NULL takes the key away
-   * @throws io.kafkalyst.errors.KafkalystException KEY_FORMAT_WITHOUT_KEY for a key format where the result has no key
+   * @param keyless whether PARTITION BY NULL removes the key
+   * @throws io.kafkalyst.errors.KafkalystException KEY_FORMAT_WITHOUT_KEY for a key format if the result has no key
    */
   def of(
       given: Map[String, String],
@@ -40,7 +40,7 @@ object SinkFormats {
       else source.key.format
     val value = EventFormat.of(source.value.format).fold(source.value.format)(_.rowFormat.name)
     val both = given.get(Properties.format.name)
-    // A result without key has no key format for the streams made of it to inherit.
+    // A result without a key has no key format for derived streams to inherit.
     val said = both.filter(_ => !hasKey).fold(given)(format =>
       given - Properties.format.name ++ Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> format)
     )

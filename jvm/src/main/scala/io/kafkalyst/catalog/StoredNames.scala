@@ -5,19 +5,19 @@ import java.security.MessageDigest
 import java.util.Locale
 
 /**
- * Names of catalog entries. Spark's session catalog takes letters, digits and `_` only and knows no case, so an object
- * with another name stands under one that it takes: what can be read of the name, and a digest of all of it.
+ * Names of catalog entries. Spark's session catalog only allows letters, digits and `_` and ignores case, so an object
+ * with any other name is stored under a derived one: the readable part of the name and a digest of all of it.
  */
 private[catalog] object StoredNames {
 
-  /** The entry's name for an object of this name: the name itself where the catalog takes it. */
+  /** The entry name for an object name: the name itself if the catalog allows it. */
   def of(name: String): String =
     if (name.matches("\\w+")) name else derived(name, name.toLowerCase(Locale.ROOT))
 
-  /** Its name where the place [[of]] has an object whose name differs in case only. */
+  /** The entry name if [[of]] is taken by an object whose name differs only in case. */
   def exact(name: String): String = derived(name, "\"" + name)
 
-  /** Whether it may be one that was derived. */
+  /** Whether it may be a derived name. */
   def isDerived(stored: String): Boolean = stored.matches("(?i)\\w+__x[0-9a-f]{16}")
 
   private def derived(name: String, all: String): String = {

@@ -3,16 +3,16 @@ package io.kafkalyst.catalog
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model.{ObjectKind, Properties, TopicObject}
 
-/** What a topic is created with so that the object over it keeps its meaning; as ksqlDB does it. */
+/** The configuration of a new topic that preserves the object's meaning, as in ksqlDB. */
 private[kafkalyst] object TopicConfigs {
   val retention = "retention.ms"
   val retentionBytes = "retention.bytes"
   val cleanup = "cleanup.policy"
 
   /**
-   * A stream's records end by their age, which is the broker's to say unless it is asked for; a table's by a newer one of
-   * the key; a windowed table's by both, but only where an age is asked for: windows of long ago, as a query over old
-   * records makes them, would be gone as soon as they are written.
+   * A stream's records expire by age, by default as the broker is configured. A table's are compacted. A windowed
+   * table's do both, but expire by age only if requested: a query over old records writes old windows, which would
+   * expire at once.
    *
    * @param given checked properties by upper-case name
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY for RETENTION_MS of a table without windows
@@ -27,7 +27,7 @@ private[kafkalyst] object TopicConfigs {
     }
   }
 
-  /** INVALID_PROPERTY where a topic that exists keeps its records for another time than RETENTION_MS says. */
+  /** Throws INVALID_PROPERTY if an existing topic's retention differs from RETENTION_MS. */
   def checkRetention(topic: String, given: Map[String, String], found: => Option[String]): Unit =
     given.get(Properties.retention.name).filterNot(asked => found.contains(asked)).foreach { asked =>
       refuse(

@@ -29,10 +29,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.jdk.CollectionConverters._
 
 /**
- * A topic as a DSv2 table. Thin: reading and writing live in their own rooms, the definition in [[TopicObject]].
+ * A topic as a DSv2 table. Thin: reading and writing are in packages of their own, the definition in [[TopicObject]].
  *
  * @param isLatest whether the plan above a batch keeps only the last record of each key
- * @param id       of the topic, in a catalog that knows it; null elsewhere, and where Spark is not to load it anew
+ * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  */
 class TopicTable(
     override val name: String,
@@ -47,11 +47,11 @@ class TopicTable(
 
   override val schema: StructType = InternalSchema.of(topic.columns)
 
-  /** What Spark 4.1 and later compare before a run: another one is another definition; null without an [[id]]. */
+  /** Spark 4.1 and later compare it before a run to detect a changed definition; null without an [[id]]. */
   def version: String =
     if (id == null) null else ObjectCodec.encodeWithSchema(topic).toSeq.sorted.hashCode.toHexString
 
-  /** Of the cluster that the topic is in. */
+  /** An admin client for the topic's cluster. */
   def admin: TopicAdmin = TopicAdmin(settings().clientProperties)
 
   override def columns(): Array[Column] =
@@ -73,7 +73,8 @@ class TopicTable(
     TableCapability.MICRO_BATCH_READ,
     TableCapability.BATCH_WRITE,
     TableCapability.STREAMING_WRITE,
-    // Rows are matched to the sink's columns by our own rule: Spark's knows neither roles nor omitted columns.
+    // Rows are matched to the sink's columns by Kafkalyst's own rule: Spark's supports neither roles nor omitted
+    // columns.
     TableCapability.ACCEPT_ANY_SCHEMA
   )
 
@@ -97,22 +98,22 @@ class TopicTable(
     )
   }
 
-  /** The same, for a plan that keeps only the last record of each key. */
+  /** The same table, for a plan that keeps only the last record of each key. */
   def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
 
-  /** The same topic, read in another way: by other formats, or to another end. */
+  /** The same topic with another definition: other formats, or another end. */
   def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings)
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
 
   private def bounds(current: Settings, options: CaseInsensitiveStringMap, of: String) = new TopicBounds {
-    // Which sees the ends that the object's own consumers see.
+    // Offsets are read under the same isolation level as the object's own consumers.
     private val isolation = topic.clients.filter(_._1 == ConsumerConfig.ISOLATION_LEVEL_CONFIG)
     private def admin = TopicAdmin(current.clientProperties ++ isolation)
     override def offsets(): Map[Int, (Long, Long)] = admin.offsets(of)
     override def at(time: Long): Map[Int, Long] = admin.offsetsAt(of, time)
-    // That a topic has LogAppendTime now says nothing of older records, nor of the clocks of its former leaders.
+    // Current LogAppendTime does not cover older records, and former leaders' clocks may have differed.
     override def isMonotonic: Boolean =
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
     override def bytes(): Option[Long] = admin.bytes(of)
@@ -126,12 +127,12 @@ class TopicTable(
       val current = settings()
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
-      // A row waits for no other then.
+      // In real-time mode, rows are sent without waiting for others.
       val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
       val client = linger ++ current.clientProperties(topic)
       val ready = (patience: Duration) =>
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
-      // A table declared by USING … OPTIONS has no schema id of its own yet, and no subject for one that it gives.
+      // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
       val sink = if (SideSchemas.settled(topic)) topic
       else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), (_, _) => ())
@@ -141,7 +142,9 @@ class TopicTable(
     }
   }
 
-  /** Spark's own Kafka scan of the topic; asking the broker first makes an unreachable one a named error, soon. */
+  /**
+   * Spark's own Kafka scan of the topic. Asking the broker first reports an unreachable one early, with a named error.
+   */
   private def kafkaScan(
       current: Settings,
       range: ScanRange,
@@ -166,7 +169,7 @@ class TopicTable(
 
 object TopicTable {
 
-  /** Options of Spark's Kafka source that a reader may give; what to read from where is ours. */
+  /** Options of Spark's Kafka source that a reader may set; topics and offsets are set by Kafkalyst. */
   private val sourceOptions = Seq(
     "startingOffsets", "endingOffsets", "startingTimestamp", "endingTimestamp", "startingOffsetsByTimestamp",
     "endingOffsetsByTimestamp", "startingOffsetsByTimestampStrategy", "failOnDataLoss", "maxOffsetsPerTrigger",
@@ -177,7 +180,7 @@ object TopicTable {
   /** Whether it is an option of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOptions.exists(_.equalsIgnoreCase(name))
 
-  /** A batch in real time that is repeated ends elsewhere, so it cannot be compared with what was written of it. */
+  /** A repeated real-time batch ends at another offset, so it cannot be compared with what was already written. */
   private[kafkalyst] def noRealTime(name: String): Nothing =
     throw KafkalystException("EXACTLY_ONCE_REAL_TIME", "object" -> name)
 

@@ -7,16 +7,16 @@ import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.{StringType, StructType}
 
-/** VALUE_TYPES: several record types in one topic, each under a subject of its own. */
+/** VALUE_TYPES: several record types in one topic, each with its own subject. */
 private[kafkalyst] object ValueTypes {
 
-  /** Whether the side's properties ask for it. */
+  /** Whether the side has VALUE_TYPES. */
   def has(as: SideFormat): Boolean = as.options.contains(SideFormat.types)
 
   /**
-   * The value's columns: `_type`, and a STRUCT for each type as its subject's latest schema has it.
+   * The value's columns: `_type`, and a STRUCT for each type, from its subject's latest schema.
    *
-   * @param as the side with its options as they were given
+   * @param as the side with its options as given
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY with the reason, SUBJECT_NOT_FOUND
    */
   def found(
@@ -76,7 +76,7 @@ private[kafkalyst] object ValueTypes {
     as.copy(options = as.options - SideFormat.wrapSingle + (SideFormat.types -> kept)) -> columns
   }
 
-  /** The record types with names of that beginning that have a subject of their own, sorted. */
+  /** The record types with that name prefix that have a subject of their own, sorted. */
   private def under(prefix: String, topic: String, as: SideFormat, registry: RegistryAdmin): Seq[String] = {
     val before = subjectOf(topic, as, "")
     registry.subjects().filter(_.startsWith(before + prefix)).map(_.stripPrefix(before)).sorted.filter { name =>
@@ -86,13 +86,13 @@ private[kafkalyst] object ValueTypes {
     }
   }
 
-  /** As [[found]], of a side that has its types already. */
+  /** Like [[found]], for a side that already has its types. */
   def again(topic: String, format: Format, as: SideFormat, registry: RegistryAdmin): (SideFormat, Seq[TopicColumn]) = {
     val names = AvroTypes.of(as).map(_.name).mkString(",")
     found(topic, format, as.copy(options = as.options + (SideFormat.types -> names)), Nil, registry)
   }
 
-  /** INVALID_PROPERTY for the sink of a query, which has the query's columns. */
+  /** Throws INVALID_PROPERTY for the sink of a query, which has the query's columns. */
   def notInQuery(properties: Map[String, String]): Unit = properties.get(RegistryProperties.valueTypes.name).foreach {
     given => throw wrong(given, "it gives the value's columns, which are the query's here; INSERT INTO such a stream")
   }

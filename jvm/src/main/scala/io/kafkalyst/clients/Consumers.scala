@@ -11,14 +11,14 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer
 
 import scala.jdk.CollectionConverters._
 
-/** The consumers of the tasks of one JVM, without groups: offsets are Spark's. */
+/** The consumers of the tasks of one JVM, without consumer groups: Spark manages the offsets. */
 object Consumers {
   type Consumer = KafkaConsumer[ByteBuffer, ByteBuffer]
   type Properties = Map[String, AnyRef]
 
   /**
-   * Where nobody says else: fetches of 8 MiB into a buffer as large as the system finds good. Spark's source has
-   * Kafka's 64 KiB for it and 1 MiB for a fetch, and a task with one partition waits after each of them.
+   * Defaults: fetches of 8 MiB; a receive buffer of -1, so the OS chooses its size. Spark's source uses Kafka's 64 KiB
+   * buffer and 1 MiB per fetch, and a task with one partition waits after each fetch.
    */
   val fetches: Map[String, String] = Map(
     ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1",
@@ -28,10 +28,10 @@ object Consumers {
   private val kept = new KeptClients[Consumer](make, discard)
 
   /**
-   * The properties of a consumer that reads what Spark's Kafka source has planned.
+   * The properties of a consumer for the ranges that Spark's Kafka source has planned.
    *
    * @param given  of the source's consumers
-   * @param isOpen whether the task waits for records that are still to come
+   * @param isOpen whether the task waits for new records
    */
   def properties(given: ju.Map[String, Object], isOpen: Boolean): Properties = {
     val fixed = Map(
@@ -40,16 +40,16 @@ object Consumers {
       ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG -> "false",
       ConsumerConfig.AUTO_OFFSET_RESET_CONFIG -> "none"
     )
-    // A task that reads what is there has nothing to wait for with its fetches, nor has the one after it.
+    // A bounded task need not wait for new data.
     val defaults: Properties = if (isOpen) Map.empty else Map(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> "5")
-    // Offsets are Spark's: a group, another for each of its queries, would only tell equal consumers apart.
+    // Spark manages the offsets: its group id, different for each query, would only prevent sharing of equal consumers.
     (defaults ++ given.asScala - ConsumerConfig.GROUP_ID_CONFIG) ++ fixed
   }
 
-  /** A consumer without partitions for the caller alone, until [[release]] or [[discard]]. */
+  /** A consumer without partitions for the caller's exclusive use, until [[release]] or [[discard]]. */
   def acquire(properties: Properties): Consumer = kept.acquire(properties)
 
-  /** Takes back a consumer that has not failed. */
+  /** Takes back a healthy consumer. */
   def release(properties: Properties, consumer: Consumer): Unit = {
     consumer.unsubscribe()
     kept.release(properties, consumer)

@@ -6,23 +6,23 @@ import scala.collection.mutable
 import scala.util.Try
 
 /**
- * Kafka clients of one JVM: a task takes one for itself and gives it back, so that the next task with the same
- * properties need not connect. Those that nobody has taken for five minutes are closed.
+ * A pool of Kafka clients per JVM: a task acquires one exclusively and releases it, so that the next task with the same
+ * properties need not connect. Clients idle for five minutes are closed.
  *
- * @param make  a client of these properties; what it throws is the caller's to see
- * @param close ends a client
+ * @param make  creates a client with these properties; its exceptions propagate to the caller
+ * @param close closes a client
  */
 private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, close: C => Unit) {
   import KeptClients._
 
   private final class Idle(val client: C, val since: Long)
 
-  // The last that came back is the first to be taken, so that those too many grow old. Guarded by itself.
+  // LIFO, so surplus clients expire; guarded by `idle`.
   private val idle = mutable.Map.empty[Map[String, AnyRef], List[Idle]]
 
   private lazy val sweeping = sweeper.scheduleWithFixedDelay(() => closeOld(), 1, 1, TimeUnit.MINUTES)
 
-  /** A client for the caller alone, until [[release]]; one that has failed is closed instead. */
+  /** A client for the caller's exclusive use, until [[release]]; close a failed one instead. */
   def acquire(properties: Map[String, AnyRef]): C = taken(properties).getOrElse(make(properties))
 
   private def taken(properties: Map[String, AnyRef]): Option[C] = idle.synchronized {
@@ -48,7 +48,7 @@ private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, clos
       idle.mapValuesInPlace((_, free) => free.filterNot(isOld)).filterInPlace((_, free) => free.nonEmpty)
       closing
     }
-    // One that cannot be closed well must not end the sweeping.
+    // A failing close must not stop the cleanup.
     old.foreach(free => Try(close(free.client)))
   }
 }

@@ -10,30 +10,30 @@ import org.apache.kafka.common.serialization.ByteArraySerializer
 import scala.jdk.CollectionConverters._
 
 /**
- * The producers of the tasks of one JVM. Each task has its own while it writes: two that share one wait for each other
- * with every record.
+ * The producers of the tasks of one JVM. Each task has its own while it writes: tasks that share a producer block each
+ * other on every record.
  */
 object Producers {
   type Producer = KafkaProducer[Array[Byte], Array[Byte]]
 
   private val kept = new KeptClients[Producer](make, discard)
 
-  /** A producer for the caller alone, until [[release]] or [[discard]]. */
+  /** A producer for the caller's exclusive use, until [[release]] or [[discard]]. */
   def acquire(properties: Map[String, String]): Producer = kept.acquire(plain(properties))
 
-  /** Takes back a producer that has nothing under way. */
+  /** Takes back a producer without pending records. */
   def release(properties: Map[String, String], producer: Producer): Unit = kept.release(plain(properties), producer)
 
-  // What is under way belongs to a task that has failed, and is sent again by the next one.
+  // Pending records belong to a failed task and are sent again by its retry.
   def discard(producer: Producer): Unit = producer.close(Duration.ZERO)
 
-  // An id of the user's own would let one executor's producer fence another's.
+  // With a user-defined transactional id, one executor's producer would fence another's.
   private def plain(properties: Map[String, String]) = properties - ProducerConfig.TRANSACTIONAL_ID_CONFIG
 
-  /** What a transaction may take at most, in milliseconds: as much as brokers allow that are not told otherwise. */
+  /** Maximum duration of a transaction, in milliseconds: the brokers' default limit. */
   val longest: Int = 15 * 60 * 1000
 
-  /** A producer of the caller's own, who closes it. */
+  /** A transactional producer; the caller closes it. */
   def transactional(properties: Map[String, String], id: String): Producer = make(
     Map(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> longest.toString) ++ properties +
       (ProducerConfig.TRANSACTIONAL_ID_CONFIG -> id)
@@ -41,7 +41,7 @@ object Producers {
 
   private def make(properties: Map[String, AnyRef]): Producer = {
     val defaults = Map[String, AnyRef](
-      // A task sends many rows at once: larger batches cost a few milliseconds and save most requests.
+      // A task sends many rows at once: larger batches add a few milliseconds but save most requests.
       ProducerConfig.BATCH_SIZE_CONFIG -> (256 * 1024).toString,
       ProducerConfig.LINGER_MS_CONFIG -> "10",
       ProducerConfig.ACKS_CONFIG -> "all"

@@ -29,16 +29,16 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Try}
 
-/** What a topic is made of; `configs` are those that it is created with, and are not looked up. */
+/** The properties of a topic; `configs` are set on creation and not looked up. */
 final case class TopicShape(name: String, partitions: Int, replicas: Int, configs: Map[String, String] = Map.empty)
 
-/** A topic as the cluster lists it; `id` stays its own when another one takes its name. */
+/** A topic as listed by the cluster; `id` distinguishes it from a later topic of the same name. */
 final case class ListedTopic(name: String, id: String, isInternal: Boolean)
 
 /**
  * Looks up, creates and deletes topics. Every call ends within ten seconds.
  *
- * Errors: BROKER_UNREACHABLE with the address, TOPIC_NOT_FOUND with near names, KAFKA_ERROR for the rest.
+ * Errors: BROKER_UNREACHABLE with the address, TOPIC_NOT_FOUND with similar names, KAFKA_ERROR otherwise.
  */
 final class TopicAdmin private (private val admin: Admin, properties: Map[String, String]) {
   import TopicAdmin._
@@ -54,7 +54,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
       Some(TopicShape(topic, found.partitions.size, found.partitions.asScala.headOption.fold(0)(_.replicas.size)))
     } catch { case _: UnknownTopicOrPartitionException => None }
 
-  /** The id that the broker gave the topic when it was made; None where there is no topic, or the broker gives none. */
+  /** The id that the broker assigned to the topic; None if there is no such topic, or the broker has no topic ids. */
   def id(topic: String): Option[String] =
     try Some(await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic), topic).topicId)
         .filter(_ != Uuid.ZERO_UUID).map(_.toString)
@@ -77,16 +77,16 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
     }
   }
 
-  /** Every topic, the cluster's own too, in one request. */
+  /** All topics, including internal ones, in one request. */
   def listed(): Seq[ListedTopic] =
     await(admin.listTopics(new ListTopicsOptions().listInternal(true)).listings()).asScala.toSeq.map { t =>
       ListedTopic(t.name, t.topicId.toString, t.isInternal)
     }
 
-  /** Earliest and next offset of each partition, as a consumer of the same isolation level sees them. */
+  /** Earliest offset and end offset of each partition, as seen by a consumer of the same isolation level. */
   def offsets(topic: String): Map[Int, (Long, Long)] = {
     val partitions = partitionsOf(topic)
-    // Both are under way at once.
+    // Both requests run concurrently.
     val (first, next) = (asked(partitions, OffsetSpec.earliest()), asked(partitions, OffsetSpec.latest()))
     val latest = offsets(topic, next)
     offsets(topic, first).map { case (p, earliest) => p -> (earliest, latest(p)) }
@@ -96,7 +96,10 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   def end(partition: TopicPartition): Long =
     offsets(partition.topic, asked(Seq(partition), OffsetSpec.latest()))(partition.partition)
 
-  /** First offset of each partition whose record is of this time (milliseconds) or later; absent where none is. */
+  /**
+   * Per partition, the first offset whose record has this time (epoch milliseconds) or a later one; absent if there is
+   * none.
+   */
   def offsetsAt(topic: String, time: Long): Map[Int, Long] =
     offsets(topic, asked(partitionsOf(topic), OffsetSpec.forTimestamp(math.max(0L, time)))).filter(_._2 >= 0)
 
@@ -126,13 +129,16 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
     ()
   }
 
-  /** A setting of the topic as it is in force. */
+  /** The effective value of a topic setting. */
   def config(topic: String, name: String): Option[String] = {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
     Option(await(admin.describeConfigs(List(resource).asJava).all(), topic).get(resource).get(name)).map(_.value)
   }
 
-  /** Creates the topic; its id, which is zero with brokers that have none. None if somebody else was faster. */
+  /**
+   * Creates the topic and returns its id, which is zero for brokers without topic ids. None if the topic was created
+   * concurrently.
+   */
   def create(shape: TopicShape): Option[Uuid] =
     try {
       val topic = new NewTopic(shape.name, shape.partitions, shape.replicas.toShort).configs(shape.configs.asJava)
@@ -141,7 +147,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
       Some(id)
     } catch { case _: TopicExistsException => None }
 
-  /** Deletes the topic; nothing where it does not exist. */
+  /** Deletes the topic; does nothing if it does not exist. */
   def delete(topic: String): Unit =
     try {
       await(admin.deleteTopics(List(topic).asJava).all(), topic)
@@ -149,8 +155,8 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
     } catch { case _: UnknownTopicOrPartitionException => () }
 
   /**
-   * Waits until brokers know that a topic was made or deleted: they learn it from the controller a moment later, and the
-   * statement after would not find the new topic, or take the deleted one for its own.
+   * Waits until brokers know of a created or deleted topic: they learn it from the controller with a delay, in which
+   * the next statement would not find the new topic, or would use the deleted one.
    */
   private def awaitNews(topic: String, isThere: Boolean): Unit = {
     val until = System.nanoTime + TopicAdmin.newsNanos
@@ -158,10 +164,10 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   }
 
   /**
-   * Deletes the topic of this id, and no later one of the name.
+   * Deletes the topic with this id, never a later one of the same name.
    *
-   * @param withRows whether also where it is not empty
-   * @return whether it did
+   * @param withRows whether to delete it even if it is not empty
+   * @return whether it was deleted
    */
   def deleteMade(topic: String, id: Uuid, withRows: Boolean): Boolean =
     try {
@@ -175,9 +181,9 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
     } catch { case _: UnknownTopicIdException => false }
 
   /**
-   * The bytes of the topic's records on the brokers' disks, of one replica of each partition.
+   * Size of the topic's records on the brokers' disks in bytes, for one replica of each partition.
    *
-   * @return None without the right to ask, DESCRIBE on the cluster
+   * @return None without the DESCRIBE permission on the cluster
    */
   def bytes(topic: String): Option[Long] =
     try {
@@ -211,7 +217,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   }
 
   private def unreachable(cause: Throwable) = {
-    // A client that never got through keeps nothing worth keeping.
+    // A client that never connected is not worth keeping.
     TopicAdmin.forget(this)
     KafkalystException.caused(cause, "BROKER_UNREACHABLE", "brokers" -> address, "timeout" -> s"${limitMs / 1000} s")
   }
@@ -219,12 +225,12 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
 
 object TopicAdmin {
   private val limitMs = 8000
-  // How long news of a topic may take from the controller to the brokers.
+  // Maximum delay until brokers learn of a topic change from the controller.
   private val newsNanos = 10000000000L
   private val unreachable = Conditions("BROKER_UNREACHABLE")
   private val clients = new ConcurrentHashMap[Map[String, String], TopicAdmin]()
 
-  /** The driver's admin for these client properties, made on first use and then shared. */
+  /** The driver's shared admin client for these properties, created on first use. */
   def apply(properties: Map[String, String]): TopicAdmin = clients.computeIfAbsent(
     properties,
     _ => {
@@ -249,8 +255,8 @@ object TopicAdmin {
   )
 
   /**
-   * What `ask` gives, which asks a broker; while none answers it is asked again, so long: a query that runs outlives the
-   * restart of a broker.
+   * Retries `ask` until a broker answers or `patience` is over, so that a running query survives the restart of a
+   * broker.
    */
   def patiently[T](patience: Duration)(ask: => T): T = {
     val end = System.nanoTime() + patience.toNanos

@@ -12,13 +12,13 @@ import org.apache.spark.sql.types.StringType
 
 import scala.annotation.tailrec
 
-/** ALTER STREAM|TABLE … ADD [COLUMN]: more columns of the value, their schema registered as its next version. */
+/** ALTER STREAM|TABLE … ADD [COLUMN]: adds value columns and registers their schema as the next version. */
 final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[TopicColumn])
     extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    // Flink, whose clause METADATA is, has tables only.
+    // METADATA is Flink's clause, and Flink has only tables.
     val meant =
       if (added.exists(_.metadata.isDefined)) Commands.find(new ObjectStore(session), parts).topic.kind else kind
     val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
@@ -29,7 +29,7 @@ final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[Top
   }
 }
 
-/** ALTER STREAM|TABLE … REFRESH SCHEMA: the value's columns as the registry's latest schema has them now. */
+/** ALTER STREAM|TABLE … REFRESH SCHEMA: sets the value's columns to those of the registry's latest schema. */
 final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
@@ -50,7 +50,7 @@ final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends Lea
   }
 }
 
-/** ALTER STREAM … RENAME TO: the entry under another name. Queries know their objects by name, so none may be left. */
+/** ALTER STREAM … RENAME TO: renames the entry. Queries refer to their objects by name, so there must be none. */
 final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
@@ -76,10 +76,10 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
 
 private object AlterObject {
 
-  // Other applications change definitions of the same cluster.
+  // Other applications may change definitions of the same cluster concurrently.
   private val attempts = 100
 
-  /** Puts the changed definition in the place of the one that is there; the name, what was, and what is now. */
+  /** Replaces the existing definition with the changed one; returns the name, the old and the new definition. */
   def apply(session: SparkSession, kind: ObjectKind, parts: Seq[String], what: String)(
       change: (StoredObject, io.kafkalyst.model.Settings) => TopicObject
   ): (ObjectName, TopicObject, TopicObject) = {
@@ -92,7 +92,7 @@ private object AlterObject {
       check(found, kind, what)
       val settings = store.settings(found.name)
       val after = change(found, settings)
-      // What users added to the entry stays.
+      // Properties that users added to the entry are kept.
       val more = found.properties -- ObjectCodec.encode(found.topic).keys
       if (store.replace(found, after, more)) (found.name, found.topic, after)
       else if (left > 0) changed(left - 1)

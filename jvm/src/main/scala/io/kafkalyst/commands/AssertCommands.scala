@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
-/** What the ASSERT statements share: they look until it is so, or the time is over. */
+/** Shared by the ASSERT statements: checks repeatedly until the assertion holds or the timeout is over. */
 private[commands] object Assertion {
   private val defaultTimeout = 1000L
   private val pause = 100L
 
-  /** @param look what is wrong; None where all is as it should be */
+  /** @param look what is wrong; None if the assertion holds */
   def hold(what: String, timeout: Option[Long])(look: => Option[String]): Seq[Row] = {
     val end = System.nanoTime() + timeout.getOrElse(defaultTimeout) * 1000000L
     var wrong = look

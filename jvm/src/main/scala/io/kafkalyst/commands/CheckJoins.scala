@@ -7,11 +7,13 @@ import io.kafkalyst.model.ObjectKind
 import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
 
-/** What a query with joins may say, before its key and its columns are looked at. */
+/** Checks a query with joins, before its key and columns are determined. */
 private[commands] object CheckJoins {
 
-  /** @throws io.kafkalyst.errors.KafkalystException JOIN_RESULT_KIND, REKEY_OF_TABLE, JOIN_OF_ITSELF, and what
-   *         a join may not say */
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException JOIN_RESULT_KIND, REKEY_OF_TABLE, JOIN_OF_ITSELF, and the errors of
+   *         unsupported joins
+   */
   def apply(
       session: SparkSession,
       kind: ObjectKind,
@@ -27,7 +29,7 @@ private[commands] object CheckJoins {
       throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
     }
     if (rekeyed && kind == ObjectKind.Table) throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
-    // Beneath a GROUP BY it is looked at with the rest.
+    // Under a GROUP BY the joins are checked with the rest of the plan.
     if (!isGrouped) ContinuousJoins.check(session, plan)
   }
 }

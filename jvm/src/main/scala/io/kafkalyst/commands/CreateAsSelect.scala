@@ -12,10 +12,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 /**
- * CREATE STREAM|TABLE … AS SELECT: creates topic, schemas and catalog entry of the sink and starts the query that
- * fills it, or does nothing of all that.
+ * CREATE STREAM|TABLE … AS SELECT: creates the sink's topic, schemas and catalog entry and starts the query that fills
+ * it. If a step fails, everything is rolled back.
  *
- * @param query the query as it was parsed
+ * @param query the parsed query
  * @param text  the whole statement
  */
 final case class CreateAsSelect(
@@ -44,7 +44,7 @@ final case class CreateAsSelect(
       val making = new ObjectCreation(store, name, admin, () => ObjectDefinition.registry(settings), undo)
       make(session, store, name, topic, given, making, admin)
     })
-    // Rows may flow for long before `start` returns; statements about other objects do not wait for that.
+    // `start` may run for long; statements about other objects do not wait for it.
     made.fold(Seq(Row(null, name.toString, null, null, "already exists")))(start => undo.orElse(Seq(start())))
   }
 
@@ -143,7 +143,7 @@ final case class CreateAsSelect(
 
   private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))
 
-  /** The errors tell which statement makes such a result. */
+  /** The errors name the statement that fits the result. */
   private def checkKind(of: AnalyzedQuery, result: Changes): Unit = {
     if (query.partitionBy.isDefined && result.window.nonEmpty) {
       throw KafkalystException("WINDOWED_REKEY", "name" -> of.leftmost.name)
@@ -155,7 +155,7 @@ final case class CreateAsSelect(
     if (!result.isTable && kind == ObjectKind.Table) throw KafkalystException("RESULT_IS_STREAM")
   }
 
-  /** What makes the sink's keys windowed: the query's own clause, or the keys that it passes on. */
+  /** The window of the sink's keys: from the query's own clause, or from the source's keys. */
   private def windowOf(result: Changes, source: TopicObject): Map[String, String] =
     if (result.window.isEmpty) Map.empty
     else
@@ -173,7 +173,7 @@ final case class CreateAsSelect(
       frame: DataFrame,
       projection: SinkProjection
   ): TopicObject = {
-    // A source's metadata columns become values of the sink.
+    // A source's metadata columns become value columns of the sink.
     val columns =
       frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
     if (settings.isKsqldb) sharedNames(columns, source)
@@ -181,7 +181,7 @@ final case class CreateAsSelect(
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
         Map(Properties.keyFormatType.name -> "STRUCTURED")
       else Map.empty
-    // Columns of the result are the definition: nothing is looked up for a side that has none.
+    // The result's columns are the definition: a side without any is not inferred.
     ObjectDefinition.of(
       kind,
       SinkFormats.of(given ++ shape, source, columns, projection.keyless, settings) + (Properties.topic.name -> topic),
@@ -192,7 +192,7 @@ final case class CreateAsSelect(
     )
   }
 
-  /** In ksqlDB no name is both in key and value; here one may be where the source has it so. */
+  /** In ksqlDB a name cannot be in both key and value; here it can if the source has it in both. */
   private def sharedNames(columns: Seq[TopicColumn], source: TopicObject): Unit = {
     def twice(of: Seq[TopicColumn]) = of.map(_.name).diff(of.map(_.name).distinct)
     twice(columns).diff(twice(source.columns)).headOption.foreach { name =>

@@ -12,15 +12,15 @@ import org.apache.spark.sql.types.StringType
  * An element of Flink's CREATE TABLE between the parentheses.
  *
  * @param part one of [[TablePart]]
- * @param name a column's; empty for those of which a table has one at most
- * @param sql  as it is written
+ * @param name a column's; empty for elements that a table has at most once
+ * @param sql  as written
  */
 final case class TableElement(part: String, name: String, sql: String)
 
-/** What a table of Flink's consists of, by the words of its LIKE. */
+/** The parts of a Flink table, by the names in its LIKE clause. */
 object TablePart {
 
-  /** A column of key or value, which LIKE always takes. */
+  /** A key or value column, which LIKE always includes. */
   val Column = "COLUMN"
   val Metadata = "METADATA"
   val Generated = "GENERATED"
@@ -35,18 +35,19 @@ object TablePart {
 
   private val replaceable = Seq(Generated, Metadata, Options, Watermarks)
 
-  /** What LIKE may name; of partitions and distributions a topic's table has none. */
+  /** The features that LIKE may name; a topic's table has no partitions or distribution. */
   val features: Seq[String] = Seq(All, Constraints, "DISTRIBUTION", "PARTITIONS") ++ replaceable
 
-  /** What LIKE may say of it. */
+  /** The merging strategies that LIKE allows for a feature. */
   def strategies(feature: String): Seq[String] =
     Seq(including, excluding) ++ (if (replaceable.contains(feature)) Seq(overwriting) else Nil)
 }
 
 /**
- * Flink's CREATE TABLE … LIKE: the statement that made the other object, with what this one says beside or instead.
+ * Flink's CREATE TABLE … LIKE: the statement that created the other object, with this statement's additions and
+ * overrides.
  *
- * @param rules INCLUDING, EXCLUDING or OVERWRITING by the part
+ * @param rules INCLUDING, EXCLUDING or OVERWRITING by part
  */
 final case class CreateLike(
     parts: Seq[String],
@@ -71,7 +72,7 @@ final case class CreateLike(
     rules.getOrElse(TablePart.All, if (part == TablePart.Options) TablePart.overwriting else TablePart.including)
   )
 
-  /** What is replaced stands where it stood. Whatever is there twice then, CREATE refuses. */
+  /** An overridden element keeps its position. CREATE rejects remaining duplicates. */
   private def all(theirs: Seq[TableElement]): Seq[TableElement] = {
     val taken = theirs.filter(e => e.part == TablePart.Column || rule(e.part) != TablePart.excluding)
     val replaced = taken.map { e =>

@@ -13,12 +13,12 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 
 /**
- * DELETE FROM object WHERE …: a tombstone for each key that the condition gives, whether or not there is a row of it.
+ * DELETE FROM object WHERE …: writes a tombstone for each key in the condition, whether or not it has a row.
  *
- * Errors: DELETE_CONDITION where the condition does more or less than give every key column a value,
- * DELETE_NOT_POSSIBLE for an object without whole keys, READ_ONLY_SOURCE.
+ * Errors: DELETE_CONDITION if the condition does not give a value to exactly the key columns, DELETE_NOT_POSSIBLE for
+ * an object without complete keys, READ_ONLY_SOURCE.
  *
- * @param qualifiers what may stand before a column's name
+ * @param qualifiers that may precede a column's name
  */
 final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifiers: Set[String])
     extends LeafRunnableCommand {
@@ -48,10 +48,10 @@ final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifie
   }
 }
 
-/** The condition of a DELETE as it was parsed; no expression of the command's plan, as nobody is to resolve it. */
+/** The parsed condition of a DELETE; not an expression of the command's plan, so that Spark does not resolve it. */
 final class DeletedKeys(condition: Expression) extends Serializable {
 
-  /** A row for each key, its parts in the order of the object's columns, which a key may have in another. */
+  /** One row per key, its parts in the order of the object's columns, which may differ from the key's own order. */
   def rows(found: StoredObject, qualifiers: Set[String]): Seq[Seq[Expression]] = {
     val keys = found.topic.columns.filter(_.isIn(Side.Key))
     def refuse(reason: String): Nothing = throw KafkalystException(

@@ -6,18 +6,18 @@ import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.query.SinkName
 
 /**
- * Statements that make, change or drop what has the same name or topic run one after the other in this JVM, so that
- * each sees what the one before it left.
+ * Serialises statements of this JVM that create, change or drop objects with the same name or topic, so that each sees
+ * the state that the previous one left.
  *
  * @param keys hashes of the names and topics
  */
 private[commands] final class Exclusive private (keys: Seq[Int]) {
   import Exclusive._
 
-  // In one order in all statements, so that no two wait for each other.
+  // All statements lock in the same order, which prevents deadlocks.
   private val mine = keys.map(Math.floorMod(_, locks.length)).distinct.sorted.map(locks(_))
 
-  /** Runs the body alone; throws InterruptedException where the wait for others is interrupted. */
+  /** Runs the body under the locks; throws InterruptedException if the wait for them is interrupted. */
   def hold[T](body: => T): T = {
     def under(rest: Seq[ReentrantLock]): T = rest match {
       case lock +: others =>

@@ -35,7 +35,7 @@ object ExplainCreate {
     val other =
       if (left.topic.key.format == format) None
       else Some(s"Keys of ${left.name} are ${shown(left.topic.key)} and are written again as $format.")
-    // Equal keys are equal values here, whatever their bytes; so bytes are changed where rows leave, on one side only.
+    // Joins compare key values, whatever their bytes; bytes change only on output, and on one side only.
     val right = sources.tail.filter(s => shown(s.topic.key) != shown(left.topic.key)).map { s =>
       s"Keys of ${s.name} are ${shown(s.topic.key)}, those of ${left.name} ${shown(left.topic.key)}: where key formats " +
         s"differ the right side is re-keyed, so ${s.name} takes the key format of ${left.name}."

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.command.{ExplainCommand, LeafRunnableComma
 
 import scala.util.control.NonFatal
 
-/** Spark's EXPLAIN in the names that the user knows; EXTENDED also says what stands for them within Spark. */
+/** Spark's EXPLAIN with the user's names; EXTENDED also shows the internal names. */
 final case class ExplainPlan(explain: ExplainCommand) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = explain.output
 
@@ -22,5 +22,5 @@ final case class ExplainPlan(explain: ExplainCommand) extends LeafRunnableComman
       val mapping = if (explain.mode == ExtendedMode) PlanText.mapping(plans) else Nil
       val names = if (mapping.isEmpty) "" else mapping.mkString("\n== Internal Names ==\n", "\n", "\n")
       Seq(Row(PlanText.named(text, plans) + names))
-    } catch { case NonFatal(_) => explain.run(session) } // which says the error in its own way
+    } catch { case NonFatal(_) => explain.run(session) } // Spark reports the error
 }

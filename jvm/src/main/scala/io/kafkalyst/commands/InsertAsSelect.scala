@@ -17,10 +17,10 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types._
 
 /**
- * ksqlDB's INSERT INTO stream SELECT: starts a query that goes on writing into an existing stream, in the stream's
+ * ksqlDB's INSERT INTO stream SELECT: starts a continuous query that writes into an existing stream, in the stream's
  * formats.
  *
- * @param query the query as it was parsed
+ * @param query the parsed query
  * @param text  the whole statement
  */
 final case class InsertAsSelect(
@@ -72,7 +72,7 @@ final case class InsertAsSelect(
 
 object InsertAsSelect {
 
-  /** The property of WITH that names the query. */
+  /** The property of WITH that sets the query's id. */
   val idProperty = "QUERY_ID"
 
   private def queryId(properties: Seq[(String, String)]): Option[String] = {
@@ -98,10 +98,10 @@ object InsertAsSelect {
     reason.foreach(r => throw KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> r))
   }
 
-  /** The query with the sink's very columns; INSERT_QUERY_SCHEMA where they differ by more than a wider type. */
+  /** The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type. */
   private def aligned(name: String, sink: TopicObject, plan: LogicalPlan, exact: Boolean): LogicalPlan = {
     val columns = sink.sinkColumns
-    // Behind the columns stands what else a record has.
+    // A record's metadata columns follow the sink's columns.
     val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata))
     val given = selected.map(a => TopicColumn(a.name, a.dataType, TopicColumn.sideOf(a.metadata)))
     def refused(difference: String) = throw KafkalystException(
@@ -127,7 +127,7 @@ object InsertAsSelect {
     )
   }
 
-  /** Whether a column of the sink takes such values: within ARRAYs, MAPs and STRUCTs too, and whole numbers as DECIMAL. */
+  /** Whether a sink column accepts such values: also within ARRAYs, MAPs and STRUCTs, and whole numbers as DECIMAL. */
   private def takes(from: DataType, to: DataType): Boolean = (from, to) match {
     case (ByteType | ShortType | IntegerType | LongType, _: DecimalType) => true
     case (ArrayType(f, _), ArrayType(t, _)) => takes(f, t)

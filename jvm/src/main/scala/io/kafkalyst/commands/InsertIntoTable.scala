@@ -20,10 +20,10 @@ import org.apache.spark.sql.types.StructType
 import scala.jdk.CollectionConverters._
 
 /**
- * Spark's INSERT INTO and CREATE TABLE … AS over topics with EMIT CHANGES: starts a query that goes on writing into a
+ * Spark's INSERT INTO and CREATE TABLE … AS over topics with EMIT CHANGES: starts a continuous query that writes into a
  * table of any catalog.
  *
- * @param statement as Spark's parser made it of the text without EMIT CHANGES
+ * @param statement parsed by Spark from the text without EMIT CHANGES
  * @param text      the whole statement
  */
 final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text: String)
@@ -81,10 +81,10 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     case other => throw new IllegalStateException(s"$other is no table of another catalog")
   }
 
-  /** By Spark's own statement, over a query without rows. */
+  /** Creates the table with Spark's own statement, over a query without rows. */
   private def create(session: SparkSession, statement: CreateTableAsSelect, schema: StructType): Unit = {
     val columns = schema.map(f => AttributeReference(f.name, f.dataType)())
-    // From its own parts: their number differs between Spark's versions.
+    // Rebuilt from its own parts: their number differs between Spark versions.
     val parts = statement.productIterator.map {
       case part: LogicalPlan if part eq statement.query => LocalRelation(columns: _*)
       case part => part
@@ -96,7 +96,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
 object InsertIntoTable {
 
-  /** Whether a parsed statement is one; `isTopic` are the names of objects of ours. */
+  /** Whether it is such a statement; `isTopic` recognises the names of Kafkalyst objects. */
   def isOne(statement: LogicalPlan, isTopic: Seq[String] => Boolean): Boolean = statement match {
     case i: InsertIntoStatement => i.table match {
         case r: UnresolvedRelation => !isTopic(r.multipartIdentifier)
@@ -106,7 +106,9 @@ object InsertIntoTable {
     case _ => false
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException LAKE_STATEMENT for what only a statement that ends can do */
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_STATEMENT for clauses that only a bounded statement supports
+   */
   def queryOf(statement: LogicalPlan): LogicalPlan = statement match {
     case i: InsertIntoStatement =>
       if (i.overwrite) throw refused("INSERT OVERWRITE")

@@ -45,14 +45,14 @@ final case class Derived(
     declared: Seq[DeclaredColumn] = Nil
 )
 
-/** What the commands share: names, settings, and columns of their results. */
+/** Shared by the commands: names, settings, and result columns. */
 private[commands] object Commands {
   val log: Logger = LoggerFactory.getLogger("io.kafkalyst.commands")
 
   def output(columns: (String, DataType)*): Seq[Attribute] =
     columns.map { case (name, dataType) => AttributeReference(name, dataType)() }
 
-  /** The columns of the row that tells of a query that was started. */
+  /** The result columns for a started query. */
   def startedOutput: Seq[Attribute] = output(
     "query_id" -> StringType,
     "name" -> StringType,
@@ -64,7 +64,7 @@ private[commands] object Commands {
   def started(query: ContinuousQuery): Row =
     Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
 
-  /** What the catalog is to keep of a query that begins. */
+  /** The catalog record of a new query. */
   def record(
       session: SparkSession,
       id: String,
@@ -96,13 +96,13 @@ private[commands] object Commands {
 
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 
-  /** The name of an object that is to be made. */
+  /** The name of an object to be created. */
   def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
 
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
 
-  /** READ_ONLY_SOURCE where it is a SOURCE STREAM or TABLE. */
+  /** Throws READ_ONLY_SOURCE if it is a SOURCE STREAM or TABLE. */
   def writable(found: StoredObject, what: String): Unit =
     if (found.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
       "READ_ONLY_SOURCE",
@@ -111,7 +111,7 @@ private[commands] object Commands {
       "what" -> what
     )
 
-  /** The object; OBJECT_NOT_FOUND with the nearest name where there is none of ours. */
+  /** The object; OBJECT_NOT_FOUND with the nearest name if there is no such Kafkalyst object. */
   def find(store: ObjectStore, parts: Seq[String]): StoredObject = store.find(parts).getOrElse {
     throw KafkalystException(
       "OBJECT_NOT_FOUND",
@@ -120,7 +120,7 @@ private[commands] object Commands {
     )
   }
 
-  /** WRONG_KIND where the object is of the other kind than the statement says. */
+  /** Throws WRONG_KIND if the object's kind is not the statement's. */
   def ofKind(found: StoredObject, wanted: ObjectKind, statement: String): Unit =
     if (found.topic.kind != wanted) {
       throw KafkalystException(
@@ -146,7 +146,7 @@ final case class CreateObject(
   override def run(session: SparkSession): Seq[Row] = {
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
-    // In the catalog of a cluster an object's name is its topic's, where the statement does not say.
+    // In a cluster catalog, an object's topic defaults to its name.
     val said = Properties.checked(properties)
     val topic = Properties.topic.name
     val given = if (name.isOfCluster && !said.contains(topic)) said + (topic -> name.table) else said
@@ -173,7 +173,7 @@ final case class CreateObject(
         Properties.topic.name,
         throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)
       )
-      // Everything that can be refused by looking is looked at before the first thing is made.
+      // Validates everything before the first side effect.
       val exists = given.contains(FlinkProperties.topicPattern.name) || FlinkProperties.list(topic).map {
         ObjectCreation.topicExists(admin, _, given)
       }.reduce(_ && _)
@@ -234,7 +234,7 @@ final case class CreateObject(
   }
 }
 
-/** DROP STREAM|TABLE. Without a kind it is Spark's own DROP TABLE over one of ours. */
+/** DROP STREAM|TABLE. Without a kind, it is Spark's own DROP TABLE of a Kafkalyst object. */
 final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExists: Boolean, deleteTopic: Boolean)
     extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
@@ -255,7 +255,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
     val settings = store.settings(found.name)
-    // ksqlDB's queries have no end: what reads from an object depends on it for good.
+    // ksqlDB's queries never end: a query that reads from an object depends on it permanently.
     val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) {
       throw KafkalystException(
@@ -277,7 +277,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (!deleteTopic || store.keeps(found.name)) store.drop(found.name)
     if (deleteTopic) {
       found.topic.topics.foreach(Commands.admin(settings).delete)
-      // A subject of a record's name may hold the schema of other topics, too.
+      // A subject named after a record may hold other topics' schemas, too.
       val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
       subjects.filterNot(shared).foreach(registry().delete)
@@ -286,7 +286,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
 
-  /** TOPIC_IN_USE where another object is of the topic. */
+  /** Throws TOPIC_IN_USE if another object uses the topic. */
   private def unused(store: ObjectStore, found: StoredObject): Unit = {
     val topic = found.topic.topic
     val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)

@@ -8,13 +8,14 @@ import io.kafkalyst.model._
 import io.kafkalyst.query.QueryRecord
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin}
 
-/** Steps that both kinds of CREATE take. */
+/** Steps shared by both kinds of CREATE. */
 private[commands] object ObjectCreation {
 
   /**
-   * What making it gives; None where IF NOT EXISTS finds something, also what another application made meanwhile.
+   * The result of creating the object; None if IF NOT EXISTS finds one, including one that another application created
+   * meanwhile.
    *
-   * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS where neither IF NOT EXISTS nor OR REPLACE was said
+   * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS without IF NOT EXISTS and OR REPLACE
    */
   def unlessThere[T](store: ObjectStore, name: ObjectName, kind: ObjectKind, options: CreateOptions)(
       make: => T
@@ -38,10 +39,10 @@ private[commands] object ObjectCreation {
     }
 
   /**
-   * What OR REPLACE takes the place of; None where it was not said or nothing is there.
+   * The object that OR REPLACE replaces; None without OR REPLACE or if there is none.
    *
    * @param byQuery whether the new one is filled by a query
-   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all that may not change
+   * @throws io.kafkalyst.errors.KafkalystException REPLACEMENT_DIFFERS with all differences that are not allowed
    */
   def replaced(
       store: ObjectStore,
@@ -63,7 +64,7 @@ private[commands] object ObjectCreation {
     before
   }
 
-  /** TOPIC_NAME where Kafka would take none of this name. */
+  /** Throws TOPIC_NAME if it is not a valid Kafka topic name. */
   def checkTopicName(topic: String): Unit =
     if (!KafkaCluster.canBe(topic)) throw KafkalystException("TOPIC_NAME", "topic" -> topic)
 
@@ -93,10 +94,10 @@ private[commands] object ObjectCreation {
 }
 
 /**
- * What a CREATE makes, and how each part is taken back: a topic while it is the one that was made, is empty and no entry
- * names it; a subject while it has only the version that was registered and belongs to no entry.
+ * The parts that a CREATE makes and how each is rolled back: a topic is deleted only if it is still the one created
+ * here, is empty and has no entry; a subject only if it has just the version registered here and no entry uses it.
  *
- * @param isFilled whether rows come before the entry, so that a topic that was made is taken back with them
+ * @param isFilled whether rows are written before the entry, so that rollback deletes a created topic with its rows
  */
 private[commands] final class ObjectCreation(
     store: ObjectStore,
@@ -111,7 +112,7 @@ private[commands] final class ObjectCreation(
     create(TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given)))
   }
 
-  /** One partition is enough for what is rarely written and read by people; as safe as the topic itself. */
+  /** One partition is enough for records that are rare and read by people; replicated like the topic itself. */
   def createDeadLetterTopic(o: TopicObject): Unit =
     if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
       val replicas = o.topics.headOption.flatMap(admin.find).fold(1)(_.replicas)

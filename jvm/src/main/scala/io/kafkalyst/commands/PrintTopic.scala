@@ -16,8 +16,8 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType, TimestampT
 import scala.jdk.CollectionConverters._
 
 /**
- * PRINT topic: its records as they are, text as text and other bytes as hex. The newest `limit` records, or the
- * oldest with FROM BEGINNING; it never waits for more.
+ * PRINT topic: its raw records, text as text and other bytes as hex. The newest `limit` records, or the oldest with
+ * FROM BEGINNING; it never waits for more.
  */
 final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output(

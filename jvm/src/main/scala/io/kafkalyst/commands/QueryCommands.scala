@@ -9,19 +9,19 @@ import org.apache.spark.sql.types.StringType
 
 import scala.util.control.NonFatal
 
-/** What the statements about queries tell of each. */
+/** Shared by the statements about queries. */
 private object QueryCommands {
   def output: Seq[Attribute] =
     Commands.output("query_id" -> StringType, "sink" -> StringType, "state" -> StringType)
 
-  /** Those that an id, or ALL, means; QUERY_NOT_FOUND. */
+  /** The queries for an id or ALL; QUERY_NOT_FOUND. */
   def meant(session: SparkSession, id: Option[String]): Seq[ContinuousQuery] =
     id.fold(ContinuousQueries.all(session))(i => Seq(ContinuousQueries.find(session, i)))
 
   def row(query: ContinuousQuery, state: String): Row = Row(query.id, query.sink.toString, state)
 }
 
-/** TERMINATE id|ALL: ends continuous queries for good; their sinks, topics and checkpoints stay. */
+/** TERMINATE id|ALL: ends continuous queries permanently; their sinks, topics and checkpoints stay. */
 final case class TerminateQueries(id: Option[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = QueryCommands.output
 
@@ -30,7 +30,7 @@ final case class TerminateQueries(id: Option[String]) extends LeafRunnableComman
   }
 }
 
-/** PAUSE id|ALL: stops continuous queries for a while; ALL means those that are to run. */
+/** PAUSE id|ALL: pauses continuous queries; ALL means those that should run. */
 final case class PauseQueries(id: Option[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = QueryCommands.output
 
@@ -42,8 +42,8 @@ final case class PauseQueries(id: Option[String]) extends LeafRunnableCommand {
 }
 
 /**
- * RESUME id|ALL: starts continuous queries where they stopped. Of ALL, one that cannot be started keeps no other from it:
- * its row tells why.
+ * RESUME id|ALL: restarts continuous queries where they stopped. With ALL, a query that cannot be started does not
+ * prevent others from starting: its row has the error.
  */
 final case class ResumeQueries(id: Option[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = QueryCommands.output ++ Commands.output("error" -> StringType)
@@ -57,7 +57,7 @@ final case class ResumeQueries(id: Option[String]) extends LeafRunnableCommand {
   }
 }
 
-/** EXPLAIN id: all that is known of a query, and its plan. */
+/** EXPLAIN id: all details of a query, and its plan. */
 final case class ExplainQuery(id: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("name" -> StringType, "value" -> StringType)
 

@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
 /**
- * RUN SCRIPT: the statements of a file, one after the other, until one fails.
+ * RUN SCRIPT: runs the statements of a file in order, until one fails.
  *
- * @param split the statements of a text with the lines they begin at
+ * @param split returns the statements of a text with their first lines
  */
 final case class RunScript(file: String)(split: String => Seq[(Int, String)]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
@@ -40,7 +40,7 @@ final case class RunScript(file: String)(split: String => Seq[(Int, String)]) ex
         )
     }
 
-  /** In bytes: a file without end is no script. */
+  /** In bytes; guards against endless files. */
   private def longest = 16 * 1024 * 1024
 
   private def read(session: SparkSession): String =

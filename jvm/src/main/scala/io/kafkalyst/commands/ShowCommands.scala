@@ -89,7 +89,7 @@ final case class ShowQueries(extended: Boolean, listed: Listed) extends LeafRunn
     listed(ContinuousQueries.all(session))(_.id).map(QueryView.row(_, extended))
 }
 
-/** DESCRIBE [EXTENDED] of an object of ours, in the columns of Spark's own DESCRIBE. */
+/** DESCRIBE [EXTENDED] of a Kafkalyst object, in the columns of Spark's own DESCRIBE. */
 final case class DescribeObject(parts: Seq[String], extended: Boolean) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
     Commands.output("col_name" -> StringType, "data_type" -> StringType, "comment" -> StringType)
@@ -109,7 +109,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     if (extended) whole ++ details(session, store.settings(found.name), found) else whole
   }
 
-  /** With the computed columns at their places, and the watermark at its column. */
+  /** Inserts the computed columns at their positions, and the watermark at its column. */
   private def derived(session: SparkSession, o: TopicObject, declared: Seq[Row]): Seq[Row] = {
     val computed = DerivedColumns.computed(session, o, DataTypeUtils.toAttributes(InternalSchema.of(o.columns)))
     val rows = computed.zip(o.computed).foldLeft(declared) { case (columns, ((place, alias), c)) =>
@@ -150,13 +150,13 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
   }
 
-  /** Subject and version of a side's schema; where no registry answers, that. */
+  /** Subject and version of a side's schema; a note instead if the registry does not answer. */
   private def subject(settings: Settings, topic: TopicObject, side: Side): Option[String] =
     try SideSubjects.described(topic, side, () => ObjectDefinition.registry(settings))
     catch { case e: KafkalystException => Some(s"not known: ${e.getCondition}") }
 }
 
-/** What DESCRIBE says of the sides of a topic of which nothing is known but that they are bytes. */
+/** What DESCRIBE shows for the sides of a topic that are only known to be bytes. */
 private object ShownBytes {
   def of(found: StoredObject): Seq[Row] = TopicInference.unknownSides(found.topic) match {
     case Seq() => Nil

@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
 /**
- * SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK: the statement that makes the object again, in that language; what only
- * Kafkalyst has of it stands in a comment before.
+ * SHOW CREATE STREAM|TABLE name AS KSQLDB|FLINK: the statement that recreates the object in that dialect. Kafkalyst's
+ * own properties are in a comment before it.
  */
 final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("createtab_stmt" -> StringType)
@@ -44,10 +44,10 @@ object ShowCreate {
   }
 
   /**
-   * The object in ksqlDB's words.
+   * The object as a ksqlDB statement.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that depends on the key's columns standing
-   *         among the others
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that depends on the key's columns
+   *         standing among the others
    */
   def ksqldb(name: String, o: TopicObject): String = {
     val keysFirst = o.columns.filter(_.isIn(Side.Key)) ++ o.columns.filterNot(_.isIn(Side.Key))
@@ -123,7 +123,7 @@ object ShowCreate {
       flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }
 
-  /** A statement of Flink's. */
+  /** A Flink statement. */
   private[commands] def flinkStatement(
       head: String,
       elements: Seq[TableElement],
@@ -134,7 +134,7 @@ object ShowCreate {
   /**
    * The elements and options of Flink's CREATE TABLE.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a key that Flink cannot say
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a key that Flink does not support
    */
   private[commands] def inFlink(
       name: String,
@@ -212,7 +212,7 @@ object ShowCreate {
     }
   }
 
-  /** Whether the side's columns are those of a schema that was named. */
+  /** Whether the side's columns come from a schema that the statement named. */
   private def isGiven(as: SideFormat) = as.options.contains(SideFormat.givenId) || as.options.contains(SideFormat.types)
 
   private def ids(o: TopicObject): Seq[String] = Side.all.flatMap { side =>
@@ -236,7 +236,7 @@ object ShowCreate {
 
   private def text(value: String) = s"'${value.replace("'", "''")}'"
 
-  /** A type in the names of a language; those without another name as Spark has them. */
+  /** A type's name in a dialect; Spark's if the dialect has no other. */
   private def typeName(dataType: DataType, names: Map[DataType, String]): String = dataType match {
     case a: ArrayType => s"ARRAY<${typeName(a.elementType, names)}>"
     case m: MapType => s"MAP<${typeName(m.keyType, names)}, ${typeName(m.valueType, names)}>"

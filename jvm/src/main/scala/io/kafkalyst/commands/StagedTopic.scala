@@ -12,8 +12,8 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate,
 import org.apache.spark.sql.types.StructType
 
 /**
- * A table that a statement of Spark's makes. Topic and subjects are there while its rows are written, its definition
- * once they are; where that fails, all are taken back, the topic with the rows that it has.
+ * A table created by a Spark statement. Its topic and subjects exist while its rows are written, its definition
+ * afterwards. On failure all are rolled back, including the topic with its rows.
  */
 private[kafkalyst] final class StagedTopic private (
     name: ObjectName,
@@ -23,7 +23,7 @@ private[kafkalyst] final class StagedTopic private (
     define: () => Unit
 ) extends TopicTable(name.toString, topic, settings)
     with StagedTable {
-  // It is new, so that to put rows in the place of others is to add them.
+  // The table is new, so overwriting is the same as appending.
   override def capabilities(): ju.Set[TableCapability] = {
     val all = ju.EnumSet.copyOf(super.capabilities())
     all.add(TableCapability.TRUNCATE)
@@ -45,11 +45,12 @@ private[kafkalyst] final class StagedTopic private (
 private[kafkalyst] object StagedTopic {
 
   /**
-   * @param schema     columns in their order; keys are those that `key.fields` names, that are a key where they come
-   *                   from, and ROWKEY
-   * @param properties Spark's own of a table, and ours
-   * @param isFilled   whether rows come before the definition, so that only a new topic will do
-   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for what a topic cannot have, and as CREATE STREAM does
+   * @param schema     columns in their order; keys are those in `key.fields`, those that are keys in their source, and
+   *                   ROWKEY
+   * @param properties Spark's table properties, and Kafkalyst's
+   * @param isFilled   whether rows are written before the definition, so that the topic must be new
+   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for what a topic cannot have, and as CREATE STREAM
+   *         does
    */
   def apply(
       session: SparkSession,
@@ -91,7 +92,7 @@ private[kafkalyst] object StagedTopic {
   }
 
   private def said(session: SparkSession, name: ObjectName, properties: Map[String, String]): Map[String, String] = {
-    // Without a USING, and for a stream, Spark names its default source.
+    // Without a USING clause, and for a stream, Spark sets its default provider.
     properties.get(TableCatalog.PROP_PROVIDER).filterNot { provider =>
       provider.equalsIgnoreCase(KafkalystProvider.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
@@ -102,7 +103,7 @@ private[kafkalyst] object StagedTopic {
     Properties.checked(ours.toSeq)
   }
 
-  // Options of a statement come twice.
+  // Spark passes a statement's options twice.
   private def isSparks(property: String): Boolean =
     reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
 
@@ -115,7 +116,7 @@ private[kafkalyst] object StagedTopic {
       "collation"
     )
 
-  /** Where neither statement nor session says a format: that of the registry where there is one. */
+  /** The default if neither statement nor session sets a format: AVRO with a registry, otherwise JSON. */
   private def formats(settings: Settings, properties: Map[String, String]): Map[String, String] = {
     val isSaid =
       Seq(Properties.format, Properties.valueFormat).exists(p => properties.keys.exists(p.name.equalsIgnoreCase))

@@ -13,10 +13,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
 
-/** A catalog in which Spark's CREATE TABLE … AS SELECT makes topics. */
+/** A catalog in which Spark's CREATE TABLE … AS SELECT creates topics. */
 private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
 
-  /** The full name of what is to be made. */
+  /** The full name of the table to be created. */
   protected def placeOf(at: Identifier): ObjectName
 
   override def stageCreate(
@@ -35,7 +35,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
     if (tableExists(at)) stageReplace(at, schema, partitions, properties)
     else stageCreate(at, schema, partitions, properties)
 
-  /** Refused: a topic's records cannot be exchanged for others in one step. */
+  /** Rejected: a topic's records cannot be replaced atomically. */
   override def stageReplace(
       at: Identifier,
       schema: StructType,
@@ -61,9 +61,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
   }
 }
 
-/**
- * The session catalog as Spark's CREATE TABLE … USING kafkalyst AS SELECT sees it, whoever owns it: for nothing else.
- */
+/** The session catalog for Spark's CREATE TABLE … USING kafkalyst AS SELECT, whoever owns it; used for nothing else. */
 private[kafkalyst] final class SessionTopics(session: SparkSession) extends StagedTopics {
   private val store = new ObjectStore(session)
 
@@ -85,6 +83,6 @@ private[kafkalyst] final class SessionTopics(session: SparkSession) extends Stag
 
 private[kafkalyst] object SessionTopics {
 
-  /** The session catalog's, whoever owns it. */
+  /** The session catalog's name, whoever owns it. */
   val name = "spark_catalog"
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
-/** CREATE TYPE: a name for a type, which later CREATE and CAST may say. */
+/** CREATE TYPE: names a type for use in later CREATE and CAST. */
 final case class CreateType(name: String, ddl: String, ifNotExists: Boolean) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
@@ -24,7 +24,7 @@ final case class CreateType(name: String, ddl: String, ifNotExists: Boolean) ext
   }
 }
 
-/** DROP TYPE. Objects that were declared with it keep what it stood for. */
+/** DROP TYPE. Objects declared with it keep the type that it stood for. */
 final case class DropType(ifExists: Boolean, name: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
@@ -59,7 +59,7 @@ final case class DefineVariable(name: String, value: String) extends LeafRunnabl
   }
 }
 
-/** UNDEFINE name; nothing where there is no such variable. */
+/** UNDEFINE name; does nothing if there is no such variable. */
 final case class UndefineVariable(name: String) extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
     session.conf.unset(Variables.key(name))
@@ -74,7 +74,7 @@ final case class ShowVariables() extends LeafRunnableCommand {
     Variables.of(session.conf.getAll).toSeq.sorted.map(Row.fromTuple)
 }
 
-/** SHOW PROPERTIES: the settings `spark.kafkalyst.*` as the session has them, secrets hidden. */
+/** SHOW PROPERTIES: the session's `spark.kafkalyst.*` settings, with secrets hidden. */
 final case class ShowProperties() extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
     Commands.output("property" -> StringType, "default" -> StringType, "value" -> StringType)

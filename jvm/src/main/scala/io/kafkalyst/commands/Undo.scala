@@ -5,16 +5,16 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /**
- * Takes back, last first, what a statement made before it failed.
+ * Rolls back the steps of a failed statement, last first.
  *
- * @param exclusive held meanwhile, so that no other statement begins to use what is taken back
+ * @param exclusive held meanwhile, so that no other statement starts to use what is rolled back
  */
 private[commands] final class Undo(exclusive: Exclusive) {
   private var steps = List.empty[(String, () => Unit)]
 
   def add(what: String)(step: => Unit): Unit = steps = (what, () => step) :: steps
 
-  /** Runs the body; where it fails, takes its steps back and throws its error. */
+  /** Runs the body; if it fails, rolls back the steps and rethrows its error. */
   def orElse[T](body: => T): T =
     try body
     catch {
@@ -23,7 +23,7 @@ private[commands] final class Undo(exclusive: Exclusive) {
         throw failed
     }
 
-  /** Takes its steps back; what fails of that is in the log. */
+  /** Rolls back the steps; failures of a rollback are logged. */
   def takeBack(): Unit = takeBack(_ => ())
 
   private def takeBack(tell: Throwable => Unit): Unit = exclusive.hold {

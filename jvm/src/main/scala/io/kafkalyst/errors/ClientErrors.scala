@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 /** What Kafka's clients say when they cannot be made, as errors of ours and without the secrets they were given. */
 object ClientErrors {
 
-  /** The messages of the whole chain. */
+  /** The messages of the whole cause chain. */
   def reason(e: Throwable, properties: Map[String, String]): String = {
     val messages = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage))
     Redaction.message(messages.toSeq.distinct.mkString(": "), properties)

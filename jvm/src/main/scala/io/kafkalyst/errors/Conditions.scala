@@ -4,17 +4,17 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
-/** One named condition: its SQLSTATE and the template of its message, with `<name>` for parameters. */
+/** One named error condition: its SQLSTATE and its message template, with `<name>` for parameters. */
 final case class Condition(name: String, sqlState: String, template: String) {
 
-  /** The message for a user: `[NAME] text SQLSTATE: xxxxx`, as Spark's own errors read. */
+  /** The message for a user: `[NAME] text SQLSTATE: xxxxx`, in the form of Spark's own errors. */
   def message(parameters: Map[String, String]): String = {
     val text = parameters.foldLeft(template) { case (t, (k, v)) => t.replace(s"<$k>", v) }
     s"[$name] $text SQLSTATE: $sqlState"
   }
 }
 
-/** All error texts, read once from `error/kafkalyst-conditions.json`: nothing else holds one. */
+/** All error texts, read once from `error/kafkalyst-conditions.json`, their only source. */
 object Conditions {
   val prefix = "KAFKALYST_"
 
@@ -34,11 +34,11 @@ object Conditions {
     } finally in.close()
   }
 
-  /** The condition of that short name (without the prefix); an unknown one is a fault of ours. */
+  /** The condition of that short name (without the prefix); an unknown name is an internal error. */
   def apply(name: String): Condition =
     all.getOrElse(prefix + name, throw new IllegalStateException(s"no such error condition: $name"))
 
-  /** The known word nearest to what was written, as ` Did you mean "x"?`; empty where none is near. */
+  /** The known word nearest to the given one, as ` Did you mean "x"?`; empty if none is similar. */
   def nearest(word: String, known: Iterable[String]): String = {
     val wanted = word.toLowerCase
     known.map(k => (distance(wanted, k.toLowerCase), k)).filter(
@@ -50,8 +50,8 @@ object Conditions {
   }
 
   /**
-   * Names as a list for a message. A long one is cut: Connect's clients are not told an error's condition where its
-   * parameters take more than 1,024 characters.
+   * Names as a list for a message. A long list is truncated: Connect's clients receive no error condition if its
+   * parameters exceed 1,024 characters.
    */
   def listed(names: Seq[String]): String = {
     val fit = names.scanLeft(0)(_ + _.length + 2).drop(1).count(_ <= 600)

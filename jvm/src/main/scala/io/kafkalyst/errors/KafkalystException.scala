@@ -8,10 +8,10 @@ import org.apache.spark.sql.execution.QueryExecutionException
 import scala.jdk.CollectionConverters._
 
 /**
- * A statement that cannot be done: found while it is parsed, analysed, planned or run on the driver.
+ * A statement that fails while it is parsed, analysed, planned or run on the driver.
  *
- * `condition` is the short name in `kafkalyst-conditions.json`; users see it with the prefix `KAFKALYST_`
- * through `getCondition`, with its SQLSTATE through `getSqlState`, in classic Spark and over Connect.
+ * `condition` is the short name in `kafkalyst-conditions.json`; users see it with the prefix `KAFKALYST_` through
+ * `getCondition`, with its SQLSTATE through `getSqlState`, in classic Spark and over Connect.
  */
 class KafkalystException(
     condition: Condition,
@@ -26,14 +26,14 @@ class KafkalystException(
       cause = reason,
       errorClass = Some(condition.name),
       messageParameters = parameters,
-      context = Array.empty // with one, PySpark looks for the text among Spark's conditions
+      context = Array.empty // otherwise PySpark looks up Spark's conditions
     ) {
   override def getSqlState: String = condition.sqlState
 
-  // Spark's own makes a plain AnalysisException of it, whose text it then looks for among its own conditions.
+  // Spark's implementation creates a plain AnalysisException and looks up its text among Spark's own conditions.
   override def withPosition(origin: Origin): AnalysisException = at(origin.line, origin.startPosition)
 
-  /** The same, found at that place of the statement. */
+  /** The same error at that position of the statement. */
   def at(line: Option[Int], position: Option[Int]): KafkalystException = {
     val placed = new KafkalystException(condition, parameters, reason, line, position)
     placed.setStackTrace(getStackTrace)
@@ -50,9 +50,9 @@ object KafkalystException {
 }
 
 /**
- * A fault while rows are read or written in a task. Spark hands an exception with a condition to the user as
- * it is, so the position in the topic stays the first thing that is read. It extends QueryExecutionException
- * because PySpark knows that class and shows its condition and SQLSTATE too.
+ * An error while rows are read or written in a task. Spark passes an exception with a condition to the user unchanged,
+ * so the position in the topic comes first. It extends QueryExecutionException because PySpark knows that class and
+ * also shows its condition and SQLSTATE.
  */
 class KafkalystTaskException(condition: Condition, parameters: Map[String, String], reason: Throwable)
     extends QueryExecutionException(condition.message(parameters), reason)

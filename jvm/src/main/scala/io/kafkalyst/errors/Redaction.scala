@@ -1,30 +1,30 @@
 package io.kafkalyst.errors
 
 /**
- * The one place that says what a secret is and what stands for it wherever settings, addresses or messages of others
- * are shown. A name alone decides, so that Kafka's and the registry's settings go by the same rule.
+ * Defines which values are secrets and how they are shown in settings, addresses and foreign messages. The name alone
+ * decides, so that Kafka's and the registry's settings follow the same rule.
  */
 object Redaction {
   val shown = "*********(redacted)"
 
-  /** Names whose values are secrets; the same words as in `spark.redaction.regex` of the ready conf files. */
+  /** Names whose values are secrets; the same words as in `spark.redaction.regex` of the bundled conf files. */
   private val secretName =
     "(?i)secret|password|passphrase|pwd|token|credential(?!s?[.]source)|access[.]?key|api[._-]?key|user[.]info|jaas|keystore[.]key".r
   private val userInfo = "://[^/?#\\s]*@".r
   private val quoted = "[\"']([^\"']+)[\"']".r
 
-  /** A shorter text would be found within ordinary words, and hide those. */
+  /** A shorter secret would match within ordinary words and hide them. */
   private val shortest = 3
 
   def isSecret(name: String): Boolean = secretName.findFirstIn(name).isDefined
 
-  /** The value as it may be shown. */
+  /** The redacted value. */
   def value(name: String, value: String): String = if (isSecret(name)) shown else address(value)
 
-  /** Properties as they may be shown. */
+  /** Redacted properties. */
   def apply(properties: Map[String, String]): Map[String, String] = properties.map { case (k, v) => k -> value(k, v) }
 
-  /** Addresses without the `user:password@` that they may have. */
+  /** Addresses without `user:password@`. */
   def address(text: String): String = userInfo.replaceAllIn(text, "://")
 
   /** Each secret among the properties, whole and in the parts that a message may quote. */
@@ -36,11 +36,11 @@ object Redaction {
     }
   }.filter(_.length >= shortest).distinct.sortBy(-_.length)
 
-  /** A message of a library or a server, which may repeat what it was given. */
+  /** Redacts the message of a library or a server, which may repeat its input. */
   def message(text: String, properties: Map[String, String]): String =
     address(secrets(properties).foldLeft(String.valueOf(text))((t, secret) => t.replace(secret, shown)))
 
-  /** The cause, unless a message of its chain tells a secret: its stack trace goes to logs as it is. */
+  /** The cause, unless a message in its chain contains a secret: its stack trace is logged unredacted. */
   def cause(e: Throwable, properties: Map[String, String]): Throwable = {
     val messages = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage))
     if (messages.forall(m => message(m, properties) == m)) e else null

@@ -6,27 +6,27 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
 /**
- * A serialisation of one side of a record. A new format is one file with this trait and one line in
- * [[Formats]]; nothing else names it.
+ * Serialises one side of a record. A new format is one file with this trait and one line in [[Formats]]; nothing else
+ * names it.
  */
 trait Format extends Serializable {
 
   /** Its name in KEY_FORMAT and VALUE_FORMAT, upper case. */
   def name: String
 
-  /** The registry's schema type (AVRO, JSON, PROTOBUF) where its schemas live in one. */
+  /** The registry's schema type (AVRO, JSON, PROTOBUF), if the format's schemas live in a registry. */
   def schemaType: Option[String] = None
 
-  /** How a side of one column stands in the bytes. */
+  /** Whether a single column is encoded as a record or as a bare value. */
   def wrapping: Wrapping
 
-  /** The properties that it knows beyond its name and wrapping, without KEY_ or VALUE_: DELIMITER, …. */
+  /** The format's properties beyond name and wrapping, without the KEY_ or VALUE_ prefix: DELIMITER, …. */
   def properties: Seq[String] = Nil
 
   /**
-   * Checks that this format can carry these columns on that side.
+   * Checks that this format can encode these columns on that side.
    *
-   * @throws io.kafkalyst.errors.KafkalystException naming the column, its type and what would work
+   * @throws io.kafkalyst.errors.KafkalystException naming the column, its type and a supported alternative
    */
   def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit
 
@@ -34,7 +34,7 @@ trait Format extends Serializable {
   def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     throw new UnsupportedOperationException(s"$name has no schemas")
 
-  /** The paths of fields in a schema that [[columnsOf]] leaves out, as they can be no column. */
+  /** The paths of schema fields that [[columnsOf]] omits because they cannot be columns. */
   def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
 
   /** The schema text to register for these columns; only for formats with a [[schemaType]]. */
@@ -42,16 +42,16 @@ trait Format extends Serializable {
     throw new UnsupportedOperationException(s"$name has no schemas")
 
   /**
-   * A schema that is there with fields for more columns, all else of it as it is; None where that cannot be done.
+   * An existing schema extended by fields for the added columns, otherwise unchanged; None if that is not possible.
    *
-   * @param added columns that it has no field for
+   * @param added columns without a field in the schema
    */
   def extended(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = None
 
-  /** What an encoder puts between the id of that schema and the body; nothing in most formats. */
+  /** Bytes that an encoder writes between the schema id and the body; empty for most formats. */
   def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] = Array.emptyByteArray
 
-  /** The value of a record whose columns are all in its key; None where it is null bytes, or no such value can be. */
+  /** The value of a record whose columns are all in its key; None if it is null bytes, or if no such value exists. */
   def emptyValue: Option[Array[Byte]] = None
 
   def decoder(request: DecodeRequest): Decoder
@@ -59,31 +59,32 @@ trait Format extends Serializable {
   def encoder(request: EncodeRequest): Encoder
 }
 
-/** Whether a side of a single column is a record of it, or the bare value. */
+/** Whether a side with a single column is encoded as a record or as the bare value. */
 sealed trait Wrapping
 
 object Wrapping {
 
-  /** As the side's WRAP_SINGLE says; without it a value is a record and a key is bare. */
+  /** As WRAP_SINGLE says; by default a value is a record and a key is bare. */
   case object Either extends Wrapping
 
   /** Always a record. */
   case object Always extends Wrapping
 
-  /** Never a record, also not where there are several columns. */
+  /** Never a record, even for several columns. */
   case object Never extends Wrapping
 }
 
-/** One column that a decoder is asked for: its external name, its type, and its place in the target row. */
+/** A column that a decoder must return: its external name, its type, and its ordinal in the target row. */
 final case class Target(name: String, dataType: DataType, ordinal: Int)
 
 /**
- * What a decoder is built for, once per task.
+ * The parameters of a decoder, built once per task.
  *
- * @param declared all columns of the side as declared, which tells single unnamed values from records
- * @param targets  the columns asked for; may be empty, then bytes are not looked at
- * @param registry made on first use; only formats with schemas ask for it
- * @param event    what is asked of an event around its row, by the name of its [[EventKey]]; only for an [[EventFormat]]
+ * @param declared all columns of the side as declared; decides whether a single value is bare or a record
+ * @param targets  the required columns; if empty, the bytes are not parsed
+ * @param registry created on first use; only formats with schemas use it
+ * @param event    required columns of an event beside its row, by the name of their [[EventKey]]; only for an
+ *                 [[EventFormat]]
  */
 final case class DecodeRequest(
     side: Side,
@@ -96,9 +97,9 @@ final case class DecodeRequest(
 )
 
 /**
- * What an encoder is built for, once per task.
+ * The parameters of an encoder, built once per task.
  *
- * @param sources the side's columns with their places in the rows that will come
+ * @param sources the side's columns with their ordinals in the incoming rows
  */
 final case class EncodeRequest(
     side: Side,
@@ -108,24 +109,24 @@ final case class EncodeRequest(
     registry: () => RegistryClient
 )
 
-/** Turns the bytes of one side into columns of a row. Not thread-safe: one per task. */
+/** Decodes the bytes of one side into columns of a row. Not thread-safe: one per task. */
 trait Decoder {
 
   /**
-   * Sets every target of the row, to null where the bytes lack it. The bytes are never changed afterwards, so
-   * strings may point into them.
+   * Sets every target of the row, to null if the bytes lack it. The bytes must not change afterwards, as strings may
+   * point into them.
    *
-   * @throws BadBytes where the bytes are not of this format; targets are then undefined
+   * @throws BadBytes if the bytes are not valid in this format; targets are then undefined
    */
   def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit
 }
 
-/** Turns columns of a row into the bytes of one side. Not thread-safe: one per task. */
+/** Encodes columns of a row as the bytes of one side. Not thread-safe: one per task. */
 trait Encoder {
 
-  /** The bytes; null where this side of the record is null. */
+  /** The bytes; null if this side of the record is null. */
   def encode(row: InternalRow): Array[Byte]
 }
 
-/** Bytes that a decoder cannot read, with the reason in the user's words. No stack: it may be thrown often. */
+/** Bytes that a decoder cannot read, with the reason in the user's terms. No stack trace, as it may be thrown often. */
 final class BadBytes(val reason: String, cause: Throwable = null) extends RuntimeException(reason, cause, false, false)

@@ -7,20 +7,20 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
-/** What several formats share: which types they carry, when one column stands alone, how fields find columns. */
+/** Rules that several formats share: supported types, wrapping of single columns, matching of fields to columns. */
 private[formats] object FormatRules {
 
   /** The side's property that says whether a single column is a field of a record. */
   val wrapSingle: String = SideFormat.wrapSingle
 
   /**
-   * Whether the side is a record of its columns. Several columns always are; a single one is as the side's
-   * property says, and without it a value is and a key is not.
+   * Whether the side is a record of its columns. Several columns always are; for a single one the side's property
+   * decides, and by default a value is and a key is not.
    */
   def wrapped(side: Side, format: SideFormat, columns: Int): Boolean =
     columns != 1 || format.options.get(wrapSingle).map(_.equalsIgnoreCase("true")).getOrElse(side == Side.Value)
 
-  /** The name of a column that a schema without field names gives. */
+  /** The column name for a schema without field names. */
   def bareColumn(side: Side): String = side match {
     case Side.Key => "ROWKEY"
     case Side.Value => "ROWVAL"
@@ -29,9 +29,9 @@ private[formats] object FormatRules {
   /**
    * Checks the types of all columns, nested ones too. A MAP must have STRING keys.
    *
-   * @param mapsInKeys whether the format writes the maps of a key by [[io.kafkalyst.keys.CanonicalMaps]]; without an
-   *                   order equal keys could have different bytes and go to different partitions
-   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_COLUMN_TYPE for the first that does not fit
+   * @param mapsInKeys whether the format writes a key's maps by [[io.kafkalyst.keys.CanonicalMaps]]; without an order
+   *                   equal keys could have different bytes and go to different partitions
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_COLUMN_TYPE for the first unsupported column
    */
   def requireTypes(format: String, side: Side, columns: Seq[TopicColumn], mapsInKeys: Boolean = false): Unit =
     columns.foreach { column =>
@@ -54,12 +54,12 @@ private[formats] object FormatRules {
       check(column.name, column.dataType)
     }
 
-  /** Those that carry TIME. */
+  /** The formats that support TIME. */
   private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
 
   private val noSuchType = "Cast it to STRING or another type that records can carry."
 
-  /** That a format cannot carry a column; the hint says what would work. */
+  /** The error that a format does not support a column; the hint names a supported alternative. */
   def unsupported(format: String, side: Side, path: String, t: DataType, hint: String): KafkalystException =
     KafkalystException(
       "UNSUPPORTED_COLUMN_TYPE",
@@ -70,9 +70,9 @@ private[formats] object FormatRules {
       "hint" -> hint
     )
 
-  /** As [[unsupported]] for a format without nested types and for types that no format has. */
+  /** As [[unsupported]], for formats without nested types and for types that no format supports. */
   def unsupportedHere(format: String, side: Side, column: TopicColumn, carries: String): KafkalystException = {
-    // A type that JSON cannot carry either is not helped by another format.
+    // If JSON does not support the type either, no other format does.
     val elsewhere =
       try { requireTypes(JsonFormat.name, side, Seq(column), mapsInKeys = true); true }
       catch { case _: KafkalystException => false }
@@ -81,7 +81,7 @@ private[formats] object FormatRules {
     unsupported(format, side, column.name, column.dataType, hint)
   }
 
-  /** Reads a decimal at the column's precision and scale; null where digits would be lost. */
+  /** Reads a decimal at the column's precision and scale; null if digits would be lost. */
   def exactDecimal(value: java.math.BigDecimal, t: DecimalType): Decimal = {
     // The digits are counted first: scaling 1e999999999 would need gigabytes.
     if (value.signum == 0) Decimal(java.math.BigDecimal.valueOf(0, t.scale), t.precision, t.scale)
@@ -94,11 +94,11 @@ private[formats] object FormatRules {
   }
 
   /**
-   * For formats whose names are letters, digits and _, the first no digit.
+   * For formats whose names consist of letters, digits and _, and do not start with a digit.
    *
    * @param columns the columns' names
-   * @param bad     the names that are not, nested ones with their path
-   * @throws io.kafkalyst.errors.KafkalystException INVALID_FIELD_NAME with all of them, where there are any
+   * @param bad     the invalid names, nested ones with their path
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_FIELD_NAME with all invalid names, if there are any
    */
   def refuseNames(format: String, side: Side, columns: Seq[String], bad: Seq[String]): Unit = if (bad.nonEmpty) {
     val alias = bad.find(columns.contains).map { name =>
@@ -116,10 +116,10 @@ private[formats] object FormatRules {
 }
 
 /**
- * Which column a field of a record feeds: the one of exactly its name, else the only one of its name in another
- * case. A field named exactly like one column never feeds another.
+ * Finds the column for a field of a record: the column of exactly that name, else the only one that matches ignoring
+ * case. A field whose name exactly equals one column never feeds another.
  *
- * @param columns names of all columns, asked for or not
+ * @param columns names of all columns, required or not
  */
 private[formats] final class FieldIndex(columns: Seq[String]) extends Serializable {
   private val exactly = new java.util.HashMap[String, Integer]
@@ -131,13 +131,13 @@ private[formats] final class FieldIndex(columns: Seq[String]) extends Serializab
     anyCase.put(folded, if (anyCase.containsKey(folded)) -1 else i)
   }
 
-  /** The column of exactly this name; -1 where there is none. */
+  /** The column of exactly this name; -1 if there is none. */
   def exact(name: String): Int = {
     val found = exactly.get(name)
     if (found == null) -1 else found.intValue
   }
 
-  /** The only column of this name in another case; -1 where there is none, several, or one of exactly this name. */
+  /** The only column that matches ignoring case; -1 if there is none, several, or an exact match. */
   def inOtherCase(name: String): Int =
     if (exactly.containsKey(name)) -1
     else {
@@ -150,8 +150,8 @@ private[formats] object FieldIndex {
   private def fold(name: String): String = name.toLowerCase(Locale.ROOT)
 
   /**
-   * For each field the column it feeds, or -1: as [[FieldIndex]], where all fields of the record are known.
-   * A column that has no field of its own name and several in other cases is reported to `ambiguous`.
+   * For each field the column it feeds, or -1: as [[FieldIndex]], if all fields of the record are known. A column
+   * without an exactly matching field but several that match ignoring case is reported to `ambiguous`.
    */
   def matching(fields: Seq[String], columns: Seq[String])(ambiguous: (String, Seq[String]) => Nothing): Array[Int] = {
     val index = new FieldIndex(columns)
@@ -168,7 +168,7 @@ private[formats] object FieldIndex {
    * As [[matching]], for columns that are written.
    *
    * @param path of the record within the row, for messages
-   * @throws NotWritable for an ambiguous column, and for one without a field
+   * @throws NotWritable for an ambiguous column or a column without a field
    */
   def written(fields: Seq[String], columns: Seq[String], path: String): Array[Int] = {
     val fed = matching(fields, columns) { (column, several) =>

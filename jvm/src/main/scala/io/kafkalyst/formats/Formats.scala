@@ -40,13 +40,13 @@ object Formats {
   /** The names, sorted. */
   def names: Seq[String] = all.keys.toSeq.sorted
 
-  /** The names of the formats that know a side's option, sorted. */
+  /** The names of the formats that support a side's option, sorted. */
   def knowing(option: String): Seq[String] = all.values.filter(_.properties.contains(option)).map(_.name).toSeq.sorted
 
-  /** The format of that name in any case. */
+  /** The format of that name, ignoring case. */
   def of(name: String): Option[Format] = all.get(name.trim.toUpperCase(Locale.ROOT))
 
-  /** As [[of]]; KafkalystException UNKNOWN_FORMAT with the nearest name where there is none. */
+  /** As [[of]]; KafkalystException UNKNOWN_FORMAT with the nearest name if there is none. */
   def apply(name: String): Format = of(name).getOrElse {
     throw KafkalystException(
       "UNKNOWN_FORMAT",

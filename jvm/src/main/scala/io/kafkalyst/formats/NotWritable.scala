@@ -2,16 +2,16 @@ package io.kafkalyst.formats
 
 import io.kafkalyst.errors.KafkalystTaskException
 
-/** A value that its format cannot hold. */
+/** A value that its format cannot represent. */
 private[formats] final class NotWritable(val path: String, val reason: String)
     extends RuntimeException(s"$path: $reason", null, false, false)
 
 private[formats] object NotWritable {
 
-  /** Why NaN is refused where equal keys must have equal bytes. */
+  /** Why NaN is rejected if equal keys must have equal bytes. */
   val nan = "it is NaN, which a key that holds a MAP cannot have: it equals no other"
 
-  /** Runs what writes a row; KafkalystTaskException VALUE_NOT_WRITABLE with the field where it cannot. */
+  /** Runs the code that writes a row; KafkalystTaskException VALUE_NOT_WRITABLE with the field on failure. */
   def guard[T](request: EncodeRequest)(write: => T): T =
     try write
     catch {

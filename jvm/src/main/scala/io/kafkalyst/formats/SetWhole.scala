@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Puts a whole number, which fits, into a place of a row, without boxing it as a function would. */
+/** Sets an integer, which fits the type, in a row; avoids the boxing of a Scala function. */
 private[formats] trait SetWhole {
   def apply(row: InternalRow, ordinal: Int, n: Long): Unit
 }

@@ -1,17 +1,17 @@
 package io.kafkalyst.formats
 
 /**
- * Bounds what a schema becomes as a type: records that contain each other are written in few lines and become very
- * many fields, and very deep ones end the stack of whoever walks over them.
+ * Limits the size of a schema's type: a short schema of records that contain each other can expand to a huge number of
+ * fields, and very deep types overflow the stack of recursive visitors.
  *
- * @param refuse throws, with the reason in the user's words
+ * @param refuse throws, with the reason in the user's terms
  */
 private[formats] final class TypeSize(refuse: String => Nothing) {
   private var fields = 0
 
   /**
    * @param more  fields of a record
-   * @param depth what is around it
+   * @param depth nesting depth of the record
    */
   def add(more: Int, depth: Int): Unit = {
     fields += more

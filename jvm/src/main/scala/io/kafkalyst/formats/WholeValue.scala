@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A value by itself in a format's bytes, without a topic: a STRUCT is the record of its fields, as the value of a
- * topic is of its columns; a value of another type stands alone.
+ * A single value in a format's bytes, without a topic: a STRUCT is encoded as a record of its fields, as the value of a
+ * topic is of its columns; a value of another type is encoded bare.
  *
- * @param user     what to name in errors where a topic would stand
- * @param as       the format, with the schema id to write by where it has schemas
- * @param registry where schemas are; None for formats without
+ * @param user     named in errors instead of a topic
+ * @param as       the format, with the schema id to write with if it has schemas
+ * @param registry location of the schemas; None for formats without
  */
 final case class WholeValue(user: String, dataType: DataType, as: SideFormat, registry: Option[RegistryConfig]) {
   private def side = Side.Value
@@ -32,9 +32,9 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
     else as.copy(options = as.options + (SideFormat.wrapSingle -> isRecord.toString))
 
   /**
-   * Checks that the format can carry the value.
+   * Checks that the format can encode the value.
    *
-   * @throws io.kafkalyst.errors.KafkalystException naming the type and what would work
+   * @throws io.kafkalyst.errors.KafkalystException naming the type and a supported alternative
    */
   def validate(): Unit = {
     EventFormat.refuseAsValue(user, as.format)
@@ -50,7 +50,7 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
   /** The schema text to register for the value; only for formats with schemas. */
   def schema(name: String): String = format.schemaOf(columns, side, name, asWritten)
 
-  /** Makes what turns bytes into the value: BadBytes where they are no such. Not thread-safe; values share nothing. */
+  /** A function that decodes bytes; throws BadBytes for invalid bytes. Not thread-safe; its results share no memory. */
   def decoder(): Array[Byte] => Any = {
     val decoder =
       format.decoder(DecodeRequest(side, user, asWritten, columns, targets, () => new RecordSchemas(client())))
@@ -61,7 +61,7 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
     }
   }
 
-  /** Makes what turns the value into bytes: KafkalystTaskException where it does not fit. Not thread-safe. */
+  /** A function that encodes the value; throws KafkalystTaskException if it does not fit. Not thread-safe. */
   def encoder(): Any => Array[Byte] = {
     val encoder = format.encoder(EncodeRequest(side, user, asWritten, targets, () => new RecordSchemas(client())))
     if (isRecord) value => encoder.encode(value.asInstanceOf[InternalRow])
@@ -76,7 +76,7 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
 
 object WholeValue {
 
-  /** The type of the values that a registry's schema describes. */
+  /** The type of the values that a registered schema describes. */
   def typeOf(schema: RegisteredSchema, as: SideFormat): DataType =
     Formats(as.format).columnsOf(schema, Side.Value, as) match {
       case Seq(bare) if bare.name == FormatRules.bareColumn(Side.Value) => bare.dataType

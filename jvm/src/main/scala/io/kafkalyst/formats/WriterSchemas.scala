@@ -4,16 +4,16 @@ import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, WireFormat}
 
 /**
- * What a decoder makes of the schemas that records were written with, made once per schema id. Not thread-safe.
+ * A decoder's programs for the schemas that records were written with, built once per schema id. Not thread-safe.
  *
- * @param make throws [[BadBytes]] for a schema that does not fit the columns; every record of it is bad then
+ * @param make throws [[BadBytes]] for a schema that does not fit the columns; every record with it is then bad
  */
 private[formats] final class WriterSchemas[T >: Null <: AnyRef](registry: RegistryClient)(make: RegisteredSchema => T) {
   private val known = new java.util.HashMap[Int, Either[BadBytes, T]]
   private var lastId = 0
   private var last: T = _
 
-  /** For the schema id at the head of the bytes. Errors: [[BadBytes]] for no or an unknown schema id. */
+  /** For the schema id at the head of the bytes. Errors: [[BadBytes]] for a missing or unknown schema id. */
   def of(bytes: Array[Byte], offset: Int, length: Int): T = {
     if (length < WireFormat.headerLength || bytes(offset) != WireFormat.magic) {
       throw new BadBytes(WireFormat.fault(bytes, offset, length))
@@ -37,7 +37,7 @@ private[formats] final class WriterSchemas[T >: Null <: AnyRef](registry: Regist
   }
 
   private def resolve(id: Int): Either[BadBytes, T] = registry.byId(id) match {
-    // Not kept: an id that is unknown now may be registered later.
+    // Not cached: an unknown id may be registered later.
     case None => Left(new BadBytes(s"schema id $id is not known to the schema registry"))
     case Some(schema) =>
       val made =
@@ -51,10 +51,10 @@ private[formats] final class WriterSchemas[T >: Null <: AnyRef](registry: Regist
 private[formats] object WriterSchemas {
 
   /**
-   * The schema that a side is written with, as `parse` makes it.
+   * The schema that a side is written with, as parsed by `parse`.
    *
    * @throws io.kafkalyst.errors.KafkalystTaskException NO_SCHEMA_ID, UNKNOWN_SCHEMA_ID, or UNUSABLE_SCHEMA with the
-   *         reason that `parse` gives
+   * reason from `parse`
    */
   def toWrite[T](format: Format, request: EncodeRequest)(parse: RegisteredSchema => Either[String, T]): T = {
     def fail(condition: String, more: (String, String)*) = throw KafkalystTaskException(
@@ -67,7 +67,7 @@ private[formats] object WriterSchemas {
     parse(known).fold(reason => fail("UNUSABLE_SCHEMA", "reason" -> s"schema id $id: $reason"), identity)
   }
 
-  /** What is wrong with a schema of another type than the format's; None where it is of that type. */
+  /** The error for a schema of another type than the format's; None if the type matches. */
   def otherType(format: Format, schema: RegisteredSchema): Option[String] =
     format.schemaType.filter(_ != schema.schemaType).map(wanted => s"it is of type ${schema.schemaType}, not $wanted")
 }

@@ -6,20 +6,23 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-/** What both functions share: generated code calls the codec of this very copy of the expression, made on first use. */
+/**
+ * Shared by both functions: generated code calls the codec of this copy of the expression, which is created on first
+ * use.
+ */
 sealed abstract class CodecExpression extends UnaryExpression {
   def value: WholeValue
 
   override def nullable: Boolean = true
 
-  // Codecs are not thread-safe, so projections take copies; what can fail is not evaluated where it need not be.
+  // Codecs are not thread-safe, so projections make copies; an expression that can fail is not evaluated unnecessarily.
   override def stateful: Boolean = true
   override lazy val throwable: Boolean = true
 
   override def sql: String = s"$prettyName(${child.sql}, '${value.as.format}')"
   override def toString: String = s"$prettyName($child, ${value.as.format})"
 
-  /** Public, as generated code calls it; not null. */
+  /** Called by generated code with non-null input; public for that reason. */
   def convert(input: Any): Any
 
   override protected def nullSafeEval(input: Any): Any = convert(input)
@@ -42,8 +45,8 @@ sealed abstract class CodecExpression extends UnaryExpression {
 }
 
 /**
- * kafka_decode: the value in a format's bytes; NULL for NULL, and for bad bytes where it is permissive.
- * KafkalystTaskException FUNCTION_BYTES_NOT_DECODABLE for bad bytes where it is not.
+ * kafka_decode: the value in a format's bytes; NULL for NULL, and for bad bytes if permissive. Otherwise bad bytes
+ * throw KafkalystTaskException FUNCTION_BYTES_NOT_DECODABLE.
  */
 final case class KafkaDecode(child: Expression, value: WholeValue, permissive: Boolean)
     extends CodecExpression {
@@ -74,7 +77,9 @@ final case class KafkaDecode(child: Expression, value: WholeValue, permissive: B
   override protected def withNewChildInternal(changed: Expression): KafkaDecode = copy(child = changed)
 }
 
-/** kafka_encode: a value's bytes in a format; NULL for NULL. KafkalystTaskException FUNCTION_VALUE_NOT_WRITABLE. */
+/**
+ * kafka_encode: a value's bytes in a format; NULL for NULL. Throws KafkalystTaskException FUNCTION_VALUE_NOT_WRITABLE.
+ */
 final case class KafkaEncode(child: Expression, value: WholeValue) extends CodecExpression {
   override def prettyName: String = KafkaFunctions.encodeName
 
@@ -85,7 +90,7 @@ final case class KafkaEncode(child: Expression, value: WholeValue) extends Codec
   override def convert(input: Any): Any =
     try encode(input)
     catch {
-      // The codecs speak of rows and topics, which there are none of.
+      // The codecs' messages mention rows and topics, which do not exist here.
       case bad: KafkalystTaskException if bad.getCondition == Conditions("VALUE_NOT_WRITABLE").name =>
         def said(name: String) = name -> bad.getMessageParameters.get(name)
         throw KafkalystTaskException(bad, "FUNCTION_VALUE_NOT_WRITABLE", said("format"), said("field"), said("reason"))

@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, MapData}
 import org.apache.spark.sql.types._
 
-/** Values as Spark keeps them, compared by what they hold: Spark itself compares no MAPs. */
+/** Catalyst values compared by content: Spark itself does not compare MAPs. */
 private[functions] object Comparable {
 
-  /** What is equal for equal values of the type, and only for them. */
+  /** A representation that is equal exactly for equal values of the type. */
   def of(value: Any, dataType: DataType): Any = (value, dataType) match {
     case (m: MapData, MapType(k, v, _)) => all(m.keyArray(), k).zip(all(m.valueArray(), v)).toMap
     case (a: ArrayData, ArrayType(element, _)) => all(a, element)
@@ -21,7 +21,7 @@ private[functions] object Comparable {
   private def all(array: ArrayData, element: DataType): Seq[Any] =
     array.toObjectArray(element).toSeq.map(of(_, element))
 
-  /** The different values of an ARRAY, each where it stands first. */
+  /** The distinct values of an ARRAY, in order of first occurrence. */
   def distinct(array: Expression, element: DataType): Expression =
     Computed("distinct", Seq(array), ArrayType(element), Nil, nulls = false) { a =>
       val values = a(0).asInstanceOf[ArrayData].toObjectArray(element)

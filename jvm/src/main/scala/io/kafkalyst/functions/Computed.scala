@@ -9,11 +9,11 @@ import org.apache.spark.sql.types.DataType
 import scala.util.control.NonFatal
 
 /**
- * A function of ksqlDB's that no expression of Spark's is: its values go in and come out as Spark keeps them
- * (UTF8String, Decimal, days and microseconds).
+ * A ksqlDB function that no Spark expression provides. Its arguments and result are Catalyst values (UTF8String,
+ * Decimal, days and microseconds).
  *
- * @param name  by which it is told from others: two of one name compute the same
- * @param nulls whether the body is called with nulls; else a null argument gives null
+ * @param name  its identity: two expressions with the same name compute the same
+ * @param nulls whether the body is called with nulls; otherwise a null argument gives null
  * @param body  a failure gives null, as in ksqlDB
  */
 final case class Computed private (name: String, children: Seq[Expression], dataType: DataType, nulls: Boolean)(
@@ -43,8 +43,9 @@ final case class Computed private (name: String, children: Seq[Expression], data
 private[functions] object Computed {
 
   /**
-   * @param types what the first arguments are; the others are taken as they are
-   * @throws io.kafkalyst.errors.KafkalystException FUNCTION_ARGUMENTS where one is of another type and does not widen
+   * @param types the types of the first arguments; the others are not checked
+   * @throws io.kafkalyst.errors.KafkalystException FUNCTION_ARGUMENTS if an argument has another type and does not
+   *         widen
    */
   def apply(name: String, args: Seq[Expression], result: DataType, types: Seq[DataType], nulls: Boolean)(
       body: Array[Any] => Any

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.ArrayType
 
 /**
  * All combinations of an array's elements, each either itself or null, as arrays, those with most nulls first: `[1, 2]`
- * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. An element that is null itself has one way only.
+ * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative.
  */
 object Cube {
   def apply(array: Expression): Expression = {

@@ -6,16 +6,16 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.DataType
 
 /**
- * What fails for one element of an ARRAY or MAP: in ksqlDB a lambda's failure is that of the whole call, which then is
- * null, where elsewhere only the failing value is null.
+ * Failure semantics of lambdas over an ARRAY or MAP: in ksqlDB, if one element fails, the whole call is null; elsewhere
+ * only the failing value is null.
  */
 object Failing {
 
-  /** The operator's null, where no operand is null, as a failure for [[caught]]. */
+  /** Turns the operator's null for non-null operands into a failure for [[caught]]. */
   def raised(operator: KsqlFunction): KsqlFunction =
     KsqlFunction(operator.name, operator.usage)(args => Raised(operator.build(args), args))
 
-  /** The function; null where a lambda of its arguments fails. */
+  /** The function; null if a lambda argument fails. */
   def caught(function: KsqlFunction): KsqlFunction =
     KsqlFunction(function.name, function.usage)(args => Caught(function.build(args)))
 }

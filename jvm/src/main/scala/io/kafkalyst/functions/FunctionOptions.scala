@@ -8,13 +8,16 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.MapData
 import org.apache.spark.sql.types.MapType
 
-/** The options of one call, each known to the function and the format; names have no case, and `_` is as `.`. */
+/**
+ * The options of one call, each checked against the function and the format; names are case-insensitive, and `_` equals
+ * `.`.
+ */
 private[functions] final class FunctionOptions(function: String, format: Format, given: Map[String, String]) {
   import FunctionOptions._
 
   def get(name: String): Option[String] = given.get(name)
 
-  /** What the format takes of its own, by the names of its properties. */
+  /** The format's own options, by the names of its properties. */
   def ofFormat: Map[String, String] =
     format.properties.flatMap(property => given.get(optionOf(property)).map(property -> _)).toMap
 
@@ -26,7 +29,7 @@ private[functions] final class FunctionOptions(function: String, format: Format,
     "expected" -> expected
   )
 
-  /** The one of the names that is given; FUNCTION_INVALID_OPTION where there are two. */
+  /** The one of the names that is given; FUNCTION_INVALID_OPTION if there are two. */
   def oneOf(names: Seq[String]): Option[String] = {
     val found = names.filter(given.contains)
     if (found.size > 1) throw invalid(found(1), s"it is given with ${found.head}, and one of them is enough")
@@ -42,7 +45,7 @@ private[functions] object FunctionOptions {
 
   private def optionOf(property: String) = property.toLowerCase(Locale.ROOT).replace('_', '.')
 
-  /** What a function takes with a format. */
+  /** The options that a function accepts with a format. */
   private def known(function: String, format: Format): Seq[String] = {
     val ofRegistry = if (format.schemaType.isDefined) Seq(subject, schemaId) else Nil
     val own = if (function == KafkaFunctions.decodeName) Seq(schema, mode) else Nil

@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.util.SparkCharVarcharUtils
 import org.apache.spark.sql.types._
 
 /**
- * The functions kafka_decode and kafka_encode. All but the first argument are constants; everything that needs the
- * registry to be known is asked for while the query is analysed, on the driver.
+ * The functions kafka_decode and kafka_encode. All arguments except the first are constants. The registry is accessed
+ * during analysis, on the driver.
  */
 object KafkaFunctions {
   private[functions] val decodeName = "kafka_decode"
@@ -150,7 +150,7 @@ object KafkaFunctions {
         )
     }
 
-  /** The schema that is named; None for a subject that is not there, where the function registers one. */
+  /** The named schema; None for a missing subject if the function registers one. */
   private def registered(
       function: String,
       format: Format,
@@ -180,7 +180,7 @@ object KafkaFunctions {
   private def registryFor(format: Format, settings: Settings) =
     if (format.schemaType.isEmpty) None else TopicTable.registry(settings)
 
-  /** Everything within may be null: a record may always lack it. */
+  /** Makes all nested types nullable: a record may lack any of them. */
   private def nullable(t: DataType): DataType = t match {
     case s: StructType => StructType(s.map(f => f.copy(dataType = nullable(f.dataType), nullable = true)))
     case a: ArrayType => ArrayType(nullable(a.elementType), containsNull = true)

@@ -7,8 +7,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * ksqlDB's aggregates, as Spark's own: each may stand in a streaming aggregation. The order of rows is that in which
- * they are read: by offset within a partition.
+ * ksqlDB's aggregates, built from Spark's own, so that each works in a streaming aggregation. Rows are ordered as they
+ * are read: by offset within a partition.
  */
 private[functions] object KsqlAggregates {
 
@@ -32,7 +32,7 @@ private[functions] object KsqlAggregates {
     }
   }
 
-  /** How many values are kept is said once for all rows. */
+  /** The number of values to keep must be constant. */
   private def checkCount(usage: String, args: Seq[Expression], n: Expression): Unit = {
     val given = if (n.foldable && Set[DataType](IntegerType, LongType)(n.dataType)) Option(n.eval()) else None
     if (!given.exists { case n: Number => n.longValue > 0 }) throw wrong(usage, args)
@@ -62,7 +62,7 @@ private[functions] object KsqlAggregates {
     case _ => true
   }
 
-  /** A sum of the type of what is summed: Spark's own type is wider. */
+  /** A sum of the same type as its input: Spark's own type is wider. */
   private def sumOf(summed: String, t: DataType) = s"cast(coalesce(sum($summed), cast(0 AS ${t.sql})) AS ${t.sql})"
 
   private val sum = computed(
@@ -77,7 +77,7 @@ private[functions] object KsqlAggregates {
     case _ => false
   }
 
-  /** What is made of all the values of a group, which can be taken back. */
+  /** An aggregate over all the values of a group, which supports retraction. */
   private def ofAll(usage: String, types: DataType => Boolean = _ => true)(text: String) = computed(usage) {
     case Seq(x) if types(x.dataType) => expression(text, SignedValues(x, Literal(1)).toAggregateExpression())
     case args => throw wrong(usage, args)
@@ -103,7 +103,7 @@ private[functions] object KsqlAggregates {
       case args => throw wrong("COLLECT_SET(x)", args)
     }
 
-  /** At most as many values as ksqlDB's setting of the function says, where it is set. */
+  /** Limits the number of values to ksqlDB's setting for the function, if it is set. */
   private def limited(name: String, function: KsqlFunction) = computed(function.usage) { args =>
     val all = function.build(args)
     SQLConf.get.getAllConfs.get(s"ksql.functions.$name.limit").flatMap(_.toIntOption).filter(_ >= 0).fold(all)(limit =>
@@ -134,7 +134,7 @@ private[functions] object KsqlAggregates {
       "latest",
       "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
     ),
-    // ksqlDB has kept a mistake under this name; who has Spark's names expects what Spark gives.
+    // ksqlDB's bug is reproduced only in ksqlDB mode.
     ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; where names are ksqlDB's the variance, which it is there") {
       if (Settings.of(SQLConf.get.getAllConfs).isKsqldb) "var_samp" else "stddev_samp"
     },

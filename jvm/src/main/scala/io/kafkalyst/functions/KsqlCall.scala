@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.DataType
 
-/** A call whose meaning is not known before its arguments are. (Spark's Unevaluable is another in each version.) */
+/** A call that is bound only once its arguments are resolved. (Spark's Unevaluable differs between versions.) */
 sealed trait PendingCall extends Expression with CodegenFallback {
   private def pending = throw new UnsupportedOperationException(s"$prettyName was not resolved")
   override lazy val resolved: Boolean = false
@@ -15,13 +15,13 @@ sealed trait PendingCall extends Expression with CodegenFallback {
 }
 
 /**
- * A call of a function or operator in a query of ksqlDB's language: `analyze.ResolveKsqlCalls` puts the function's
- * expression in its place.
+ * A call of a function or operator in a query in ksqlDB's language; `analyze.ResolveKsqlCalls` replaces it with the
+ * function's expression.
  */
 final case class KsqlCall(function: KsqlFunction, children: Seq[Expression]) extends PendingCall {
   override def prettyName: String = function.name
 
-  /** Whether its arguments are known, but for lambdas, which wait for the function that calls them. */
+  /** Whether its arguments are resolved, except lambdas, which the called function resolves. */
   def isReady: Boolean = children.forall(c => c.resolved || c.isInstanceOf[LambdaFunction])
 
   def built: Expression = function.build(children)
@@ -30,7 +30,7 @@ final case class KsqlCall(function: KsqlFunction, children: Seq[Expression]) ext
     copy(children = newChildren)
 }
 
-/** A call of a table function: it makes rows of an array, and stands in a SELECT list. */
+/** A call of a table function in a SELECT list: it turns an array into rows. */
 final case class KsqlTableCall(name: String, children: Seq[Expression]) extends PendingCall {
   override def prettyName: String = name
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): KsqlTableCall =

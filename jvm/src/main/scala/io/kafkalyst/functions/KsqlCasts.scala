@@ -12,7 +12,10 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** ksqlDB's CAST: what Spark casts otherwise, or at all, and what it refuses; a value that does not fit is null. */
+/**
+ * ksqlDB's CAST: implements the casts that Spark lacks or performs differently, and rejects those that ksqlDB rejects.
+ * A value that does not fit is null.
+ */
 object KsqlCasts {
   def apply(to: DataType): KsqlFunction = computed(s"CAST(x AS ${to.sql}) - The value as one of that type.") {
     case args @ Seq(x) =>
@@ -23,7 +26,7 @@ object KsqlCasts {
 
   private def of(x: Expression, to: DataType): Expression = (x.dataType, to) match {
     case (StringType, BooleanType) => expression("lower(trim(_1)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes')", x)
-    // A text with a fraction is no whole number.
+    // A text with a fraction is not a whole number.
     case (StringType, IntegerType | LongType) => expression(s"try_cast(_1 AS ${to.sql})", x)
     case (_: ArrayType | _: MapType | _: StructType | TimestampType, StringType) =>
       computedOf(x, StringType)(value => UTF8String.fromString(text(value, x.dataType)))
@@ -31,7 +34,7 @@ object KsqlCasts {
     case (MapType(k, f, _), MapType(to, t, _)) if k == to && f != t =>
       expression("transform_values(_1, (k, v) -> _2)", x, each("v", t))
     case (from: StructType, fields: StructType) =>
-      // By the fields' names; Spark's is by their places.
+      // Matches fields by name; Spark's cast matches by position.
       val values = fields.flatMap { f =>
         val at = from.fields.indexWhere(_.name == f.name)
         val value = if (at < 0) Literal.create(null, f.dataType) else of(GetStructField(x, at), f.dataType)
@@ -39,7 +42,7 @@ object KsqlCasts {
       }
       If(IsNull(x), Literal.create(null, CreateNamedStruct(values).dataType), CreateNamedStruct(values))
     case (f, t) if f == t => x
-    // Spark's own casts to TIME need a setting while the query runs, too.
+    // Spark's own casts to TIME also need a setting while the query runs.
     case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.parse(text.toString))
     case (TimestampType, t) if TimeOfDay.is(t) =>
       computedOf(x, t)(micros => TimeOfDay.ofMicros(Math.floorMod(micros.asInstanceOf[Long], 86400000000L)))
@@ -50,7 +53,7 @@ object KsqlCasts {
   private def computedOf(x: Expression, to: DataType)(value: Any => Any) =
     Computed("cast", Seq(x), to, Nil, nulls = false)(values => value(values(0)))
 
-  /** The cast of a lambda's argument, whose type is known when the lambda's is. */
+  /** A cast of a lambda's argument, whose type is known once the lambda's is. */
   private def each(name: String, to: DataType) =
     KsqlCall(KsqlCasts(to), Seq(UnresolvedNamedLambdaVariable(Seq(name))))
 
@@ -59,7 +62,7 @@ object KsqlCasts {
   private[functions] def timestampText(micros: Long): String =
     timestamps.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
 
-  /** As Java writes lists, maps and Connect its structs, whose fields of null are left out. */
+  /** Formats lists and maps as Java does, and structs as Connect does, without null fields. */
   private def text(value: Any, t: DataType): String = (value, t) match {
     case (null, _) => "null"
     case (micros: Long, TimestampType) => timestampText(micros)

@@ -7,16 +7,16 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData, GenericArrayData, MapData}
 import org.apache.spark.sql.types._
 
-/** ksqlDB's functions of arrays and maps, and those with lambdas. */
+/** ksqlDB's functions on arrays and maps, and those with lambdas. */
 private[functions] object KsqlCollections {
 
-  /** A map of these entries, the last of a key's. */
+  /** A map of these entries; the last one of a key wins. */
   private[functions] def map(entries: Seq[(Any, Any)]): MapData = {
     val last = scala.collection.mutable.LinkedHashMap.from(entries)
     new ArrayBasedMapData(new GenericArrayData(last.keys.toArray[Any]), new GenericArrayData(last.values.toArray[Any]))
   }
 
-  /** Entries as a MAP, where Spark's own refuses a key that is there twice. */
+  /** Entries as a MAP; Spark's own function rejects duplicate keys. */
   private[functions] val ofEntries: KsqlFunction = computed("MAP(entries) - The last one of a key counts.") {
     case args @ Seq(list) =>
       val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
@@ -99,7 +99,7 @@ private[functions] object KsqlCollections {
     }
   }
 
-  /** A lambda over a map's entries, whose names stand for the parts of one entry. */
+  /** A lambda over a map's entries, with its parameters bound to an entry's parts. */
   private def overEntries(lambda: Expression, last: Int): Expression = lambda match {
     case LambdaFunction(body, parameters, _) if parameters.size >= last =>
       val (before, names) = parameters.splitAt(parameters.size - last)
@@ -116,7 +116,7 @@ private[functions] object KsqlCollections {
     case other => other
   }
 
-  /** Whether a lambda has so many parameters. */
+  /** Whether a lambda has `count` parameters. */
   private def takes(lambda: Expression, count: Int): Boolean = lambda match {
     case LambdaFunction(_, parameters, _) => parameters.size == count
     case _ => false

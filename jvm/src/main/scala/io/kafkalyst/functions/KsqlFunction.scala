@@ -12,28 +12,27 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 
 /**
- * One function of ksqlDB's.
+ * A ksqlDB function.
  *
  * @param name  lower case
- * @param usage `name(arguments) - what it gives`, with units and what null does
- * @param build the expression for its arguments, all resolved but lambdas; WRONG_ARGUMENTS is thrown by [[forms]]
+ * @param usage `name(arguments) - what it gives`, with units and null behaviour
+ * @param build the expression for its arguments, all resolved except lambdas; WRONG_ARGUMENTS is thrown by [[forms]]
  */
 final case class KsqlFunction(name: String, usage: String)(val build: Seq[Expression] => Expression) {
 
-  /** Whether Spark has a function of that name, which ours then never stands for in Spark's own statements. */
+  /** Whether Spark has a function of that name, which ours then never replaces in Spark's own statements. */
   lazy val isSparks: Boolean = FunctionRegistry.builtin.functionExists(FunctionIdentifier(name))
 
   def description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression) =
     (FunctionIdentifier(name), new ExpressionInfo(getClass.getName, null, name, usage, ""), build)
 }
 
-/** The ways in which the tables of functions say what a function is. */
+/** Ways to define a function in the function tables. */
 private[functions] object KsqlFunction {
 
   /**
-   * A function that is an expression of Spark's, as SQL over its arguments `_1`, `_2`, …: one text per number of
-   * arguments, found by the highest of them. It is read where it is used, as Spark's expressions keep the mode
-   * (ANSI or not) of that moment.
+   * A function given as Spark SQL over its arguments `_1`, `_2`, …: one text per number of arguments, selected by its
+   * highest index. It is parsed at each use, because Spark's expressions capture the mode (ANSI or not) at that time.
    */
   def sql(usage: String)(texts: String*): KsqlFunction = {
     val forms = texts.map(text => arity(text) -> text).toMap
@@ -46,11 +45,11 @@ private[functions] object KsqlFunction {
   def computed(usage: String)(build: Seq[Expression] => Expression): KsqlFunction =
     KsqlFunction(usage.takeWhile(_ != '(').toLowerCase, usage)(build)
 
-  /** The text over these arguments. */
+  /** The text, parsed over these arguments. */
   def expression(text: String, args: Expression*): Expression =
     CatalystSqlParser.parseExpression(text).transformUp {
       case UnresolvedAttribute(Seq(place(n))) => args(n.toInt - 1)
-      // Within a lambda Spark's parser takes every name for a parameter.
+      // In a lambda, Spark's parser treats every name as a parameter.
       case UnresolvedNamedLambdaVariable(Seq(place(n))) => args(n.toInt - 1)
     }
 

@@ -1,8 +1,8 @@
 package io.kafkalyst.functions
 
 /**
- * The functions of ksqlDB's that Spark does not have, or has in another way. In a continuous query into a topic each
- * stands for its name; elsewhere those whose name Spark does not know.
+ * ksqlDB's functions that Spark lacks or defines differently. In a continuous query into a topic, each replaces a Spark
+ * function of the same name; elsewhere only names unknown to Spark are available.
  */
 object KsqlFunctions {
   val families: Seq[(String, Seq[KsqlFunction])] = Seq(
@@ -16,7 +16,7 @@ object KsqlFunctions {
 
   val all: Seq[KsqlFunction] = families.flatMap(_._2)
 
-  /** Functions of ksqlDB's that Spark has under the same name and with the same meaning. */
+  /** ksqlDB functions that Spark has with the same name and meaning. */
   val sparks: Seq[String] = Seq(
     "abs", "acos", "array_max", "array_min", "asin",
     "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
@@ -24,7 +24,7 @@ object KsqlFunctions {
     "radians", "random", "sin", "sinh", "sqrt", "tan", "tanh", "ucase"
   )
 
-  /** Table functions, which `analyze.ResolveKsqlCalls` makes rows of. */
+  /** Table functions, which `analyze.ResolveKsqlCalls` turns into rows. */
   val tableFunctions: Set[String] = Set("explode", "cube_explode")
 
   def isAggregate(call: KsqlCall): Boolean = KsqlAggregates.all.contains(call.function)
@@ -33,6 +33,6 @@ object KsqlFunctions {
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase)
 
-  /** Those that every statement may call: a name of Spark's stays Spark's. */
+  /** Functions available in every statement: Spark's names stay Spark's. */
   def everywhere: Seq[KsqlFunction] = all.filterNot(_.isSparks)
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 
-/** ksqlDB's functions of bytes and of JSON texts. */
+/** ksqlDB's functions on bytes and JSON texts. */
 private[functions] object KsqlJson {
   private val mapper = new ObjectMapper()
     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -82,7 +82,7 @@ private[functions] object KsqlJson {
 
   private val nodes = mapper.getNodeFactory
 
-  /** Times as their texts, BYTES in base64. */
+  /** Times become their texts, BYTES become base64. */
   private def node(value: Any, t: DataType): JsonNode = (value, t) match {
     case (null, _) => nodes.nullNode()
     case (b: Boolean, _) => nodes.booleanNode(b)
@@ -111,7 +111,7 @@ private[functions] object KsqlJson {
   // One step of a path: `.name`, `[0]` or `["name"]`.
   private val step = "\\.([^.\\[]+)|\\[(\\d+)\\]|\\[(['\"])(.*?)\\3\\]".r
 
-  /** @throws IllegalArgumentException for what is no path */
+  /** @throws IllegalArgumentException for an invalid path */
   private def at(json: JsonNode, path: String): Option[JsonNode] = {
     val steps = step.findAllMatchIn(path).toSeq
     if (path != "$" + steps.map(_.matched).mkString) throw new IllegalArgumentException(path)

@@ -6,10 +6,10 @@ import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types._
 
-/** ksqlDB's functions of numbers. */
+/** ksqlDB's numeric functions. */
 private[functions] object KsqlNumbers {
 
-  /** CEIL or FLOOR: of the type of its argument. */
+  /** CEIL or FLOOR: the result has the argument's type. */
   private def whole(name: String, what: String) = computed(s"$name(x) - The nearest whole number $what, of x's type.") {
     case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
     case Seq(x) => expression(s"cast(${name.toLowerCase}(_1) AS ${x.dataType.sql})", x)
@@ -19,7 +19,7 @@ private[functions] object KsqlNumbers {
   /** Rounds halves up: towards positive infinity. */
   private def halfUp(x: BigDecimal): RoundingMode = if (x.signum < 0) RoundingMode.HALF_DOWN else RoundingMode.HALF_UP
 
-  /** Without a number of places: a whole number, BIGINT of a DOUBLE. */
+  /** Without a number of places the result is a whole number, BIGINT for a DOUBLE. */
   private def rounded(usage: String, mode: BigDecimal => RoundingMode): KsqlFunction = computed(usage) { args =>
     def call(result: DataType, from: DataType)(body: (BigDecimal, Int) => Any): Expression =
       Computed(
@@ -52,7 +52,7 @@ private[functions] object KsqlNumbers {
     }
   }
 
-  /** Of DOUBLE as Java has it: Spark's logarithms are null at 0 and below, and its powers others in the last digit. */
+  /** Java's function on DOUBLE: Spark's logarithms are null at 0 and below, and its powers differ in the last digit. */
   private def java(usage: String, counts: Int*)(of: Seq[Double] => Double) = computed(usage) { args =>
     if (!counts.contains(args.size)) throw wrong(usage, args)
     Computed(usage.takeWhile(_ != '(').toLowerCase, args, DoubleType, args.map(_ => DoubleType), nulls = false)(

@@ -5,23 +5,24 @@ import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
-/** ksqlDB's operators that Spark has in another way; none has a name that could be called. */
+/** ksqlDB's operators that differ from Spark's; none has a callable name. */
 object KsqlOperators {
 
-  /** `array[i]`: from 1, from the end where negative, null beyond; `map[k]`: null where it is not. */
+  /** `array[i]`: counts from 1, negative from the end, null out of range; `map[k]`: null if the key is missing. */
   val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
     args.head.dataType match {
-      // A text or a fraction is no place.
+      // An index must be a whole number.
       case _: ArrayType if !Set[DataType](IntegerType, LongType)(args(1).dataType) =>
         throw wrong("array[place as INT]", args)
       case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", nullable(args.head), args(1))
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
-      // A field by its name, as Spark has it.
+      // A struct field by name, as in Spark.
       case _ => expression("_1[_2]", args: _*)
     }
   }
 
-  // Of the elements of a constructor Spark says whether the place's one can be null, and generates code for all others.
+  // For an array constructor, Spark derives nullability and generated code from the constant index's element; this
+  // hides the constructor.
   private def nullable(array: Expression): Expression = array match {
     case constructor: CreateArray => KnownNullable(constructor)
     case other => other
@@ -33,7 +34,7 @@ object KsqlOperators {
     else expression("_1 + _2", besideDecimals(args): _*)
   }
 
-  /** A BIGINT counts 19 digits beside a DECIMAL, where Spark gives it 20. */
+  /** A BIGINT next to a DECIMAL has 19 digits; Spark uses 20. */
   private def besideDecimals(args: Seq[Expression]): Seq[Expression] =
     if (!args.exists(_.dataType.isInstanceOf[DecimalType])) args
     else args.map(a => if (a.dataType == LongType) Cast(a, DecimalType(19, 0)) else a)
@@ -42,7 +43,7 @@ object KsqlOperators {
     computed("-(x, y) - The difference.")(args => expression("_1 - _2", besideDecimals(args): _*))
   val times: KsqlFunction = computed("*(x, y) - The product.")(args => expression("_1 * _2", besideDecimals(args): _*))
 
-  /** Quotients of DOUBLE are Java's, where Spark's are null for a divisor of 0. */
+  /** Division of DOUBLE follows Java; Spark returns null for a divisor of 0. */
   private def ofDoubles(name: String, args: Seq[Expression])(body: (Double, Double) => Double): Option[Expression] =
     if (!args.exists(_.dataType == DoubleType) || !args.forall(_.dataType.isInstanceOf[NumericType])) None
     else
@@ -64,7 +65,7 @@ object KsqlOperators {
       }
     }
 
-  /** Comparisons are FALSE, and not null, where a side is null. */
+  /** Comparisons are FALSE, not null, if a side is null. */
   val equal: KsqlFunction = comparison("=", "Whether both are equal", ordered = false)
   val notEqual: KsqlFunction = comparison("<>", "Whether both differ", ordered = false)
   val ordering: Map[String, KsqlFunction] =
@@ -85,7 +86,7 @@ object KsqlOperators {
     }
   }
 
-  /** Texts beside a DATE, TIME or TIMESTAMP as such. */
+  /** Converts texts compared with a DATE, TIME or TIMESTAMP to that type. */
   private def asTimes(args: Seq[Expression]): Seq[Expression] =
     args.map(_.dataType).find(Widening.isTime).fold(args) { t =>
       args.map(a => if (a.dataType == StringType) KsqlCasts(t).build(Seq(a)) else a)
@@ -109,7 +110,7 @@ object KsqlOperators {
     )
   }
 
-  /** Two nulls are the same, a null and anything else are not. */
+  /** Two nulls are equal; a null and a non-null value are not. */
   val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are null.") { args =>
     if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
     else expression("_1 <=> _2", asTimes(args): _*)
@@ -119,7 +120,7 @@ object KsqlOperators {
     args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
   }
 
-  /** The value first. */
+  /** Takes the value first, then the list. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x is one of them; FALSE where it is null.") { args =>
     val all = common(args)
     val others =
@@ -136,7 +137,7 @@ object KsqlOperators {
     CreateArray(merged(common(args)))
   }
 
-  /** STRUCTs with the fields of all of them, those that one does not have null. */
+  /** Merges STRUCT types: each gets all fields, with null for those that it lacks. */
   private def merged(args: Seq[Expression]): Seq[Expression] = {
     val structs = args.map(_.dataType).collect { case s: StructType => s }
     val fields = structs.flatMap(_.fields).distinctBy(_.name)
@@ -153,7 +154,7 @@ object KsqlOperators {
     }
   }
 
-  /** GREATEST or LEAST: nulls do not count. Texts beside dates and times are taken as such. */
+  /** GREATEST or LEAST: nulls are ignored. Texts next to dates and times are converted to them. */
   private def extreme(name: String, what: String)(of: Seq[Expression] => Expression) =
     computed(s"$name(x, …) - The $what one; nulls do not count.") {
       case Seq(one) => one
@@ -162,7 +163,7 @@ object KsqlOperators {
   val extremes: Seq[KsqlFunction] =
     Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
 
-  /** Keys and values by turns. */
+  /** Keys and values alternate. */
   val map: KsqlFunction = computed("MAP(key := value, …) - A MAP; the last one of a key counts.") { args =>
     val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
     if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
@@ -172,8 +173,7 @@ object KsqlOperators {
   }
 
   /**
-   * Literals of a list become of the type of the first that is no null: any of a STRING, texts of a number or of a
-   * BOOLEAN.
+   * Converts a list's literals to the type of the first non-null one: anything to STRING, texts to a number or BOOLEAN.
    */
   private def common(args: Seq[Expression]): Seq[Expression] = {
     def texts = args.filter(a => a.foldable && a.dataType == StringType).map(a => a -> String.valueOf(a.eval())).toMap

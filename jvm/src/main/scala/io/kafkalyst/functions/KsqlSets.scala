@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
 
-/** ksqlDB's functions that look for equal elements of arrays; Spark's own compare no MAPs. */
+/** ksqlDB's functions that search arrays for equal elements; Spark's own do not compare MAPs. */
 private[functions] object KsqlSets {
 
-  /** Whether the type is a MAP or has one in it. */
+  /** Whether the type is or contains a MAP. */
   def holdsMap(t: DataType): Boolean = t match {
     case _: MapType => true
     case a: ArrayType => holdsMap(a.elementType)
@@ -19,7 +19,7 @@ private[functions] object KsqlSets {
   private def elementOf(args: Seq[Expression]): Option[DataType] =
     args.map(_.dataType).collectFirst { case ArrayType(element, _) if element != NullType => element }
 
-  /** Of one or two arrays; null where one is null. */
+  /** A function of one or two arrays; null if one is null. */
   private def ofArrays(usage: String, count: Int)(elements: Seq[Seq[(Any, Any)]] => Seq[(Any, Any)]) = {
     val name = usage.takeWhile(_ != '(').toLowerCase
     val params = (1 to count).map(i => s"_$i").mkString(", ")
@@ -36,7 +36,7 @@ private[functions] object KsqlSets {
     }
   }
 
-  /** Of an array and an element of it. */
+  /** A function of an array and an element. */
   private def ofElement(usage: String, text: String, result: DataType => DataType, none: Any)(
       body: (Seq[(Any, Any)], Any) => Any
   ) = computed(usage) { args =>

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** ksqlDB's functions of strings. */
+/** ksqlDB's string functions. */
 private[functions] object KsqlStrings {
   private[functions] def utf(text: String): UTF8String = UTF8String.fromString(text)
   private[functions] def texts(all: Seq[String]): GenericArrayData = new GenericArrayData(all.map(utf).toArray[Any])
@@ -25,7 +25,7 @@ private[functions] object KsqlStrings {
 
   private val defaultMask = Seq("X", "x", "n", "-")
 
-  /** Masks `[from, until)` of a text; a mask character that is null leaves its kind as it is. */
+  /** Masks `[from, until)` of a text; a null mask character leaves characters of its class unchanged. */
   private def mask(usage: String, counted: Boolean)(range: (Int, Int) => (Int, Int)): KsqlFunction =
     computed(usage) { args =>
       val first = if (counted) 2 else 1
@@ -102,12 +102,12 @@ private[functions] object KsqlStrings {
     at + 1
   }
 
-  /** '\\u004e' as its character; half of one, where a character has two. */
+  /** '\\u004e' as its character; for a supplementary character, one surrogate of the pair. */
   private def codeUnit(text: String): Char =
     if (text.matches("\\\\u[0-9a-fA-F]{4}")) Integer.parseInt(text.drop(2), 16).toChar
     else throw new IllegalArgumentException(text)
 
-  /** Texts, or BYTES, with the separator between those that are not null. */
+  /** Joins texts or BYTES with the separator, skipping nulls. */
   private def joined(name: String, args: Seq[Expression])(parts: Array[Any] => (Any, Array[Any])): Expression = {
     val bytes = args.nonEmpty && args.forall(a => a.dataType == BinaryType || a.dataType == NullType)
     val t = if (bytes) BinaryType else StringType
@@ -121,7 +121,7 @@ private[functions] object KsqlStrings {
     }
   }
 
-  /** Whitespace ends a word. */
+  /** Only whitespace separates words. */
   private def initCap(text: String): String =
     text.indices.map { i =>
       if (i == 0 || Character.isWhitespace(text(i - 1))) Character.toUpperCase(text(i))
@@ -220,7 +220,7 @@ private[functions] object KsqlStrings {
     string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the pattern's matches.", Seq(2), strings) {
       values =>
         val pattern = Pattern.compile(values(1).toString)
-        // A pattern that is found between all characters has no match at the end.
+        // A pattern that matches the empty string, and so between all characters, must not match at the end.
         texts(pattern.split(values(0).toString, if (pattern.matcher("").matches) 0 else -1).toSeq)
     },
     string("REPLACE(text, sought, by) - The text with all that is sought replaced.", Seq(3))(a =>
@@ -265,7 +265,7 @@ private[functions] object KsqlStrings {
     if (at < values.length) values(at).asInstanceOf[Int] else otherwise
 }
 
-/** ksqlDB's functions of URLs: each gives null where the URL does not have the part, or is none. */
+/** ksqlDB's URL functions: each gives null if the URL lacks the part or is invalid. */
 private[functions] object KsqlUrls {
   import java.net.{URI, URLDecoder, URLEncoder}
   import java.nio.charset.StandardCharsets.UTF_8

@@ -10,7 +10,7 @@ import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.types._
 
-/** ksqlDB's functions of dates and times. Patterns are those of Java's DateTimeFormatter; the zone is UTC if not given. */
+/** ksqlDB's date and time functions. Patterns are those of Java's DateTimeFormatter; the default zone is UTC. */
 private[functions] object KsqlTimes {
   private def formatter(pattern: Any): DateTimeFormatter =
     new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern.toString).toFormatter(Locale.US)
@@ -22,7 +22,7 @@ private[functions] object KsqlTimes {
     Math.addExact(Math.multiplyExact(i.getEpochSecond, 1000000L), i.getNano / 1000L)
   private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 
-  /** What the text says, the rest as on 1970-01-01 at midnight. */
+  /** The parsed text; missing fields default to 1970-01-01 at midnight. */
   private def parsed(values: Array[Any]): Instant = at(formatter(values(1)).parse(values(0).toString), values)
 
   private def at(found: TemporalAccessor, values: Array[Any]): Instant = {
@@ -32,7 +32,7 @@ private[functions] object KsqlTimes {
     date.atTime(time).atZone(at).toInstant
   }
 
-  /** @throws java.time.DateTimeException for a text that says more than it should, as a date with hours */
+  /** @throws java.time.DateTimeException for a text with extra fields, such as a date with hours */
   private def without(values: Array[Any], isField: ChronoField => Boolean): TemporalAccessor = {
     val found = formatter(values(1)).parse(values(0).toString)
     ChronoField.values.find(f => isField(f) && found.isSupported(f)).foreach(f => throw new DateTimeException(s"$f"))
@@ -66,7 +66,7 @@ private[functions] object KsqlTimes {
   private def unitOf(name: Any): Option[ChronoUnit] =
     units.get(String.valueOf(name).toUpperCase(Locale.ROOT).stripSuffix("S"))
 
-  /** The function, with a unit that is one wherever it is known before there are rows. */
+  /** The function, with its unit validated at analysis if it is constant. */
   private def withUnit(function: KsqlFunction): KsqlFunction = computed(function.usage) { args =>
     args.headOption.filter(a => a.resolved && a.foldable && unitOf(a.eval()).isEmpty).foreach(_ =>
       throw wrong(function.usage, args)
@@ -97,8 +97,8 @@ private[functions] object KsqlTimes {
   }
 
   /**
-   * @param at   the place of the time among the arguments: TIME, or INT milliseconds of the day
-   * @param body of the time and all arguments
+   * @param at   the index of the time argument: TIME, or INT milliseconds of the day
+   * @param body takes the time and all arguments
    */
   private def ofTime(usage: String, at: Int, result: DataType => DataType, types: DataType*)(
       body: (LocalTime, Array[Any]) => Any

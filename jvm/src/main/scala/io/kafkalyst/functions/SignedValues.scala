@@ -11,11 +11,11 @@ import scala.collection.mutable.ArrayBuffer
 import scala.math.Ordering.Implicits._
 
 /**
- * All values of a group in the order of their rows, nulls too, as an ARRAY: Spark's collect_list can neither keep a null
- * nor take a value back.
+ * All values of a group in row order, including nulls, as an ARRAY: Spark's collect_list neither keeps nulls nor
+ * supports retraction.
  *
- * @param sign INT, 1 where the value is added, -1 where the last one like it is taken away
- * @param place ARRAY<BIGINT>, where the row stands among all; empty for rows that come in their order
+ * @param sign  INT, 1 to add the value, -1 to remove the last equal one
+ * @param place ARRAY<BIGINT>, the row's position among all; empty for rows that arrive in order
  */
 final case class SignedValues(
     value: Expression,
@@ -34,7 +34,7 @@ final case class SignedValues(
   override def nullable: Boolean = false
   override def dataType: DataType = ArrayType(value.dataType)
 
-  /** One entry of a buffer as it is kept. */
+  /** The stored form of a buffer entry. */
   private lazy val kept = StructType(Seq(
     StructField("added", BooleanType),
     StructField("value", value.dataType),
@@ -51,7 +51,7 @@ final case class SignedValues(
 
   override def merge(buffer: Buffer, input: Buffer): Buffer = input.foldLeft(buffer)(take)
 
-  /** A value that is taken away before it came waits for a buffer that has it. */
+  /** A value removed before it was added is kept until it is merged with a buffer that has it. */
   private def take(buffer: Buffer, entry: Entry): Buffer = {
     def isPair(other: Entry) = other.added != entry.added && equal(other.value, entry.value) && {
       val (added, taken) = if (entry.added) (entry, other) else (other, entry)
@@ -98,7 +98,7 @@ final case class SignedValues(
 
 object SignedValues {
 
-  /** A value that was added, or that waits to be taken away. */
+  /** A value that was added, or one whose removal is pending. */
   final case class Entry(added: Boolean, value: Any, place: Seq[Long])
 
   type Buffer = ArrayBuffer[Entry]

@@ -6,7 +6,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 
-/** `kafkalyst_version()`: the version of the jar that the session has, a STRING such as `1.2.3`. */
+/** `kafkalyst_version()`: the version of the session's Kafkalyst jar, a STRING such as `1.2.3`. */
 object VersionFunction {
   private val name = "kafkalyst_version"
 

@@ -4,12 +4,12 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 /**
- * A row of one side as a join sees it.
+ * One input row of a join.
  *
  * @param side  0 left, 1 right
  * @param time  ROWTIME, milliseconds
- * @param stamp its place in the order in which rows are taken: time, then what decides between equal times
- * @param gone  whether it takes its key's row away
+ * @param stamp its position in the processing order: time, then the tie-breakers for equal times
+ * @param gone  whether the row deletes its key
  */
 private[joins] final case class Change(side: Int, time: Long, stamp: Seq[Long], gone: Boolean, row: Row)
 
@@ -33,8 +33,8 @@ private[joins] object Change {
   }
 
   /**
-   * The rows of a key in the order in which they count. Records of a partition keep the order of their offsets, as
-   * Kafka Streams has it: one that is older than the one before it counts as of that one's time.
+   * The rows of a key in processing order. Records of a partition keep their offset order, as in Kafka Streams: a
+   * record with an older timestamp than its predecessor is processed with the predecessor's timestamp.
    *
    * @param topics for each side whether its rows are a topic's own records
    */
@@ -52,11 +52,11 @@ private[joins] object Change {
   }
 }
 
-/** The shape of a join's state and results; everything that its processor needs on an executor. */
+/** The schema of a join's state and results: everything that its processor needs on an executor. */
 private[joins] final case class JoinShape(key: StructType, left: StructType, right: StructType, topics: Seq[Boolean]) {
   def side(i: Int): StructType = if (i == 0) left else right
 
-  /** The key's columns, both sides' rows, and what is known of the change. */
+  /** The key's columns, both sides' rows, and the change's metadata. */
   val result: StructType = StructType(
     key.fields ++ Seq(
       StructField(Change.rows.head, left),
@@ -67,7 +67,7 @@ private[joins] final case class JoinShape(key: StructType, left: StructType, rig
     )
   )
 
-  /** One of a side's rows as it is kept. */
+  /** The state schema of one side's rows. */
   def kept(side: Int, more: StructField*): StructType =
     StructType(StructField(Change.time, LongType) +: StructField("row", this.side(side)) +: more)
 }

@@ -17,12 +17,13 @@ import org.apache.spark.sql.types.{BooleanType, LongType, TimestampType}
 import scala.jdk.CollectionConverters._
 
 /**
- * Joins of endless topics as ksqlDB has them: records of all sources count in the order of their timestamps, rows of
- * tables replace each other. Spark's own joins know no tables that change, so each becomes a processor with state.
+ * Joins of unbounded topics with ksqlDB's semantics: records of all sources are processed in timestamp order, and rows
+ * of tables replace each other. Spark's own stream joins do not support changing tables, so each join becomes a
+ * stateful processor.
  */
 object ContinuousJoins {
 
-  /** Whether a query joins endless topics. */
+  /** Whether a query joins unbounded topics. */
   def isIn(plan: LogicalPlan): Boolean = plan.exists {
     case join: Join => join.isStreaming && join.collectLeaves().forall(topic(_).isDefined)
     case _ => false
@@ -32,11 +33,11 @@ object ContinuousJoins {
   def isTable(plan: LogicalPlan): Boolean = plan.collectLeaves().flatMap(topic).forall(_.topic.kind == ObjectKind.Table)
 
   /**
-   * The query for its sink: behind its columns stand ROWTIME, which the sink's records get as their timestamp, and for
-   * a table whether the row is a tombstone, and the order of the rows.
+   * The query for its sink. Behind its columns it has ROWTIME, which becomes the timestamp of the sink's records; for a
+   * table, whether the row is a tombstone; and the order of the rows.
    *
    * @param plan the analysed query with the sink's columns
-   * @throws io.kafkalyst.errors.KafkalystException what a join may not say, see [[JoinRules]]
+   * @throws io.kafkalyst.errors.KafkalystException if a join is not supported, see [[JoinRules]]
    */
   def forSink(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
     val taken = new ContinuousJoins(session).take(plan)
@@ -51,13 +52,13 @@ object ContinuousJoins {
     Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone :+ order, taken.plan)
   }
 
-  /** The rows of joins, for what a query makes of them. */
+  /** The joined rows, as input for the rest of the query. */
   def rows(session: SparkSession, plan: LogicalPlan): JoinedRows = {
     val taken = new ContinuousJoins(session).take(plan)
     JoinedRows(taken.plan, taken.time, taken.stamp, Option.when(taken.isTable)(taken.gone), taken.key)
   }
 
-  /** The query with the window of its rows' keys, where they have one, behind its columns. */
+  /** The query with its rows' key window, if they have one, behind its columns. */
   def windowed(plan: LogicalPlan): (LogicalPlan, Seq[Attribute]) = {
     val window = plan.collectLeaves().headOption.toSeq.collect { case StreamingTopic(relation, table) =>
       boundsOf(relation, table)
@@ -74,13 +75,13 @@ object ContinuousJoins {
   private def boundsOf(relation: StreamingRelationV2, table: TopicTable): Seq[Attribute] =
     relation.output.zip(table.topic.columns).collect { case (a, column) if WindowedKey.isBound(column) => a }
 
-  /** Looks at the joins alone; throws as [[forSink]]. */
+  /** Only checks the joins; throws as [[forSink]]. */
   def check(session: SparkSession, plan: LogicalPlan): Unit = {
     new ContinuousJoins(session).take(plan)
     ()
   }
 
-  /** The query for eyes: of a row that is taken away only the key is left. */
+  /** Plan for an interactive SELECT; a deleted row keeps only its key. */
   def forChanges(session: SparkSession, plan: LogicalPlan): LogicalPlan = plan match {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(forChanges(session, _)))
     case _ =>
@@ -116,7 +117,9 @@ private final class ContinuousJoins(session: SparkSession) {
 
   private var topics = 0
 
-  /** @param ahead whether a topic's rows count before all others of their time, as a table's do for a stream */
+  /**
+   * @param ahead whether a topic's rows come before all others with the same time, as a table's rows do for a stream
+   */
   def take(plan: LogicalPlan, ahead: Boolean = false): Taken = plan match {
     case Project(list, child) => take(child, ahead).select(list)
     case Filter(condition, child) =>
@@ -133,7 +136,7 @@ private final class ContinuousJoins(session: SparkSession) {
     case other => throw KafkalystException("JOIN_OVER", "operator" -> other.nodeName)
   }
 
-  /** A table without the rows that do not fit any more. */
+  /** Turns a table's rows that do not match the condition into deletes. */
   private def without(taken: Taken, condition: Expression): Taken = {
     val gone = Alias(Or(taken.gone, Not(Coalesce(Seq(condition, Literal(false))))), Change.gone)()
     val others = taken.plan.output.filterNot(_.exprId == taken.gone.exprId)
@@ -186,7 +189,7 @@ private final class ContinuousJoins(session: SparkSession) {
     }
   }
 
-  /** Topics whose keys are brought together have equal numbers of partitions, as in Kafka Streams. */
+  /** Topics joined on their keys must have the same number of partitions, as in Kafka Streams. */
   private def partitioned(left: Taken, right: Taken): Unit = {
     val admin = TopicAdmin(KafkalystProvider.settings().clientProperties)
     val Seq(l, r) = Seq(left, right).map(side => admin.require(side.topic).partitions)
@@ -206,7 +209,7 @@ private final class ContinuousJoins(session: SparkSession) {
     "key" -> table.same.map(_.collectFirst { case a: Attribute => JoinRules.name(a) }.getOrElse("?")).mkString(", ")
   )
 
-  /** The topic's relation with all that is known of a record. */
+  /** The topic's relation with the metadata of its records. */
   private def read(relation: StreamingRelationV2, table: TopicTable, ahead: Boolean): Taken = {
     val topic = table.topic
     val tombstone = TopicColumn(
@@ -264,11 +267,11 @@ private final class ContinuousJoins(session: SparkSession) {
 }
 
 /**
- * What joins make.
+ * Output of a join.
  *
  * @param time  ROWTIME, BIGINT milliseconds
- * @param order ARRAY<BIGINT>, the rows' place in the order in which they count
- * @param gone  of tables whether the row takes its key's row away
+ * @param order ARRAY<BIGINT>, the rows' position in the processing order
+ * @param gone  for tables, whether the row deletes its key
  * @param key   the columns of the rows' key
  */
 final case class JoinedRows(

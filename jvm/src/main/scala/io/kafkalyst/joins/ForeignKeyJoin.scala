@@ -5,21 +5,21 @@ import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.types._
 
 /**
- * The first step of a table's join on another one's primary key: by the left table's own key it follows which row of
- * the right one it points to, and tells that row's key.
+ * The first step of a foreign-key join of tables: tracks by the left table's own key which right row it references, and
+ * notifies that row's key.
  */
 private[joins] object Pointers {
 
-  /** Meets the right row; where there is none yet, nothing comes of it in an inner join. */
+  /** References the right row. In an inner join there is no result while that row is missing. */
   val points = 0
 
-  /** As [[points]], where the row pointed elsewhere before: without a right row its result is taken away. */
+  /** Like [[points]] after a reference to another row: if the right row is missing, the result is deleted. */
   val pointsNow = 1
 
-  /** Points elsewhere now, which gives the result. */
+  /** Now references another row, which produces the result. */
   val leaves = 2
 
-  /** Is gone, and its result with it. */
+  /** The left row is deleted, and its result with it. */
   val ends = 3
 
   val how = "how"
@@ -35,7 +35,7 @@ private[joins] object Pointers {
   )
 }
 
-/** @param foreign the columns that point; one of them null points to nothing */
+/** @param foreign the foreign-key columns; if one of them is null, there is no reference */
 private[joins] final class Pointers(shape: JoinShape, foreign: StructType, outer: Boolean)
     extends JoinProcessor(shape) {
   @transient private var last: ValueState[Row] = _
@@ -64,11 +64,11 @@ private[joins] final class Pointers(shape: JoinShape, foreign: StructType, outer
 }
 
 /**
- * The second step, by the right table's key: all left rows that point to it.
+ * The second step, by the right table's key: all left rows that reference it.
  *
- * @param shape   its key is the left table's own, and its left rows are what [[Pointers]] tells
+ * @param shape   its key is the left table's own, and its left rows are the output of [[Pointers]]
  * @param leftRow the left table's rows
- * @param outer whether left rows are kept that point to nothing
+ * @param outer   whether left rows without a match are kept
  */
 private[joins] final class ForeignKeyJoin(shape: JoinShape, leftRow: StructType, outer: Boolean)
     extends JoinProcessor(shape) {

@@ -10,14 +10,17 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 /**
  * One column of the key of a join's rows.
  *
- * @param same      expressions over the sources that mean it
- * @param synthetic whether none of them always has it, so that it is a column of its own
+ * @param same      expressions over the sources that are equal to it
+ * @param synthetic whether none of them is always set, so that it is a column of its own
  */
 final case class JoinKey(same: Seq[Expression], synthetic: Boolean) {
   def isMeantBy(e: Expression): Boolean = same.exists(_.semanticEquals(e))
 }
 
-/** The key of a join's rows: what its sources are joined on, and of a join on a foreign key the left table's own. */
+/**
+ * The key of a join's rows: the columns that its sources are joined on; for a foreign-key join, the left table's own
+ * key.
+ */
 object JoinKeys {
 
   /** @param plan an analysed query of projections, filters and joins over topics */
@@ -56,10 +59,10 @@ object JoinKeys {
   }
 
   /**
-   * What ROWKEY means in a parsed query over a join whose key is a column of its own; None where it is one of the
-   * sources'.
+   * What ROWKEY refers to in a parsed query over a join with a synthetic key column; None if the key is one of the
+   * sources' columns.
    *
-   * @param isColumn whether a name is a column's, not that of a field in one
+   * @param isColumn whether a name refers to a column rather than to a field in one
    */
   def synthetic(plan: LogicalPlan, isColumn: Expression => Boolean): Option[Expression] = plan match {
     case join: Join =>

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import scala.collection.mutable.ArrayBuffer
 
-/** Takes the rows of both sides that have the same key, one after the other, and says what comes of each. */
+/** Processes the rows of both sides with the same key one at a time and emits each row's results. */
 private[joins] abstract class JoinProcessor(shape: JoinShape) extends StatefulProcessor[Row, Row, Row] {
   protected def value(name: String, schema: StructType): ValueState[Row] =
     getHandle.getValueState[Row](name, Encoders.row(schema), TTLConfig.NONE)
@@ -21,7 +21,7 @@ private[joins] abstract class JoinProcessor(shape: JoinShape) extends StatefulPr
   protected final class Results(key: Row) {
     private val rows = ArrayBuffer.empty[Row]
 
-    /** @param stamp that of the row which the result comes of */
+    /** @param stamp that of the row that produced the result */
     def add(left: Row, right: Row, time: Long, stamp: Seq[Long], gone: Boolean = false): Unit =
       rows += Row.fromSeq(key.toSeq ++ Seq(left, right, time, stamp :+ rows.size.toLong, gone))
 
@@ -29,7 +29,7 @@ private[joins] abstract class JoinProcessor(shape: JoinShape) extends StatefulPr
   }
 }
 
-/** What the state of a table's side is for one key: its row, if it has one now. */
+/** A table side's state for one key: its current row, if any. */
 private[joins] final class TableRow(state: ValueState[Row]) {
   private var now: Option[Row] = if (state.exists()) Some(state.get()) else None
 
@@ -48,10 +48,10 @@ private[joins] final class TableRow(state: ValueState[Row]) {
 }
 
 /**
- * A stream with a table: each of the stream's rows meets the table's row of that time. Changes of the table give
- * nothing.
+ * A stream-table join: each stream row is joined with the table's row as of its time. Changes of the table produce no
+ * output.
  *
- * @param outer whether a row of the stream without one of the table's is kept
+ * @param outer whether stream rows without a match are kept
  */
 private[joins] final class LookupJoin(shape: JoinShape, outer: Boolean) extends JoinProcessor(shape) {
   @transient private var table: ValueState[Row] = _
@@ -71,9 +71,9 @@ private[joins] final class LookupJoin(shape: JoinShape, outer: Boolean) extends 
 }
 
 /**
- * Two tables on their primary keys: a change of either side is a change of the result, or takes it away.
+ * A table-table join on primary keys: a change of either side updates or deletes the result.
  *
- * @param alone for each side whether its rows are kept without one of the other's
+ * @param alone for each side whether its rows are kept without a match
  */
 private[joins] final class TableJoin(shape: JoinShape, alone: Seq[Boolean]) extends JoinProcessor(shape) {
   @transient private var states: Seq[ValueState[Row]] = _

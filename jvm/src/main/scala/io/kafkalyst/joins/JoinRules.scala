@@ -6,11 +6,11 @@ import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.types.DataType
 
-/** What a join of topics may say. */
+/** Which joins of topics are supported. */
 object JoinRules {
 
   /**
-   * The pairs of expressions that a join's sides have in common, those of the left side first.
+   * The pairs of expressions that a join equates, left side first.
    *
    * @throws io.kafkalyst.errors.KafkalystException JOIN_CONDITION, JOIN_KEY_TYPES
    */
@@ -33,7 +33,7 @@ object JoinRules {
     case other => Seq(other)
   }
 
-  /** Spark would cast one side silently, and different bytes would be the same key. */
+  /** Spark would cast one side silently, and keys with different bytes would be equal. */
   private def sameType(left: Expression, right: Expression): (Expression, Expression) = {
     val (l, r) = (uncast(left), uncast(right))
     if (!DataType.equalsIgnoreNullability(l.dataType, r.dataType)) throw KafkalystException(
@@ -59,7 +59,7 @@ object JoinRules {
     (a.qualifier.lastOption.toSeq :+ column).mkString(".")
   }
 
-  /** For each side whether its rows are kept without one of the other's. */
+  /** For each side whether its rows are kept without a match. */
   def alone(join: JoinType): Seq[Boolean] = join match {
     case Inner | Cross => Seq(false, false)
     case LeftOuter => Seq(true, false)

@@ -8,7 +8,9 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
 import org.apache.spark.sql.types._
 
-/** Builds the plan of one join: both sides as rows of one shape, brought together by key, through a processor. */
+/**
+ * Builds the plan of one join: converts both sides to rows of one shape, co-groups them by key and runs a processor.
+ */
 private[joins] final class Joined(
     session: SparkSession,
     left: Taken,
@@ -27,28 +29,28 @@ private[joins] final class Joined(
   private def keyTypes(of: Seq[Expression]) =
     StructType(types("k", of).map(f => if (KeyText.isNeeded(f.dataType)) f.copy(dataType = StringType) else f))
 
-  /** Streams that are close enough in time. */
+  /** A windowed stream-stream join. */
   def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
     val delay = window.retention + math.max(left.delay, right.delay)
-    // A clock that is ahead by the delay makes the watermark the newest time itself.
+    // Event time shifted forward by the delay, so that the watermark equals the newest record's time.
     val timed = both(keepNulls = alone).selectExpr("*", s"timestamp_millis(${Change.time} + ${delay}L) AS at")
       .withWatermark("at", s"$delay milliseconds")
-      // Without the column Spark drops no late row: results that have waited in a join below come late.
+      // Without the event-time column Spark drops no late rows: results that waited in a join below arrive late.
       .drop("at")
     val processor = new WindowJoin(shape, window, delay, alone)
     result(by(timed, keyType, processor, shape.result, TimeMode.EventTime()), isTable = false).copy(delay = delay)
   }
 
-  /** A stream with a table. */
+  /** A stream-table join. */
   def lookup(outer: Boolean): Taken =
     result(by(both(Seq(outer, false)), keyType, new LookupJoin(shape, outer), shape.result), isTable = false)
       .copy(delay = left.delay)
 
-  /** Tables on their keys. */
+  /** A table-table join on primary keys. */
   def tables(alone: Seq[Boolean]): Taken =
     result(by(both(Seq(false, false)), keyType, new TableJoin(shape, alone), shape.result), isTable = true)
 
-  /** A table with the one whose keys it holds. */
+  /** A foreign-key join of tables. */
   def foreign(outer: Boolean): Taken = {
     val own = keyTypes(left.key)
     val target = StructType(keyType.map(f => f.copy(name = s"f${f.name}")))
@@ -91,7 +93,7 @@ private[joins] final class Joined(
     named(rows, isTable = true, left.key, left.same)
   }
 
-  /** @param keepNulls for each side whether its rows without a key, which meet nothing, are kept */
+  /** @param keepNulls for each side whether its rows without a key, which never match, are kept */
   private def both(keepNulls: Seq[Boolean]): Dataset[Row] =
     side(0, left, leftKeys, shape.left, shape.right, keepNulls.head)
       .union(side(1, right, rightKeys, shape.left, shape.right, keepNulls(1)))

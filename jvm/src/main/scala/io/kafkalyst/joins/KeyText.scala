@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.functions.from_json
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
-/** A key with an ARRAY in it, which Spark's stateful operators do not take: a JSON text stands for it in a join. */
+/** Keys that contain an ARRAY, which Spark's stateful operators do not support: a join uses a JSON text instead. */
 private[joins] object KeyText {
   private val field = "k"
 
@@ -17,14 +17,14 @@ private[joins] object KeyText {
     case _ => false
   }
 
-  /** What rows are grouped by instead of the key: the key itself, or an expression for Spark to resolve. */
+  /** The grouping expression for a key: the key itself, or an expression for Spark to resolve. */
   def of(key: Expression): Expression =
     if (!isNeeded(key.dataType)) key
     else CatalystSqlParser.parseExpression(s"if(_1 IS NULL, NULL, to_json(named_struct('$field', _1)))").transform {
       case UnresolvedAttribute(Seq("_1")) => key
     }
 
-  /** The key that a text stands for. */
+  /** Converts the text back to the key. */
   def value(text: Column, dataType: DataType): Column =
     from_json(text, StructType(Seq(StructField(field, dataType)))).getField(field)
 }

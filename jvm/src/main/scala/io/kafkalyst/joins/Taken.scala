@@ -4,22 +4,22 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 /**
- * A part of a query with what joins must know of its rows beside their columns.
+ * A part of a query with the row metadata that joins need.
  *
  * @param name    for messages
  * @param topic   the first of its topics
  * @param plan    its output has the part's own columns and the attributes below
  * @param output  the part's own columns
  * @param time    ROWTIME, BIGINT milliseconds
- * @param stamp   ARRAY<BIGINT>, the rows' place in the order in which they count
- * @param gone    BOOLEAN, whether the row takes its key's row away
- * @param isTable whether rows replace those before them of the same key
+ * @param stamp   ARRAY<BIGINT>, the rows' position in the processing order
+ * @param gone    BOOLEAN, whether the row deletes its key
+ * @param isTable whether rows replace earlier rows with the same key
  * @param isTopic whether the rows are a topic's own records
- * @param key     the columns of the rows' key, where it is known
- * @param same    for each of `key` the expressions over the columns that mean it
- * @param window  start and end of the key's window; empty where it has none
+ * @param key     the columns of the rows' key, if known
+ * @param same    for each of `key` the equal expressions over the columns
+ * @param window  start and end of the key's window; empty if it has none
  * @param isSession whether the windows are sessions, whose ends are in the key too
- * @param delay   how many milliseconds behind the newest record a row may come, as it waits for others
+ * @param delay   how many milliseconds behind the newest record a row may arrive, because it waits for others
  */
 private[joins] final case class Taken(
     name: String,
@@ -39,17 +39,17 @@ private[joins] final case class Taken(
 ) {
   def around: Seq[Attribute] = Seq(time, stamp, gone)
 
-  /** Whether these expressions are the key, all of it. */
+  /** Whether these expressions are the complete key. */
   def isKey(expressions: Seq[Expression]): Boolean =
     key.nonEmpty && expressions.size == key.size && places(expressions).filter(_ >= 0).distinct.size == key.size
 
-  /** The columns to take instead of the expressions: in an outer join's result the key is where they are null. */
+  /** The columns to use instead of the expressions: in an outer join's result the key is set where they are null. */
   def keyed(expressions: Seq[Expression]): Seq[Expression] = expressions.zip(places(expressions)).map {
     case (e, -1) => e
     case (_, at) => key(at)
   }
 
-  /** The key's column that each expression means; -1 where it is none. */
+  /** The index of the key column that each expression equals; -1 if there is none. */
   private def places(expressions: Seq[Expression]) = expressions.map(meaning)
 
   def meaning(e: Expression): Int = e match {
@@ -59,7 +59,7 @@ private[joins] final case class Taken(
     case _ => same.indexWhere(_.exists(_.semanticEquals(e)))
   }
 
-  /** With the columns of a SELECT in place of its own. */
+  /** Replaces its columns with those of a SELECT. */
   def select(list: Seq[NamedExpression]): Taken = {
     val wanted = (around ++ key).filterNot(a => list.exists(_.exprId == a.exprId)).distinctBy(_.exprId)
     val named = list.collect { case alias @ Alias(child, _) => meaning(child) -> alias.toAttribute }

@@ -7,11 +7,11 @@ import org.apache.spark.sql.types.{BooleanType, StructField}
 import scala.collection.mutable.ArrayBuffer
 
 /**
- * Two streams whose rows are close enough in time. The watermark is the greatest ROWTIME of both sides so far: what
- * Kafka Streams calls stream time.
+ * A windowed stream-stream join. The watermark is the greatest ROWTIME of both sides so far, which Kafka Streams calls
+ * stream time.
  *
- * @param retention how many milliseconds behind stream time a row is kept for others
- * @param alone     for each side whether its rows are kept without one of the other's
+ * @param retention how many milliseconds behind stream time a row is kept for matches
+ * @param alone     for each side whether its rows are kept without a match
  */
 private[joins] final class WindowJoin(
     shape: JoinShape,
@@ -29,7 +29,7 @@ private[joins] final class WindowJoin(
   }
 
   override def handleInputRows(key: Row, rows: Iterator[Row], timers: TimerValues): Iterator[Row] = {
-    // Timers follow in the same batch, so a row that comes late still meets what has waited for it.
+    // Timers fire later in the same batch, so a late row still meets rows that waited for it.
     val held = new Held(key, Long.MinValue)
     val changes = ordered(rows).filterNot(_.gone)
     if (key.anyNull) changes.foreach(held.lonely)
@@ -42,13 +42,13 @@ private[joins] final class WindowJoin(
 
   override def handleExpiredTimer(key: Row, timers: TimerValues, expired: ExpiredTimerInfo): Iterator[Row] = {
     val held = new Held(key, timers.getCurrentWatermarkInMs())
-    // Spark takes an expired timer away by itself.
+    // Spark removes an expired timer itself.
     timer.clear()
     held.save()
     held.results.iterator
   }
 
-  /** The rows of a key that others may still meet. */
+  /** The buffered rows of a key that may still match. */
   private final class Held(key: Row, var streamTime: Long) {
     val results = new Results(key)
     private val sides = states.map { state =>
@@ -78,10 +78,10 @@ private[joins] final class WindowJoin(
       changed(side) = true
     }
 
-    /** A row without a key, which meets nothing: it waits for none. */
+    /** Emits a row without a key at once: it never matches. */
     def lonely(change: Change): Unit = emit(change.side, change.row, null, change.time, change.stamp)
 
-    /** Writes what has waited in vain, and forgets what nobody can meet any more. */
+    /** Emits buffered rows without a match and drops rows that can no longer match. */
     private def close(): Unit = {
       val over = for {
         side <- sides.indices
@@ -126,19 +126,19 @@ private[joins] final class WindowJoin(
       if (side == 0) results.add(row, other, time, stamp) else results.add(other, row, time, stamp)
   }
 
-  /** Whether a row of a side at a time meets one of the other side. */
+  /** Whether a row of `side` at `time` matches a row of the other side at `other`. */
   private def meet(side: Int, time: Long, other: Long): Boolean = {
     val later = if (side == 0) other - time else time - other
     later >= -window.before && later <= window.after
   }
 
-  /** The last time at which a row of the other side could still meet one of this side. */
+  /** The last time at which a row of the other side could still match a row of this side. */
   private def closing(side: Int, time: Long): Long =
     time + (if (side == 0) window.after else window.before) + window.grace.getOrElse(0L)
 }
 
 /**
- * A stream's row that others may still meet.
+ * A buffered stream row that may still match.
  *
  * @param waits whether it is written without a match once its window is closed
  */

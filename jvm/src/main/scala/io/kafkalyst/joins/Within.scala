@@ -8,35 +8,35 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, UnaryNode
  * How far apart in time the records of two streams may be: the right one up to `before` milliseconds earlier than the
  * left one, or up to `after` later.
  *
- * @param grace how much later a record may come than its time says, before a window counts as closed; None where the
- *              clause does not say, so that a row without a match is written at once
+ * @param grace how late a record may arrive before its window closes; None if the clause has no grace period, so that a
+ *              row without a match is written at once
  */
 final case class JoinWindow(before: Long, after: Long, grace: Option[Long]) {
 
-  /** How long records are kept for those that may come yet. */
+  /** How long records are kept for later matches. */
   def retention: Long = before + after + grace.getOrElse(JoinWindow.defaultGrace)
 }
 
 object JoinWindow {
 
-  /** As Kafka Streams has it where no grace period is given. */
+  /** Kafka Streams' default without a grace period. */
   private val defaultGrace = 24L * 60 * 60 * 1000
 }
 
-/** The WITHIN clause of a join, around its right side until [[ContinuousJoins]] takes the join over. */
+/** The WITHIN clause of a join. It wraps the join's right side until [[ContinuousJoins]] plans the join. */
 final case class Within(child: LogicalPlan, window: JoinWindow) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): Within = copy(child = newChild)
 }
 
-/** Marks a query whose changes are shown as they come: its joins are ours. */
+/** Marks a query whose changes are shown as they arrive, so that its joins are planned here. */
 final case class ChangesOf(child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): ChangesOf = copy(child = newChild)
 }
 
 /**
- * A WITHIN clause as it stood in the text.
+ * A WITHIN clause and its position in the text.
  *
  * @param from  where the right side's name begins
  * @param until where WITHIN begins
@@ -52,7 +52,7 @@ final case class PlacedWindow(from: Int, until: Int, window: JoinWindow) {
 
 object Within {
 
-  /** Puts the clauses on the joins of a parsed plan. */
+  /** Attaches the clauses to the joins of a parsed plan. */
   def put(plan: LogicalPlan, windows: Seq[PlacedWindow]): LogicalPlan =
     if (windows.isEmpty) plan
     else

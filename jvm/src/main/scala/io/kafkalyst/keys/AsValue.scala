@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.types.DataType
 
 /**
- * `AS_VALUE(x)`: x itself, of its type, null where x is null; but in a query into a topic no longer a key column, so
- * that a copy of the key stands in the value (ksqlDB's function of that name).
+ * `AS_VALUE(x)` returns x: same type, null for null. In a query into a topic the result is not a key column, so it
+ * copies the key into the value (ksqlDB's function of that name).
  */
 final case class AsValue(child: Expression) extends UnaryExpression {
   override def dataType: DataType = child.dataType
@@ -22,7 +22,7 @@ final case class AsValue(child: Expression) extends UnaryExpression {
 object AsValue {
   private val docs = "https://spark.apache.org/docs/latest"
 
-  // Spark's own error: it puts the place in the statement to it, which only its own can take.
+  // Spark's own error: Spark adds the position in the statement only to its own errors.
   private def wrongCount(actual: Int) = new AnalysisException(
     "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
     Map("functionName" -> "`as_value`", "expectedNum" -> "1", "actualNum" -> actual.toString, "docroot" -> docs)

@@ -4,13 +4,13 @@ import org.apache.spark.sql.catalyst.util.MapData
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
- * One order for the entries of a MAP within a record's key: by the unsigned bytes of their keys. A map has none of
- * its own, so without one equal keys could have different bytes and go to different partitions. Whoever encodes a
- * key asks here, at every depth of it.
+ * The canonical order of a MAP's entries within a record's key: by the unsigned bytes of their keys. Maps are
+ * unordered, so without it equal keys could have different bytes and go to different partitions. Every encoder of keys
+ * uses this order, at every depth.
  */
 object CanonicalMaps {
 
-  /** Whether the type is a MAP or holds one. */
+  /** Whether the type is a MAP or contains one. */
   def holdsMap(t: DataType): Boolean = t match {
     case _: MapType => true
     case a: ArrayType => holdsMap(a.elementType)
@@ -19,9 +19,9 @@ object CanonicalMaps {
   }
 
   /**
-   * The places of the entries in the order in which a key holds them; null where that is their own order.
+   * The indexes of the entries in canonical order; null if they are already in that order.
    *
-   * @param map with keys of STRING, none of them null
+   * @param map with non-null STRING keys
    */
   def order(map: MapData): Array[Int] = {
     val keys = map.keyArray()

@@ -11,26 +11,26 @@ import org.apache.spark.sql.types._
 /**
  * One part of a key.
  *
- * @param name    decides its place among the parts
- * @param ordinal its place in the rows
+ * @param name    determines its position among the parts
+ * @param ordinal its ordinal in the rows
  */
 final case class KeyPart(name: String, dataType: DataType, ordinal: Int)
 
 /**
- * The hash of a key's logical value: the same for every format, schema id, order of the columns, width of its
- * numbers, and for a field that was added and is null. Not thread-safe: one per task.
+ * The hash of a key's logical value: independent of format, schema id, column order and number width, and unchanged by
+ * an added field that is null. Not thread-safe: one per task.
  *
- * It is Kafka's murmur2 over these bytes: the parts that are not null, in the order of their names, without the names.
- * Whole numbers, dates (days) and times (microseconds) as 8 bytes big-endian; FLOAT and DOUBLE as those of the double;
- * BOOLEAN as one byte; DECIMAL as its text without trailing zeros; texts and bytes behind their length in 4 bytes; an
- * array's elements behind their number, each behind a byte 1, or a byte 0 where it is null; a map as an array of its
- * keys and values, by the keys' bytes; a struct as the key itself.
+ * It is Kafka's murmur2 over these bytes: the non-null parts, ordered by name, without the names. Whole numbers, dates
+ * (days) and times (microseconds) as 8 bytes big-endian; FLOAT and DOUBLE as the 8 bytes of the double; BOOLEAN as one
+ * byte; DECIMAL as its text without trailing zeros; strings and bytes with a 4-byte length prefix; an array as its
+ * element count, then each element after a byte 1, or a byte 0 for null; a map as an array of its keys and values,
+ * sorted by the keys' bytes; a struct like the key itself.
  */
 final class KeyHash(parts: Seq[KeyPart]) {
   private val ordered = parts.sortBy(_.name).toArray
   private val buffer = new ByteArrayOutputStream(64)
 
-  /** The hash, not negative; -1 where every part is null. */
+  /** The hash, never negative; -1 if every part is null. */
   def of(row: InternalRow): Int = {
     buffer.reset()
     val out = new DataOutputStream(buffer)
@@ -86,7 +86,7 @@ private object KeyHash {
     if (!from.isNullAt(at)) put(out, from, at, t)
   }
 
-  /** One zero and one NaN. */
+  /** Normalises zeros and NaNs. */
   private def putDouble(out: DataOutputStream, d: Double): Unit =
     out.writeLong(java.lang.Double.doubleToLongBits(if (d == 0.0) 0.0 else d))
 

@@ -5,23 +5,23 @@ import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.types.StructType
 
 /**
- * The physical view of a declaration: `ROWKEY <type>, ROWVALUE <type>` instead of columns marked KEY. It says what the
- * logical view says with its columns and KEY_FORMAT_TYPE, so it is turned into that (seed: structured keys).
+ * The physical view of a declaration: `ROWKEY <type>, ROWVALUE <type>` instead of columns marked KEY. It is converted
+ * to the logical view, which expresses the same with its columns and KEY_FORMAT_TYPE (seed: structured keys).
  */
 object PhysicalView {
   val key = "ROWKEY"
   val value = "ROWVALUE"
 
-  /** Whether the columns are ROWVALUE and at most a ROWKEY that is not marked as a key. */
+  /** Whether the columns are ROWVALUE and optionally a ROWKEY, which is not marked as a key. */
   def is(columns: Seq[TopicColumn]): Boolean =
     columns.exists(_.name.equalsIgnoreCase(value)) && columns.forall { c =>
       c.side == Side.Value && (c.name.equalsIgnoreCase(key) || c.name.equalsIgnoreCase(value))
     } && columns.size <= 2
 
   /**
-   * The same in the logical view: the fields of a struct are the side's columns, anything else is its only column.
+   * Converts to the logical view: the fields of a struct become the side's columns, any other type its only column.
    *
-   * @return the columns, and for each side of one column whether it is a record of it
+   * @return the columns, and for each side with one column whether it is wrapped in a record
    * @throws io.kafkalyst.errors.KafkalystException EMPTY_STRUCT for a struct without fields
    */
   def logical(columns: Seq[TopicColumn]): (Seq[TopicColumn], Map[Side, Boolean]) = {
@@ -37,7 +37,7 @@ object PhysicalView {
     }
     val ordered = Side.all.flatMap(side => sides.filter(_._1 == side))
     val shapes = ordered.collect { case (side, Seq(_), structured) => side -> structured }
-    // A value is a record by itself where its format knows records.
+    // A value is wrapped by default if its format supports records.
     (ordered.flatMap(_._2), shapes.filterNot(_ == (Side.Value -> true)).toMap)
   }
 }

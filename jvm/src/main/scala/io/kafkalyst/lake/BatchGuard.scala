@@ -8,13 +8,16 @@ import scala.util.Random
 import scala.util.control.NonFatal
 
 /**
- * Sees to it that a batch changes a table once. Spark gives a batch again where the driver died between the table's
- * commit and its own. The id of the query is that of its checkpoint, so a query with a new checkpoint, whose batches
- * begin at 0 again, is another one.
+ * Ensures that a batch changes a table only once. Spark repeats a batch if the driver dies between the table's commit
+ * and its own. Batches are identified by the checkpoint's query id, so a query with a new checkpoint, whose batch ids
+ * start at 0 again, is a different one.
  */
 private[lake] trait BatchGuard {
 
-  /** Carries out a statement that commits once, unless it did so before; again where another writer was faster. */
+  /**
+   * Runs a statement that commits once, unless the table already has the batch; retries after a conflict with another
+   * writer.
+   */
   final def once(session: SparkSession, query: String, batch: Long)(statement: () => Any): Unit = {
     @tailrec def attempt(n: Int): Unit =
       if (!isDone(session, query, batch)) {
@@ -38,10 +41,10 @@ private[lake] trait BatchGuard {
   /** Whether the table has the batch already. */
   protected def isDone(session: SparkSession, query: String, batch: Long): Boolean
 
-  /** Has the statement's commit say whose it is. */
+  /** Runs the statement so that its commit records the query and batch. */
   protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit
 
-  /** To be called when the table has the batch. */
+  /** Called once the table has the batch. */
   protected def done(session: SparkSession, query: String, batch: Long): Unit
 }
 
@@ -49,14 +52,14 @@ private[lake] object BatchGuard {
   private val log = LoggerFactory.getLogger("io.kafkalyst.lake")
   private val attempts = 10
 
-  /** Spark's own name for it, on the thread of the batch. */
+  /** Spark's local property, set on the batch's thread. */
   private val queryIdProperty = "sql.streaming.queryId"
 
   def of(table: LakeTable): BatchGuard = if (table.provider == "iceberg") new IcebergGuard(table) else DeltaGuard
 
   def queryId(session: SparkSession): String = session.sparkContext.getLocalProperty(queryIdProperty)
 
-  /** With settings that are taken back, whatever happens: left behind they would mean later statements too. */
+  /** Runs the body with settings and always restores them; otherwise they would affect later statements. */
   private[lake] def within(session: SparkSession, settings: (String, String)*)(body: => Any): Unit = {
     settings.foreach { case (name, value) => session.conf.set(name, value) }
     try {
@@ -65,7 +68,7 @@ private[lake] object BatchGuard {
     } finally settings.foreach { case (name, _) => session.conf.unset(name) }
   }
 
-  // Neither Delta nor Iceberg is there when this is compiled.
+  // By name: neither Delta nor Iceberg is on the compile class path.
   private val conflicts = Set(
     "org.apache.iceberg.exceptions.ValidationException",
     "org.apache.iceberg.exceptions.CommitFailedException",
@@ -80,12 +83,12 @@ private[lake] object BatchGuard {
     }
 }
 
-/** By Delta's own transaction ids, which it keeps as long as the table. */
+/** Uses Delta's own transaction ids, which last as long as the table. */
 private[lake] object DeltaGuard extends BatchGuard {
   private val application = "spark.databricks.delta.write.txnAppId"
   private val version = "spark.databricks.delta.write.txnVersion"
 
-  // Delta itself passes over a statement whose id it has.
+  // Delta itself skips a statement with a known id.
   override protected def isDone(session: SparkSession, query: String, batch: Long): Boolean = false
 
   override protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit =
@@ -95,8 +98,8 @@ private[lake] object DeltaGuard extends BatchGuard {
 }
 
 /**
- * By properties of the snapshot that a MERGE makes, and since snapshots expire, by a property of the table that is set
- * after it. Only the first batch of a run can be one that the table has.
+ * Uses properties of the snapshot that a MERGE creates and, because snapshots expire, a table property that is set
+ * after it. Only the first batch of a run can already be in the table.
  */
 private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   import IcebergGuard._
@@ -108,7 +111,7 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   }
 
   override protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit = {
-    // Whatever it ends in, the table is asked before it is tried again.
+    // Whatever the outcome, the table is checked before a retry.
     known = None
     BatchGuard.within(session, setting + queryKey -> query, setting + batchKey -> batch.toString)(statement)
     known = Some(batch)
@@ -119,12 +122,12 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
     ()
   }
 
-  /** The last batch that the table has. */
+  /** The last batch in the table. */
   private def last(session: SparkSession, query: String): Option[Long] = {
     session.sql(s"REFRESH TABLE ${table.name.sql}")
     val kept = LakeTable.at(session, table.name).properties.get(property(query)).map(_.toLong)
     val name = table.name.sql
-    // Snapshots of other branches, and those that were rolled back, do not count.
+    // Snapshots of other branches, and rolled-back ones, do not count.
     val snapshots = session.sql(
       s"""SELECT max(CAST(s.summary['$batchKey'] AS BIGINT)) FROM $name.snapshots s JOIN $name.history h
          |ON s.snapshot_id = h.snapshot_id WHERE h.is_current_ancestor AND s.summary['$queryKey'] = '$query'""".stripMargin

@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
- * How the columns of an INSERT mean those of its table.
+ * How the columns of an INSERT are matched to its table's.
  *
- * @param listed the columns that the statement lists behind the table's name; empty where it lists none
- * @param byName whether it said BY NAME
+ * @param listed the columns listed after the table's name; empty if there is no list
+ * @param byName whether the statement says BY NAME
  */
 final case class ColumnMatch(listed: Seq[String], byName: Boolean)
 
@@ -21,9 +21,9 @@ object LakeColumns {
 
   /**
    * @param given the query's columns
-   * @param add   whether columns that the table lacks are added to it: of those by name the ones it does not know, else
-   *              those behind its last
-   * @return the table, which may have more columns now, and its columns from those of the query
+   * @param add   whether columns missing from the table are added to it: by name those that it does not know, otherwise
+   *              those after its last
+   * @return the table, possibly with added columns, and its columns computed from the query's
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, before anything is changed
    */
   def aligned(
@@ -68,7 +68,7 @@ object LakeColumns {
     }
   }
 
-  /** The place in the table of each column of the query; None for those that it lacks. */
+  /** The position in the table of each query column; None for those that the table lacks. */
   private def placesOf(
       schema: StructType,
       given: Seq[Attribute],

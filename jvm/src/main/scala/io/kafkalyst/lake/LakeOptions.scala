@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Durations
 
-/** How changes get into a table: by key, or each as a row of its own. */
+/** How changes are written to a table: by key, or each as a row of its own. */
 sealed abstract class MergeMode(val name: String)
 
 object MergeMode {
@@ -23,13 +23,13 @@ object LakeTrigger {
 }
 
 /**
- * What a statement says of its query into a table.
+ * A statement's options for its query into a table.
  *
  * @param id         of the query, in capitals; None for a generated one
- * @param merge      None for what the query's result asks for
- * @param addColumns whether columns that the table lacks are added to it
- * @param checkpoint its folder; None for one of the query's id
- * @param rest       what is not ours: options of the table's own writer
+ * @param merge      None for the mode that fits the query's result
+ * @param addColumns whether columns missing from the table are added to it
+ * @param checkpoint its folder; None for one named after the query's id
+ * @param rest       options of the table's own writer
  */
 final case class LakeOptions(
     id: Option[String],
@@ -42,7 +42,7 @@ final case class LakeOptions(
 
 object LakeOptions {
 
-  // Short enough to see what happens, long enough for files that a table bears.
+  // Short enough to see results soon, long enough to avoid too many small files.
   private val every = LakeTrigger.Every(10000)
 
   private val queryId = "QUERY_ID"
@@ -53,9 +53,8 @@ object LakeOptions {
   private val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
 
   /**
-   * @param said of the statement, by names in any case
-   * @param kept the table's own properties, which count where the statement says nothing; ours begin with
-   *             `kafkalyst.`
+   * @param said the statement's options, with case-insensitive names
+   * @param kept the table's own properties, used where the statement sets nothing; Kafkalyst's begin with `kafkalyst.`
    * @throws io.kafkalyst.errors.KafkalystException LAKE_OPTION
    */
   def of(said: Map[String, String], kept: Map[String, String]): LakeOptions = {
@@ -87,7 +86,7 @@ object LakeOptions {
   private def refused(name: String, value: String, expected: String) =
     KafkalystException("LAKE_OPTION", "option" -> name, "value" -> value, "expected" -> expected)
 
-  /** Whether it is the name of one of ours, with or without `kafkalyst.` before it. */
+  /** Whether it names a Kafkalyst option, with or without the prefix `kafkalyst.`. */
   def isKnown(written: String): Boolean = all.contains(nameOf(written))
 
   private def isPrefixed(property: String) = property.toLowerCase(Locale.ROOT).startsWith("kafkalyst.")

@@ -14,11 +14,11 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
 
 /**
- * A query into a table as the catalog means it now: a stream's rows are appended, a table's changes merged by key or,
- * where the statement says so, appended with what they do.
+ * A query into a table, analysed against the current catalog: a stream's rows are appended; a table's changes are
+ * merged by key or, if the statement says so, appended with their change kind.
  *
- * Errors, when made: those of [[AnalyzedQuery]] and [[SinkProjection]], LAKE_MERGE where rows that replace nothing are
- * to be merged.
+ * Throws when created: the errors of [[AnalyzedQuery]] and [[SinkProjection]], LAKE_MERGE if append-only rows are to be
+ * merged.
  */
 final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[MergeMode]) {
   private val of = new AnalyzedQuery(session, query)
@@ -26,7 +26,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
   private val isFinal = of.isGrouped && query.emitFinal
 
   private val mode: MergeMode = merge.getOrElse {
-    // What is written once, when its window is over, replaces nothing.
+    // A final window result is written only once and replaces nothing.
     if (result.isTable && !isFinal) MergeMode.Upsert else MergeMode.Append
   }
   if (mode == MergeMode.Upsert && !result.isTable) {
@@ -35,12 +35,12 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
 
   private val rows: LakeRows = if (result.isTable) changed else streamed
 
-  /** The columns of the table that the query would make. */
+  /** The columns of the table that the query would create. */
   val schema: StructType =
     StructType(rows.columns.map(a => StructField(LakeColumns.nameOf(a), a.dataType, nullable = true, Metadata.empty)))
 
   /**
-   * The query into a table, to which columns are added where that is asked for.
+   * The planned query into a table; adds columns to the table if requested.
    *
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE
    */
@@ -68,7 +68,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     val plan = result.ordered.queryExecution.analyzed
     val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata) || LakeQuery.around(a.name))
     def hidden(name: String) = around.find(_.name == name)
-    // A windowed key is its window, too.
+    // The window is part of a windowed key.
     val bounds = PseudoColumns.bounds.flatMap(hidden).map { bound =>
       selected.find(_.name.equalsIgnoreCase(bound.name)).getOrElse(bound)
     }
@@ -81,7 +81,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     else withKinds(changes, hidden(PseudoColumns.rowTime.name))
   }
 
-  /** Changes as rows of their own, with what they do. */
+  /** Changes as separate rows with their change kind. */
   private def withKinds(changes: LakeRows, time: Option[Attribute]): LakeRows = {
     val kind = If(changes.deleted.getOrElse(Literal.FalseLiteral), Literal("delete"), Literal("upsert"))
     val offset = changes.order.filter(_.dataType == LongType)
@@ -97,10 +97,10 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
 
 private object LakeQuery {
 
-  /** What a change does: `upsert` or `delete`. */
+  /** The change kind: `upsert` or `delete`. */
   val kind = "ROWKIND"
 
-  /** Names of what stands around the columns of joins. */
+  /** Names of the metadata columns around a join's columns. */
   private val around = Set(PseudoColumns.tombstone.name, SinkColumns.order)
 }
 
@@ -108,9 +108,9 @@ private object LakeQuery {
  * Rows for a table.
  *
  * @param columns those of the table
- * @param keys    of them, those by which rows replace each other
+ * @param keys    the key columns among them, by which rows replace each other
  * @param deleted whether the row deletes its key
- * @param order   its place among the rows of its key, BIGINT or ARRAY<BIGINT>
+ * @param order   its position among the rows of its key, BIGINT or ARRAY<BIGINT>
  */
 private final case class LakeRows(
     plan: LogicalPlan,

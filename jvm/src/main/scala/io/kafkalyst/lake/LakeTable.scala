@@ -11,10 +11,10 @@ import org.apache.spark.sql.types.StructType
 import scala.jdk.CollectionConverters._
 
 /**
- * A table of any catalog as it is now.
+ * A table of any catalog, in its current state.
  *
  * @param name     with its catalog
- * @param provider in small letters, as "iceberg"; empty where the catalog does not tell
+ * @param provider in lower case, such as "iceberg"; empty if the catalog does not report it
  */
 final case class LakeTable(
     name: SinkName.OfTable,
@@ -29,7 +29,7 @@ object LakeTable {
   def fullName(session: SparkSession, parts: Seq[String]): SinkName.OfTable =
     SinkName.OfTable(Frames.fullName(session, parts))
 
-  /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK where there is no such table */
+  /** @throws io.kafkalyst.errors.KafkalystException LAKE_SINK if there is no such table */
   def at(session: SparkSession, name: SinkName.OfTable): LakeTable = {
     val table = Frames.tableAt(session, name.parts).getOrElse {
       throw KafkalystException("LAKE_SINK", "name" -> name.toString)

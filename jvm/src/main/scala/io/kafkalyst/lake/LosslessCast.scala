@@ -2,7 +2,7 @@ package io.kafkalyst.lake
 
 import org.apache.spark.sql.types._
 
-/** Which types become which without losing anything. */
+/** Which casts lose no information. */
 object LosslessCast {
   def fits(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
@@ -21,7 +21,7 @@ object LosslessCast {
 
   private val digits = Map[DataType, Int](ByteType -> 3, ShortType -> 5, IntegerType -> 10, LongType -> 19)
 
-  // A FLOAT counts to 2^24 and a DOUBLE to 2^53 without a gap.
+  // A FLOAT represents all integers up to 2^24, a DOUBLE up to 2^53.
   private val wider = Map[DataType, Set[DataType]](
     ByteType -> Set(ShortType, IntegerType, LongType, FloatType, DoubleType),
     ShortType -> Set(IntegerType, LongType, FloatType, DoubleType),

@@ -11,10 +11,10 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
 import org.apache.spark.storage.StorageLevel
 
 /**
- * Merges each batch into a table by key: the last change of a key wins, and tombstones delete. A batch that comes again
- * after a crash changes nothing, see [[BatchGuard]].
+ * Merges each batch into a table by key: the last change of a key wins, and tombstones delete. A batch repeated after a
+ * crash changes nothing, see [[BatchGuard]].
  *
- * @param keys names of the table's columns that are the key
+ * @param keys names of the table's key columns
  */
 private[lake] final class MergeSink(table: LakeTable, keys: Seq[String], override val options: LakeOptions)
     extends LakeSink {
@@ -24,7 +24,7 @@ private[lake] final class MergeSink(table: LakeTable, keys: Seq[String], overrid
   override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
     writer.foreachBatch { (batch: DataFrame, id: Long) =>
       merge(batch, id)
-      // A batch has a session, and so a catalog, of its own: what the user's keeps of the table is old now.
+      // A batch has its own session and catalog, so the table metadata cached by the user's session is stale now.
       session.catalog.refreshTable(table.name.sql)
     }.start()
 
@@ -48,7 +48,7 @@ private[lake] final class MergeSink(table: LakeTable, keys: Seq[String], overrid
     }
   }
 
-  /** Whole rows, so that what ran once may run again. */
+  /** Writes whole rows, so that the statement is idempotent. */
   private def statement(session: SparkSession, view: String): String = {
     val columns = session.table(view).columns.filterNot(MergeSink.own).map(quoteIdentifier).toSeq
     val same = keys.map(quoteIdentifier).map(k => s"t.$k <=> s.$k").mkString(" AND ")
@@ -66,13 +66,15 @@ private[lake] object MergeSink {
   private val own = Set(deleted, order)
   private val remembered = 100L
 
-  /** @throws io.kafkalyst.errors.KafkalystException LAKE_MERGE_TABLE where the table's format has no MERGE of ours */
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_MERGE_TABLE if MERGE is not supported for the table's format
+   */
   def check(table: LakeTable): Unit =
     if (!Seq("iceberg", "delta").contains(table.provider)) {
       throw KafkalystException("LAKE_MERGE_TABLE", "name" -> table.name.toString, "provider" -> table.provider)
     }
 
-  /** The last change of each key; of those whose order is unknown, one that keeps the key. */
+  /** The last change of each key; if the order is unknown, one that keeps the key. */
   private def last(batch: DataFrame, keys: Seq[String]): DataFrame = {
     val place = "__kafkalyst_place"
     val byKey = Window.partitionBy(keys.map(k => col(quoteIdentifier(k))): _*).orderBy(col(order).desc, col(deleted))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.functions.{count, lit}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
 
-/** A table of any catalog. */
+/** A table of any catalog as a sink. */
 private[lake] trait LakeSink extends Sink {
   def options: LakeOptions
 
@@ -18,13 +18,13 @@ private[lake] trait LakeSink extends Sink {
 }
 
 /**
- * Appends rows by the table's own streaming write: Delta and Iceberg note each batch with its rows, so a batch that is
- * written again changes nothing.
+ * Appends rows with the table's own streaming write: Delta and Iceberg commit each batch's id with its rows, so a
+ * repeated batch changes nothing.
  */
 private[lake] final case class TableSink(table: LakeTable, options: LakeOptions) extends LakeSink {
 
   override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery = {
-    // Spark compares it with that of tables whose sink is of its older kind, as Delta's.
+    // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.
     val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)
     formatted.options(options.rest).toTable(table.name.sql)
   }
@@ -36,6 +36,6 @@ private[lake] final case class TableSink(table: LakeTable, options: LakeOptions)
 private[lake] object TableSink {
   private val rows = "kafkalyst_rows"
 
-  /** Counts the rows: not every sink tells how many it wrote. */
+  /** Counts the rows, because not every sink reports how many it wrote. */
   def counted(frame: DataFrame): DataFrame = frame.observe(rows, count(lit(1)).as("rows"))
 }

@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData, Generic
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A record's headers as Spark's values and back. The array is the truth; the map is a view of it. */
+/** Converts a record's headers to Spark's values and back. The array is lossless; the map is a view of it. */
 object Headers {
   val arrayType: ArrayType =
     ArrayType(StructType(Seq(StructField("key", StringType), StructField("value", BinaryType))))
   val mapType: MapType = MapType(StringType, BinaryType)
 
-  /** All headers in order; a header without a value has null, one with no bytes an empty array. */
+  /** All headers in order; a header without a value is null, one with empty bytes an empty array. */
   def toArray(headers: KafkaHeaders): ArrayData = {
     val given = headers.toArray
     val out = new Array[Any](given.length)
@@ -24,7 +24,7 @@ object Headers {
     new GenericArrayData(out)
   }
 
-  /** The last value of each name, in the order of their first appearance. */
+  /** The last value of each name, in the order of first occurrence. */
   def toMap(headers: KafkaHeaders): MapData = {
     val last = new java.util.LinkedHashMap[String, Array[Byte]]()
     headers.forEach((h: Header) => { last.put(h.key, h.value); () })
@@ -39,7 +39,7 @@ object Headers {
     new ArrayBasedMapData(new GenericArrayData(names), new GenericArrayData(values))
   }
 
-  /** The value of the last header of that name; null where there is none. */
+  /** The value of the last header of that name; null if there is none. */
   def last(headers: KafkaHeaders, name: String): Array[Byte] = {
     val found = headers.lastHeader(name)
     if (found == null) null else found.value
@@ -60,7 +60,7 @@ object Headers {
     }
   }
 
-  /** Adds the headers of an array of [[arrayType]] that have a name. */
+  /** Adds those headers of an array of [[arrayType]] that have a name. */
   def ofList(array: ArrayData, to: KafkaHeaders): Unit = {
     val named = (0 until array.numElements).filter(i => !array.isNullAt(i) && !array.getStruct(i, 2).isNullAt(0))
     ofArray(new GenericArrayData(named.map(array.getStruct(_, 2)).toArray[Any]), to)
@@ -84,5 +84,5 @@ object Headers {
   }
 }
 
-/** A metadata value that no record can have, with the reason in the user's words. */
+/** A metadata value that no record can have, with the reason in the user's terms. */
 private[metadata] final class RefusedValue(val reason: String) extends RuntimeException(reason, null, false, false)

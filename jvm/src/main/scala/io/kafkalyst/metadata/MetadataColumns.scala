@@ -5,8 +5,8 @@ import io.kafkalyst.model.{MetadataColumn, TopicColumn}
 import org.apache.spark.sql.types._
 
 /**
- * The rules of declared metadata columns, in Flink's words (METADATA) and in ksqlDB's (HEADERS, HEADER). Each check
- * takes where the column stands in the statement, as parameters of the messages.
+ * Validates declared metadata columns, in Flink's syntax (METADATA) and in ksqlDB's (HEADERS, HEADER). Each check takes
+ * the column's position in the statement, for messages.
  */
 object MetadataColumns {
   type Position = Seq[(String, String)]
@@ -15,7 +15,7 @@ object MetadataColumns {
    * `name TYPE METADATA [FROM 'key'] [VIRTUAL]`
    *
    * @throws io.kafkalyst.errors.KafkalystException METADATA_EMPTY_KEY, METADATA_UNKNOWN_KEY with the known ones,
-   *         METADATA_COLUMN_TYPE where the key's type cannot be cast to the column's
+   * METADATA_COLUMN_TYPE if the key's type cannot be cast to the column's
    */
   def metadata(
       name: String,
@@ -66,7 +66,7 @@ object MetadataColumns {
     MetadataColumn(MetadataKeys.headers.name, virtual = true)
   }
 
-  /** `name BYTES HEADER('k')`; HEADER_COLUMN_TYPE for another type, METADATA_EMPTY_KEY for no name. */
+  /** `name BYTES HEADER('k')`; HEADER_COLUMN_TYPE for another type, METADATA_EMPTY_KEY for an empty name. */
   def header(name: String, dataType: DataType, header: String, at: Position): MetadataColumn = {
     if (header.isEmpty) throw KafkalystException("METADATA_EMPTY_KEY", at :+ ("column" -> name): _*)
     if (dataType != BinaryType) wrongType(name, s"HEADER('$header')", "BYTES", dataType, at)
@@ -80,9 +80,9 @@ object MetadataColumns {
     )
 
   /**
-   * What holds between columns.
+   * Checks that involve several columns.
    *
-   * @param columns in the order of the statement, each with its place
+   * @param columns in the order of the statement, each with its position
    * @throws io.kafkalyst.errors.KafkalystException METADATA_KEY_TWICE, HEADERS_NOT_LAST
    */
   def check(columns: Seq[(TopicColumn, Position)]): Unit = columns.zipWithIndex.foreach { case ((column, at), i) =>

@@ -8,27 +8,27 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What a record that is written has besides key and value; null for what the producer chooses itself. */
+/** The parts of a written record besides key and value; null for those that the producer chooses. */
 final class RecordParts {
   var topic: String = _
   var partition: Integer = _
   var timestamp: java.lang.Long = _
   var tombstone: Boolean = false
 
-  /** Why the column that the timestamp should come from gives none; null where all is well. */
+  /** Why the timestamp's column yields no timestamp; null on success. */
   var timeFault: String = _
 
-  /** Of a windowed key, in milliseconds; the end is only written for a session's. */
+  /** The bounds of a windowed key, in milliseconds; the end is only written for a session. */
   var windowStart: java.lang.Long = _
   var windowEnd: java.lang.Long = _
   val headers = new RecordHeaders()
 }
 
 /**
- * One type in which a key's values can be had.
+ * One type in which a key's values are available.
  *
- * @param read  the value in Spark's internal form; null where the record has none
- * @param write puts a value, which is never null, where it belongs; None where it cannot be written
+ * @param read  the value in Spark's internal form; null if the record has none
+ * @param write sets a value, which is never null; None if it cannot be written
  */
 final case class MetadataForm(
     dataType: DataType,
@@ -37,15 +37,18 @@ final case class MetadataForm(
 )
 
 /**
- * One thing that is known of a record besides its key and value.
+ * A metadata key: one property of a record besides its key and value.
  *
  * @param doc   one line for the reference page
- * @param forms its types; the first is the usual one
+ * @param forms its types; the first is the default
  */
 final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]) {
   def isWritable: Boolean = forms.exists(_.write.isDefined)
 
-  /** The form that a column of this type is read from: of the same type, else the first of a kind that casts to it. */
+  /**
+   * The form that a column of this type is read from: of the same type, else the first of a kind that can be cast to
+   * it.
+   */
   def readAs(declared: DataType): Option[MetadataForm] =
     same(declared).orElse(castable(declared)(form => Cast.canAnsiCast(form.dataType, declared)))
 
@@ -57,7 +60,7 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
 
   private def same(declared: DataType) = forms.find(f => DataType.equalsIgnoreNullability(f.dataType, declared))
 
-  /** A time is no number, as in Flink: which unit would be meant? Milliseconds of BIGINT have a form of their own. */
+  /** No implicit TIMESTAMP ↔ BIGINT: the unit is ambiguous. A BIGINT of milliseconds is a separate form. */
   private def isOfKind(form: DataType, declared: DataType): Boolean = {
     def isNumber(t: DataType) = t.isInstanceOf[NumericType] || t == BooleanType
     def isTime(t: DataType) = Seq(TimestampType, TimestampNTZType, DateType).contains(t)
@@ -66,7 +69,7 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
       !Seq[DataType](LongType, DoubleType, StringType).contains(declared) && !declared.isInstanceOf[DecimalType])
   }
 
-  /** A number is taken for a number where the key has one: a timestamp's BIGINT is milliseconds, not seconds. */
+  /** If the key has a numeric form, a number uses it: the BIGINT of a timestamp is milliseconds, not seconds. */
   private def castable(declared: DataType)(fits: MetadataForm => Boolean) = {
     val (numeric, other) =
       forms.filter(f => fits(f) && isOfKind(f.dataType, declared)).partition(_.dataType.isInstanceOf[NumericType])
@@ -74,7 +77,7 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
   }
 }
 
-/** Every metadata key: the only list of them. Names have a case. Source: Flink's Kafka connector, FLIP-107. */
+/** All metadata keys. Names are case-sensitive. Source: Flink's Kafka connector, FLIP-107. */
 object MetadataKeys {
   private def text(value: String): UTF8String = UTF8String.fromString(value)
 
@@ -162,7 +165,7 @@ object MetadataKeys {
   val all: Seq[MetadataKey] =
     Seq(topic, partition, headers, headerList, leaderEpoch, offset, timestamp, timestampType, tombstone)
 
-  /** Before the name of a single header. */
+  /** Prefix of the key of a single header. */
   val headerPrefix = "headers."
 
   /** The value of the last header of that name. */
@@ -176,12 +179,12 @@ object MetadataKeys {
     ))
   )
 
-  /** The key of that name, or of a single header where the name is `headers.` and the header's own. */
+  /** The key of that name, or of a single header for `headers.` followed by the header's name. */
   def of(name: String): Option[MetadataKey] =
     if (name.length > headerPrefix.length && name.startsWith(headerPrefix)) Some(header(name.stripPrefix(headerPrefix)))
     else all.find(_.name == name).orElse(WindowedKey.of(name))
 
-  /** Milliseconds; None for the oldest records, which have no timestamp. */
+  /** Milliseconds; None for records of Kafka's oldest message format, which have no timestamp. */
   private def millis(r: ConsumerRecord[_, _]): Option[Long] =
     if (r.timestampType == ClockType.NO_TIMESTAMP_TYPE) None else Some(r.timestamp)
 }

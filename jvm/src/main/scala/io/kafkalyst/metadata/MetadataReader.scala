@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expressi
 import org.apache.spark.sql.types.DataType
 
 /**
- * Fills the metadata columns of a row from the record around it. Not thread-safe: one per task.
+ * Fills the metadata columns of a row from its record. Not thread-safe: one per task.
  *
- * @param columns metadata columns with their places in the row
+ * @param columns metadata columns with their ordinals in the row
  * @param zone    the session's time zone, for casts
  */
 final class MetadataReader(columns: Seq[(TopicColumn, Int)], zone: String) {
@@ -23,7 +23,7 @@ final class MetadataReader(columns: Seq[(TopicColumn, Int)], zone: String) {
 
   private val fills = columns.map { case (column, ordinal) => new Fill(column, ordinal) }.toArray
 
-  /** @throws io.kafkalyst.errors.KafkalystTaskException METADATA_NOT_CASTABLE where a value does not fit its column */
+  /** @throws io.kafkalyst.errors.KafkalystTaskException METADATA_NOT_CASTABLE if a value does not fit its column */
   def fill(record: ConsumerRecord[_, _], row: InternalRow): Unit = {
     var i = 0
     while (i < fills.length) {

@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
 /**
- * Takes what a record has besides key and value out of rows. Not thread-safe: one per task.
+ * Extracts a record's parts besides key and value from rows. Not thread-safe: one per task.
  *
- * @param columns    the rows' columns; metadata columns come in the type of [[MetadataWriter.typeOf]]
- * @param partitions the number of partitions of a topic
- * @param ownTimeFirst whether the column that the property TIMESTAMP names goes before ROWTIME, as in a query that goes
- *                   on, where ROWTIME is not the user's but what the rows were made of
+ * @param columns      the rows' columns; metadata columns have the type of [[MetadataWriter.typeOf]]
+ * @param partitions   the number of partitions of a topic
+ * @param ownTimeFirst whether the column named by the property TIMESTAMP takes precedence over ROWTIME, as in a
+ *                     continuous query, where ROWTIME comes from the query's input and not from the user
  */
 final class MetadataWriter(
     topic: TopicObject,
@@ -39,7 +39,7 @@ final class MetadataWriter(
    * The record's topic, partition, timestamp and headers.
    *
    * @throws io.kafkalyst.errors.KafkalystTaskException METADATA_VALUE_REFUSED for a topic that is not allowed, a
-   *         partition that is not there, a negative timestamp, a header without a name
+   * partition that does not exist, a negative timestamp, a header without a name
    */
   def of(row: InternalRow): RecordParts = {
     val record = new RecordParts
@@ -110,7 +110,7 @@ final class MetadataWriter(
 
 object MetadataWriter {
 
-  /** The type in which a metadata column's values are given to the writer. */
+  /** The type in which the writer expects a metadata column's values. */
   def typeOf(column: TopicColumn): DataType = form(column).fold(column.dataType)(_.dataType)
 
   private[metadata] def form(column: TopicColumn): Option[MetadataForm] =
@@ -120,7 +120,7 @@ object MetadataWriter {
     topic.options.get(Properties.sinkTopics.name).toSeq.flatMap(_.split(';')).map(_.trim).filter(_.nonEmpty)
 
   /**
-   * Refuses rows for an object with a metadata column that is no VIRTUAL one and yet cannot be written.
+   * Rejects writes to an object with a metadata column that is not VIRTUAL but read-only.
    *
    * @throws io.kafkalyst.errors.KafkalystException METADATA_READ_ONLY, with the keys that can be written
    */

@@ -2,7 +2,7 @@ package io.kafkalyst.metadata
 
 import java.time.Instant
 
-/** A set of whole numbers: closed intervals in order, none touching the next. */
+/** A set of whole numbers: sorted closed intervals that neither overlap nor touch. */
 final case class Intervals private (parts: Seq[(Long, Long)]) {
   def isEmpty: Boolean = parts.isEmpty
   def isAll: Boolean = parts == Intervals.all.parts
@@ -16,17 +16,20 @@ final case class Intervals private (parts: Seq[(Long, Long)]) {
 
   def |(other: Intervals): Intervals = Intervals.of(parts ++ other.parts)
 
-  /** What is not in it. */
+  /** The complement. */
   def unary_! : Intervals = {
     val lows = Long.MinValue +: parts.filter(_._2 < Long.MaxValue).map(_._2 + 1)
     val highs = parts.filter(_._1 > Long.MinValue).map(_._1 - 1) :+ Long.MaxValue
-    // An interval that begins the line has nothing before it, one that ends it nothing behind.
+    // An interval from the minimum has no gap before it, one up to the maximum none after it.
     val from = if (parts.headOption.exists(_._1 == Long.MinValue)) lows.tail else lows
     val until = if (parts.lastOption.exists(_._2 == Long.MaxValue)) highs.init else highs
     Intervals.of(from.zip(until))
   }
 
-  /** Fewer and larger intervals: gaps up to a size are filled, and then the smallest ones until there are few. */
+  /**
+   * Fewer and larger intervals: fills gaps of up to `gap`, then the smallest gaps until at most `most` intervals are
+   * left.
+   */
   def coalesced(gap: Long, most: Int): Intervals = {
     def gaps = parts.zip(parts.drop(1)).map { case ((_, end), (start, _)) => start - end }
     val allowed = if (parts.size <= most) gap else math.max(gap, gaps.sorted.apply(parts.size - most - 1))
@@ -60,7 +63,7 @@ final case class Box(
   def isEmpty: Boolean = partitions.isEmpty || offsets.isEmpty || times.isEmpty
   def &(other: Box): Box = Box(partitions & other.partitions, offsets & other.offsets, times & other.times)
 
-  /** Both boxes as one, where they differ in one thing only. */
+  /** Both boxes as one, if they differ in one dimension only. */
   def joined(other: Box): Option[Box] =
     if (offsets == other.offsets && times == other.times) Some(copy(partitions = partitions | other.partitions))
     else if (partitions == other.partitions && times == other.times) Some(copy(offsets = offsets | other.offsets))
@@ -71,8 +74,8 @@ final case class Box(
 }
 
 /**
- * A set of records that holds at least all that a predicate keeps: the records of any of the boxes. Pure algebra;
- * only [[offsetsOf]] needs to know a topic.
+ * A superset of the records that a predicate keeps: the records of any of the boxes. Pure algebra; only [[offsetsOf]]
+ * uses data of a topic.
  */
 final case class Ranges private (boxes: Seq[Box]) {
   def isAll: Boolean = boxes.contains(Box())
@@ -80,17 +83,17 @@ final case class Ranges private (boxes: Seq[Box]) {
   def &(other: Ranges): Ranges = Ranges.of(for (a <- boxes; b <- other.boxes) yield a & b)
   def |(other: Ranges): Ranges = Ranges.of(boxes ++ other.boxes)
 
-  /** The timestamps whose offsets [[offsetsOf]] asks for. */
+  /** The timestamps whose offsets [[offsetsOf]] looks up. */
   def lookups(monotonic: Boolean): Set[Long] = boxes.flatMap(_.times.parts).flatMap { case (low, high) =>
     Seq(low).filter(_ > Ranges.noTime) ++ Seq(high).filter(h => monotonic && h < Long.MaxValue).map(_ + 1)
   }.toSet
 
   /**
-   * The offsets of a partition at which records can be that the predicate keeps.
+   * The offsets of a partition at which matching records can be.
    *
-   * @param end       the offset behind the last record
-   * @param at        the first offset whose record is of this time or later; None where there is none
-   * @param monotonic whether timestamps never fall, so that nothing early comes after something late
+   * @param end       the end offset
+   * @param at        the first offset whose record has this time or a later one; None if there is none
+   * @param monotonic whether timestamps never decrease, so that no early record follows a late one
    */
   def offsetsOf(partition: Int, end: Long, at: Long => Option[Long], monotonic: Boolean): Intervals =
     boxes.filter(_.partitions.contains(partition)).map { box =>
@@ -116,10 +119,10 @@ object Ranges {
   val all: Ranges = Ranges(Seq(Box()))
   val none: Ranges = Ranges(Nil)
 
-  /** The timestamp of a record that has none, the least there is; a broker looks for none below 0. */
+  /** The timestamp of a record without one, the minimum; a broker looks up none below 0. */
   private val noTime = -1L
 
-  /** As many boxes are kept apart; a predicate with more is covered by fewer and larger ones. */
+  /** Maximum number of boxes; a predicate with more is covered by fewer and larger ones. */
   private val most = 16
 
   def of(box: Box): Ranges = of(Seq(box))

@@ -11,28 +11,28 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
 /**
- * The column that the property TIMESTAMP names: its value is ROWTIME, and the record's timestamp when rows are written.
+ * The column named by the property TIMESTAMP: its value is ROWTIME, and the record's timestamp when rows are written.
  *
- * @param column  the column it is in
- * @param path    places of the nested fields, outermost first; empty for the column itself
+ * @param column  the column
+ * @param path    ordinals of the nested fields, outermost first; empty for the column itself
  * @param pattern of a STRING's value
  */
 final case class RowTime(column: TopicColumn, path: Seq[Int], pattern: Option[String]) {
 
-  /** Whether that is the column it is in, of which less may be read. */
+  /** Whether `other` is this column, possibly with its nested fields pruned. */
   def isOf(other: TopicColumn): Boolean = other.copy(dataType = column.dataType) == column
 
-  /** Reads it from rows that have the column at that place. Not thread-safe. */
+  /** A reader for rows that have the column at that ordinal. Not thread-safe. */
   def on(ordinal: Int, zone: String): RowTimeReader = new RowTimeReader(this, ordinal, zone)
 }
 
 object RowTime {
 
   /**
-   * The object's time column; None where the property is not set.
+   * The object's time column; None if the property is not set.
    *
-   * @throws io.kafkalyst.errors.KafkalystException TIMESTAMP_COLUMN where the column is not there, is of another type,
-   *         or type and TIMESTAMP_FORMAT do not go together; INVALID_PROPERTY for a pattern that is none
+   * @throws io.kafkalyst.errors.KafkalystException TIMESTAMP_COLUMN if the column does not exist, has another type, or
+   * type and TIMESTAMP_FORMAT do not match; INVALID_PROPERTY for an invalid pattern
    */
   def of(topic: TopicObject): Option[RowTime] = {
     val pattern = topic.options.get(Properties.timestampFormat.name)
@@ -53,7 +53,7 @@ object RowTime {
       throw KafkalystException("TIMESTAMP_COLUMN", "column" -> text, "reason" -> reason)
     val names = parts(text).getOrElse(refuse("it is not the name of a column"))
     val columns = topic.columns
-    // A name before the column's may be the object's own, as in `orders.ts`.
+    // The column's name may be qualified with the object's, as in `orders.ts`.
     val place = at(columns.map(_.name), names.head)
     val (column, rest) =
       if (place >= 0) (columns(place), names.tail)
@@ -85,7 +85,7 @@ object RowTime {
 
   private val name = """\s*(?:`((?:[^`]|``)+)`|"((?:[^"]|"")+)"|([\p{L}_][\p{L}0-9_@]*))\s*""".r
 
-  /** The names of a path `a->b` or `a.b`, quotes taken off; None where the text is something else. */
+  /** The names of a path `a->b` or `a.b`, unquoted; None for any other text. */
   private def parts(text: String): Option[Seq[String]] = {
     def from(rest: String): Option[List[String]] = name.findPrefixMatchOf(rest).flatMap { m =>
       val word = Option(m.group(1)).map(_.replace("``", "`"))
@@ -100,7 +100,7 @@ object RowTime {
     from(text)
   }
 
-  /** Exactly that name, else the only one without case; -1 where there is none. */
+  /** The index of exactly that name, else of the only match ignoring case; -1 if there is none. */
   private def at(names: Seq[String], wanted: String): Int = {
     val exact = names.indexOf(wanted)
     val loose = names.indices.filter(i => names(i).equalsIgnoreCase(wanted))
@@ -127,7 +127,7 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
 
   def name: String = of.column.name
 
-  /** Milliseconds since 1970; null where the column is. */
+  /** Milliseconds since 1970; null if the column is null. */
   private[metadata] def millis(row: InternalRow): java.lang.Long = {
     var current: Any = if (row.isNullAt(ordinal)) null else row.get(ordinal, of.column.dataType)
     var dataType = of.column.dataType
@@ -153,9 +153,9 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
   }
 
   /**
-   * What ROWTIME is for the row.
+   * Sets the row's ROWTIME.
    *
-   * @return the reason where it has none, as text for the user
+   * @return the reason in the user's terms if the row has none
    */
   def fill(row: InternalRow, target: Int): Option[String] =
     try {

@@ -11,7 +11,7 @@ object TimeText {
 
   /**
    * The time of a text such as `2020-05`, `2020-05-26T23` or `2020-05-26T23:59:58.000+0100`, in milliseconds since
-   * 1970; what is missing is the earliest there is, and the zone UTC.
+   * 1970; missing parts default to the earliest value, and the zone to UTC.
    *
    * @throws io.kafkalyst.errors.KafkalystException TIME_TEXT for any other text
    */

@@ -7,27 +7,27 @@ import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.spark.sql.types.LongType
 
 /**
- * The window behind a key's bytes, as Kafka Streams' windowed serdes write it: 8 bytes of start for windows of a fixed
- * size; 8 of end and 8 of start for sessions. Milliseconds since 1970, big-endian.
+ * The window after a key's bytes, as written by Kafka Streams' windowed serdes: 8 bytes of start for fixed-size
+ * windows; 8 of end and 8 of start for sessions. Milliseconds since 1970, big-endian.
  */
 object WindowedKey {
   val session = "SESSION"
   private val startKey = "window-start"
   private val endKey = "window-end"
 
-  /** Whether the property WINDOW_TYPE says that the object's keys are windowed. */
+  /** Whether the property WINDOW_TYPE declares the object's keys as windowed. */
   def is(topic: TopicObject): Boolean = length(topic) > 0
 
-  /** How many bytes of a key are its window's; 0 where it has none. */
+  /** The number of key bytes that the window takes; 0 without a window. */
   def length(topic: TopicObject): Int = topic.options.get(Properties.windowType.name) match {
     case None => 0
     case Some(kind) => if (kind.equalsIgnoreCase(session)) 16 else 8
   }
 
-  /** Whether the object's keys are those of session windows. */
+  /** Whether the object's keys have session windows. */
   def isSession(topic: TopicObject): Boolean = length(topic) == 16
 
-  /** WINDOWSTART and WINDOWEND of windows of that size in milliseconds; of sessions where there is none. */
+  /** WINDOWSTART and WINDOWEND of windows of that size in milliseconds; of sessions for None. */
   def columns(size: Option[Long]): Seq[TopicColumn] = Seq(
     column("WINDOWSTART", startKey),
     column("WINDOWEND", size.fold(endKey)(ms => s"$endKey.$ms"))
@@ -38,7 +38,7 @@ object WindowedKey {
 
   def isBound(column: TopicColumn): Boolean = column.metadata.exists(m => of(m.key).isDefined)
 
-  /** The metadata key of a bound: of a fixed size's end, the size stands behind its name. */
+  /** The metadata key of a bound; the name of a fixed-size window's end includes the size. */
   private[metadata] def of(name: String): Option[MetadataKey] = name.split('.') match {
     case Array(`startKey`) =>
       Some(key(name, "Start of the key's window.", long(_, 8), (parts, value) => parts.windowStart = value))
@@ -70,7 +70,7 @@ object WindowedKey {
   private def long(key: ByteBuffer, fromEnd: Int): java.lang.Long =
     if (key.remaining < fromEnd) null else key.getLong(key.limit() - fromEnd)
 
-  /** A key with its window behind it; null where the window is not known. */
+  /** A key followed by its window; null if the window is unknown. */
   def appended(topic: TopicObject, key: Array[Byte], parts: RecordParts): Array[Byte] = {
     val isSession = length(topic) == 16
     if (parts.windowStart == null || (isSession && parts.windowEnd == null)) null

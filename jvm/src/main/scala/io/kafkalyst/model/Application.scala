@@ -5,14 +5,17 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.SparkEnv
 
-/** How far what was said is trusted: a session's SET least, the configuration that the application started with most. */
+/**
+ * Trust level of a configuration source: a session's SET is the lowest, the application's own configuration the
+ * highest.
+ */
 sealed abstract class Trust(private val rank: Int) extends Serializable {
   def reaches(needed: Trust): Boolean = rank >= needed.rank
 }
 
 object Trust {
 
-  /** SET, and options of one query. */
+  /** SET, and options of a single query. */
   case object Session extends Trust(0)
 
   /** WITH, TBLPROPERTIES, options of readers and writers, and entries of a catalog. */
@@ -26,16 +29,17 @@ object Trust {
  * The configuration that the application was started with. No statement changes it.
  *
  * @param conf    every entry of its SparkConf
- * @param command what the process was started as: main class and arguments
- * @param prefix  before the names that stand for `spark.kafkalyst.*` in it
+ * @param command how the process was started: main class and arguments
+ * @param prefix  replaces `spark.kafkalyst.` in its setting names
  */
 final class Application(val conf: Map[String, String], command: String = "", val prefix: String = Settings.prefix) {
 
   /**
-   * What it says of one cluster that is a catalog, as if it were the only one. The lock stays the application's.
+   * The configuration for one cluster catalog, as if its cluster were the only one. The session lock remains the
+   * application's.
    *
-   * @param catalog     what the names of the catalog's settings begin with
-   * @param isOfCluster whether a name of `spark.kafkalyst.*` is of another cluster's then
+   * @param catalog     prefix of the catalog's settings
+   * @param isOfCluster whether a `spark.kafkalyst.*` setting belongs to the session's own cluster and is to be dropped
    */
   def of(catalog: String, isOfCluster: String => Boolean): Application = {
     val own = conf.collect { case (n, v) if n.startsWith(catalog) => Settings.prefix + n.stripPrefix(catalog) -> v }
@@ -44,10 +48,10 @@ final class Application(val conf: Map[String, String], command: String = "", val
   }
 
   /**
-   * Whether sessions may set only what needs no trust. Where the application does not say: yes, unless it is a local
-   * one that serves nobody else.
+   * Whether sessions may set only settings that need no trust. Default: locked, unless it is a local application that
+   * serves no other users.
    *
-   * @throws io.kafkalyst.errors.KafkalystException INVALID_SETTING for another value than locked or open
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_SETTING for a value other than locked or open
    */
   def isLocked: Boolean = conf.get(Settings.sessionProperties.name).map(_.trim.toLowerCase(Locale.ROOT)) match {
     case Some(Application.locked) => true
@@ -62,7 +66,7 @@ final class Application(val conf: Map[String, String], command: String = "", val
     case None => isServer || !conf.get("spark.master").forall(_.startsWith("local"))
   }
 
-  /** A Connect or Thrift server, or another that runs the statements of many. */
+  /** Whether it is a Connect or Thrift server, or another one that runs the statements of many users. */
   private def isServer: Boolean =
     Application.servers.exists(command.contains) || conf.exists { case (name, value) =>
       name.startsWith("spark.connect.") || name.startsWith("spark.kyuubi.") || name == "spark.local.connect" ||
@@ -76,10 +80,10 @@ object Application {
 
   private val servers = Seq("SparkConnectServer", "HiveThriftServer2", "org.apache.kyuubi.")
 
-  /** Without an application there is nobody to keep anything from. */
+  /** Without an application there is nothing to protect. */
   val none = new Application(Map.empty)
 
-  /** The one of this JVM: on the driver, and on an executor as the driver told it. */
+  /** The application of this JVM: on the driver its own, on an executor the driver's. */
   def current: Application = Option(SparkEnv.get).fold(none) { env =>
     new Application(env.conf.getAll.toMap, System.getProperty("sun.java.command", ""))
   }

@@ -3,45 +3,45 @@ package io.kafkalyst.model
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 
 /**
- * The settings of one catalog of a cluster: `spark.sql.catalog.<name>.x` says for its topics what
- * `spark.kafkalyst.x` says for the session's.
+ * The settings of one cluster catalog: `spark.sql.catalog.<name>.x` is for its topics what `spark.kafkalyst.x` is for
+ * the session's.
  */
 object CatalogSettings {
 
-  /** The value of `spark.sql.catalog.<name>`: the class that Spark makes the catalog of. */
+  /** The value of `spark.sql.catalog.<name>`: the catalog's implementation class. */
   val className = "io.kafkalyst.KafkaCatalog"
   private val prefix = "spark.sql.catalog."
 
-  /** Full name of a catalog's setting that stands for one of [[Settings]]. */
+  /** Full name of the catalog's setting that corresponds to one of [[Settings]]. */
   def nameOf(catalog: String, setting: Setting): String =
     s"$prefix$catalog." + setting.name.stripPrefix(Settings.prefix)
 
-  /** The setting that makes a name a catalog's. */
+  /** The setting that declares a catalog of this name. */
   def keyOf(catalog: String): String = prefix + catalog
 
-  /** The catalogs of clusters. */
+  /** The cluster catalogs. */
   def catalogs(conf: Map[String, String]): Seq[String] = conf.toSeq.collect {
     case (name, `className`) if name.startsWith(prefix) => name.stripPrefix(prefix)
   }.sorted
 
-  /** The options of such a catalog, by the names that follow its prefix. */
+  /** The options of such a catalog, by their names after its prefix. */
   def options(conf: Map[String, String], catalog: String): Map[String, String] = {
     val own = s"$prefix$catalog."
     conf.collect { case (name, value) if name.startsWith(own) => name.stripPrefix(own) -> value }
   }
 
   /**
-   * What a catalog that says nothing of a cluster has of the session's: where that is and how to reach it, by full
-   * names. Empty for a catalog with a cluster of its own.
+   * The session's cluster settings, address and login, for a catalog that sets none of its own, by full names. Empty
+   * for a catalog with its own cluster.
    */
   def inherited(conf: Map[String, String], options: Map[String, String]): Map[String, String] =
     if (options.keys.exists(name => isOfCluster(Settings.prefix + name))) Map.empty
     else conf.filter { case (name, _) => isOfCluster(name) }
 
   /**
-   * Checked settings of a catalog.
+   * Validated settings of a catalog.
    *
-   * @param options   by the names that follow its prefix
+   * @param options   by their names after its prefix
    * @param inherited see [[inherited]]
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING with the setting's name
    */
@@ -69,7 +69,7 @@ object CatalogSettings {
     settings
   }
 
-  /** CATALOG_SETTING for a value that leads nowhere. */
+  /** CATALOG_SETTING for an invalid value. */
   def wrong(catalog: String, setting: String, reason: String, cause: Option[Throwable]): KafkalystException = {
     val parameters = Seq("catalog" -> catalog, "setting" -> setting, "reason" -> reason)
     cause.fold(KafkalystException("CATALOG_SETTING", parameters: _*))(
@@ -77,12 +77,14 @@ object CatalogSettings {
     )
   }
 
-  /** Whether a setting says where a cluster is or how to reach it, so that another catalog's says nothing of it. */
+  /**
+   * Whether a setting is the address of a cluster or its login, and thus does not apply to another catalog's cluster.
+   */
   private def isOfCluster(name: String): Boolean =
     name == Settings.bootstrapServers.name || name.startsWith(Settings.clientPrefix) ||
       name.startsWith(RegistrySettings.registryPrefix)
 
-  /** What a statement over a catalog's objects goes by: the catalog's settings, and the session's of all else. */
+  /** The settings for statements over a catalog's objects: the catalog's own, and the session's for everything else. */
   def inSession(conf: Map[String, String], catalog: String): Settings = {
     val own = options(conf, catalog)
     val cluster = inherited(conf, own)

@@ -5,8 +5,8 @@ import java.util.Locale
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 
 /**
- * Properties of Kafka's clients by who may say them. The names are Kafka's; what is not in the list needs the
- * application's configuration, so that a property of a later Kafka is not free by being unknown here.
+ * Properties of Kafka's clients by the trust that they need. The names are Kafka's; properties not listed need the
+ * application's configuration, so that a property of a later Kafka is not allowed by default.
  */
 object ClientProperties {
 
@@ -75,14 +75,14 @@ object ClientProperties {
 
   private val isFree = free.toSet
 
-  /** Kafka puts the value of a config provider, such as a word of a file, in the place of `${…}`. */
+  /** Kafka replaces `${…}` by the value of a config provider, such as an entry of a file. */
   private val reference = "${"
 
-  /** The least trust that a value needs. */
+  /** The lowest trust level that may set the value. */
   def needed(name: String, value: String): Trust =
     if (isFree(name.toLowerCase(Locale.ROOT)) && !value.contains(reference)) Trust.Session else Trust.Application
 
-  /** SECRET_IN_DEFINITION for a secret, which every reader of the catalog would see. */
+  /** SECRET_IN_DEFINITION for a secret, which every reader of the catalog could see. */
   def noSecret(name: String): Unit = if (Redaction.isSecret(name)) throw KafkalystException(
     "SECRET_IN_DEFINITION",
     "property" -> (FlinkProperties.clientPrefix.toLowerCase(Locale.ROOT) + name),

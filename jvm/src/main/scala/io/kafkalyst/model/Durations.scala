@@ -2,7 +2,7 @@ package io.kafkalyst.model
 
 import java.util.Locale
 
-/** Spans of time as ksqlDB writes them: `10 SECONDS`. */
+/** Durations in ksqlDB's syntax: `10 SECONDS`. */
 object Durations {
   private val units = Map(
     "MILLISECOND" -> 1L,
@@ -13,7 +13,7 @@ object Durations {
   )
   private val span = """\s*(\d{1,12})\s+([A-Za-z]+)\s*""".r
 
-  /** Milliseconds; None where the text is no number with a unit. */
+  /** Milliseconds; None if the text is not a number with a unit. */
   def millis(text: String): Option[Long] = text match {
     case span(number, unit) => units.get(unit.toUpperCase(Locale.ROOT).stripSuffix("S")).map(_ * number.toLong)
     case _ => None

@@ -3,14 +3,14 @@ package io.kafkalyst.model
 import java.util.Locale
 
 /**
- * Flink's options of formats, such as `value.json.fail-on-missing-field`, as our properties of a side. Each is mapped,
- * has only the value that holds here anyhow, or is refused by its name.
+ * Converts Flink's format options, such as `value.json.fail-on-missing-field`, to properties of a side. Each option is
+ * mapped, accepted only with the value that always applies here, or rejected by name.
  */
 private[model] object FlinkFormatOptions {
 
   /**
-   * @param properties ours
-   * @param registry   the address of the registry that the option names
+   * @param properties the Kafkalyst properties
+   * @param registry   the registry address that the option contains
    */
   final case class Mapped(properties: Seq[(String, String)] = Nil, registry: Option[String] = None)
 
@@ -18,11 +18,11 @@ private[model] object FlinkFormatOptions {
   private val perSession = "the registry's clients are set per session, by spark.kafkalyst.schema.registry.*"
 
   /**
-   * What an option of a format is here.
+   * Converts a format option.
    *
    * @param format the format's name in Flink
    * @param option without the prefix of side and format
-   * @return the reason where it is refused
+   * @return the reason if it is rejected
    */
   def of(side: Side, format: String, option: String, value: String): Either[String, Mapped] = {
     def ours(name: String, as: String) = Right(Mapped(Seq(s"${side.name.toUpperCase}_$name" -> as)))
@@ -70,7 +70,7 @@ private[model] object FlinkFormatOptions {
   private def truth(value: String): Either[String, Boolean] =
     value.toLowerCase(Locale.ROOT).toBooleanOption.toRight("true or false is expected")
 
-  /** As DELIMITER says it; Flink reads Java's escapes too. */
+  /** The value in DELIMITER's syntax; Flink also accepts Java's escapes. */
   private def delimiter(value: String): String = value match {
     case "\t" | "\\t" => "TAB"
     case " " => "SPACE"

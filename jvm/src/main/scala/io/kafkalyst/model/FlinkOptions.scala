@@ -5,14 +5,14 @@ import java.util.Locale
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**
- * Flink's connector options as ours: `WITH ('connector' = 'kafka', 'topic' = …, …)`. Source: the options of Flink's
+ * Converts Flink's connector options: `WITH ('connector' = 'kafka', 'topic' = …, …)`. Source: the options of Flink's
  * Kafka and upsert-kafka connectors.
  *
  * @param isTable    whether it is a table of the latest row per key: `upsert-kafka`, or a PRIMARY KEY over events
- * @param properties our properties, by name
- * @param keyFields  columns that are the key, in the key's order; empty where there is none
+ * @param properties Kafkalyst properties, by name
+ * @param keyFields  the key columns, in the key's order; empty if there is no key
  * @param brokers    `properties.bootstrap.servers`, which is set per session
- * @param registries addresses of registries in options of formats, which are set per session
+ * @param registries registry addresses in format options, which are set per session
  */
 final case class FlinkOptions(
     isTable: Boolean,
@@ -27,7 +27,7 @@ object FlinkOptions {
   private val keyFields = "key.fields"
   private val brokers = "properties.bootstrap.servers"
 
-  /** Flink's formats of change logs, whose rows are not only inserted. */
+  /** Flink's changelog formats, whose rows are not only inserts. */
   private val events = Map(
     "debezium-json" -> "DEBEZIUM_JSON",
     "debezium-avro-confluent" -> "DEBEZIUM_AVRO",
@@ -36,7 +36,7 @@ object FlinkOptions {
     "ogg-json" -> "OGG_JSON"
   )
 
-  /** Flink's names of formats that have another one here. */
+  /** Flink's names of formats that have another name here. */
   private val formats = events ++
     Map(
       "avro-confluent" -> "AVRO",
@@ -46,17 +46,17 @@ object FlinkOptions {
       "protobuf-confluent" -> "PROTOBUF"
     )
 
-  /** What Flink calls a format of ours. */
+  /** Flink's name of a Kafkalyst format. */
   def formatName(ours: String): String = formats.collectFirst { case (theirs, `ours`) => theirs }
     .getOrElse(ours.toLowerCase(Locale.ROOT))
 
   private def formatOf(theirs: String): String =
     formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
-  /** Whole numbers without effect: Spark plans its tasks, and sends as rows come. */
+  /** Whole numbers without effect: Spark plans its tasks, and rows are sent as they arrive. */
   private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
 
-  /** Without effect: each batch looks for new partitions, and transactions have ids of our own. */
+  /** Without effect: each batch discovers new partitions, and transactional ids are generated. */
   private val ignored = counts ++ Set(
     "scan.topic-partition-discovery.interval",
     "sink.buffer-flush.interval",
@@ -64,11 +64,11 @@ object FlinkOptions {
     "sink.transaction-naming-strategy"
   )
 
-  /** Properties of clients that are what reading and writing need them to be, whatever is said. */
+  /** Client properties that reading and writing always override. */
   private val overridden = Set("key", "value").flatMap(side => Set(s"$side.deserializer", s"$side.serializer"))
     .map("properties." + _) + "properties.enable.auto.commit"
 
-  /** Options of Flink's connectors and formats that do something here. */
+  /** Options of Flink's connectors and formats that are supported here. */
   private val known = Seq(
     connector,
     "topic",
@@ -100,10 +100,10 @@ object FlinkOptions {
     "sink.delivery-guarantee"
   ) ++ ignored
 
-  /** Ours that Flink says by another option. */
+  /** Properties that Flink sets through another option. */
   private val otherwise = Set(Properties.topic, Properties.keyFormat, Properties.valueFormat, Properties.format)
 
-  /** Our own properties are options too, beyond Flink. */
+  /** Kafkalyst's own properties, accepted as options in addition to Flink's. */
   private val own: Seq[String] =
     Properties.all.filterNot(otherwise.contains).map(_.name.toLowerCase(Locale.ROOT)).filterNot(known.contains)
 
@@ -165,7 +165,7 @@ object FlinkOptions {
   }
 
   /**
-   * Options for one query over an object, as our properties: all but which topic it is, and by which connector.
+   * Options for one query over an object, as Kafkalyst properties: all except topic and connector.
    *
    * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION
    */
@@ -192,7 +192,7 @@ object FlinkOptions {
 
   private val sideOptions = Seq("format", "value.format", "key.format", keyFields, "key.fields-prefix")
 
-  /** Formats and key columns, with what goes without saying in Flink. */
+  /** Formats and key columns, with Flink's defaults. */
   private def sidesOfQuery(options: Map[String, String], o: TopicObject): Map[String, String] =
     if (!sideOptions.exists(options.contains)) Map.empty
     else {
@@ -208,7 +208,7 @@ object FlinkOptions {
       val said = sides(options, keys.getOrElse(before)) ++
         keys.map(_ => keyFields -> options(keyFields)) ++ plain(options.filter(_._1 == "key.fields-prefix"))
       val isAll = keys.isDefined && !options.contains("value.fields-include") && !o.options.contains(include)
-      // A topic's own rule of empty records stays.
+      // A topic's own rule for empty records is preserved.
       completed(said, if (isAll) keys.get else Nil).toMap.map { case (name, value) =>
         name.toUpperCase(Locale.ROOT) -> value
       } - FlinkProperties.emptyRecords.name
@@ -292,11 +292,11 @@ object FlinkOptions {
   private def isOurs(name: String) =
     Properties.all.exists(_.name.equalsIgnoreCase(name)) && !otherwise.exists(_.name.equalsIgnoreCase(name))
 
-  /** Options that are properties of ours by their own name. */
+  /** Options that are properties under the same name. */
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
     case ("key.fields-prefix", "") => None
     case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
-    // Rows that are acknowledged are what none asks for, and more.
+    // Acknowledged writes exceed what `none` requires.
     case ("sink.delivery-guarantee", "none") => Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
     case (name, value) if name.startsWith("properties.") =>
       if (Redaction.isSecret(name))
@@ -306,7 +306,7 @@ object FlinkOptions {
     case _ => None
   }
 
-  /** Formats without records, where a single key column stands bare. */
+  /** Formats without records, in which a single key column is bare. */
   private[model] val bare = Set("KAFKA", "DELIMITED", "NONE")
 
   /** Whether Flink has an option of that name. */
@@ -315,7 +315,7 @@ object FlinkOptions {
     case _ => known.contains(name) || name.startsWith("properties.")
   }
 
-  /** With what Flink does where nothing is said. */
+  /** Adds Flink's defaults. */
   private def completed(given: Seq[(String, String)], keys: Seq[String]): Seq[(String, String)] = {
     def isGiven(property: String) = given.exists(_._1.equalsIgnoreCase(property))
     def format(property: Property) = given.collectFirst { case (property.name, format) => format }
@@ -327,7 +327,7 @@ object FlinkOptions {
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(Properties.valueFieldsInclude.name -> "ALL")
     val defaults = times ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
-    // Formats of both sides may say ON_ERROR; what the table itself says comes first.
+    // The formats of both sides may set ON_ERROR; the table's own value takes precedence.
     val (errors, others) = given.partition(_._1.equalsIgnoreCase(Properties.onError.name))
     others ++ errors.headOption ++ defaults.filterNot(d => isGiven(d._1))
   }
@@ -336,7 +336,7 @@ object FlinkOptions {
     ("(key\\.|value\\.)?(json|csv|raw|avro|avro-confluent|protobuf|protobuf-confluent|" + events.keys.mkString("|") +
       ")\\..+").r
 
-  /** The name that an option of the value has where its format is said by `value.format`. */
+  /** The name of a value option if its format is set by `value.format`. */
   def ofValue(name: String): String = name match {
     case "format" => "value.format"
     case formatOptions(null, _) => s"value.$name"

@@ -8,8 +8,8 @@ import org.apache.kafka.common.config.{ConfigDef, ConfigException}
 import scala.jdk.CollectionConverters._
 
 /**
- * The properties of a WITH clause that come from Flink's Kafka connector and go beyond where reading starts and ends; a
- * part of [[Properties]]. Source: the options of Flink's kafka and upsert-kafka connectors, FLIP-107.
+ * The properties of a WITH clause that come from Flink's Kafka connector, except those for the start and end of
+ * reading; a part of [[Properties]]. Source: the options of Flink's kafka and upsert-kafka connectors, FLIP-107.
  */
 object FlinkProperties {
   import PropertyChecks._
@@ -60,26 +60,26 @@ object FlinkProperties {
   val all: Seq[Property] =
     Seq(topicPattern, keyFields, keyFieldsPrefix, verifyIntegrity, emptyRecords, endOffsets)
 
-  /** Values that are the same as none. */
+  /** Values that are equal to leaving the property out. */
   def defaults: Map[String, String] = Map(
     Properties.valueFieldsInclude.name -> "EXCEPT_KEY",
     emptyRecords.name -> "row",
     verifyIntegrity.name -> "false"
   )
 
-  /** Before the name of a property of the Kafka clients that read and write the object. */
+  /** Prefix of properties for the Kafka clients that read and write the object. */
   val clientPrefix = "PROPERTIES."
 
-  /** Client properties with a meaning of their own: the consumer group whose offsets `group-offsets` takes. */
+  /** A client property with its own meaning: the consumer group whose offsets `group-offsets` uses. */
   val group: String = clientPrefix + "GROUP.ID"
 
-  /** Where `group-offsets` begins in a partition of which the group has none: `earliest`, `latest` or `none`. */
+  /** Where `group-offsets` starts in a partition without a committed offset: `earliest`, `latest` or `none`. */
   val reset: String = clientPrefix + "AUTO.OFFSET.RESET"
 
   private lazy val clientKeys =
     Seq(ConsumerConfig.configDef, ProducerConfig.configDef, AdminClientConfig.configDef).map(_.configKeys.asScala)
 
-  /** What is wrong with a value for the clients; None where they take it, know no such property, or load a class. */
+  /** The error for an invalid client value; None if it is valid, or if the property is unknown or loads a class. */
   def clientFault(property: String, value: String): Option[String] = {
     val name = property.stripPrefix(clientPrefix).toLowerCase(java.util.Locale.ROOT)
     clientKeys.flatMap(_.get(name)).filter(_.`type` != ConfigDef.Type.CLASS).flatMap { key =>
@@ -91,7 +91,7 @@ object FlinkProperties {
     }.headOption
   }
 
-  /** Why a name in a list of a key's columns is none of them. */
+  /** Why a name in a list of key columns is invalid. */
   def notPhysical(name: String, physical: Seq[String]): String = {
     val separator = if (name.contains(',')) "; the names in the list are separated by ';'" else ""
     s"$name is no column of key or value; those are ${physical.mkString(", ")}$separator"

@@ -2,10 +2,10 @@ package io.kafkalyst.model
 
 import java.util.Locale
 
-/** Our properties of an object as Flink's options: the way back of [[FlinkOptions]]. */
+/** Converts an object's properties to Flink's options: the inverse of [[FlinkOptions]]. */
 object FlinkText {
 
-  /** One property as options; none where Flink means it anyhow. */
+  /** One property as options; empty if it is Flink's default. */
   def option(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
     val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase}_"))
     val asLenience =
@@ -37,7 +37,7 @@ object FlinkText {
   private def other(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
     val format = FlinkOptions.formatName(o.format(side).format)
     (format, option) match {
-      // The columns' types say it.
+      // Expressed by the columns' types.
       case (_, SideFormat.timestampUnit | SideFormat.requiredFields) => Some(Nil)
       case ("csv", SideFormat.delimiter) =>
         val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
@@ -56,11 +56,11 @@ object FlinkText {
 
   private def areJson(format: String) = format == "json" || format.endsWith("-json")
 
-  /** Whether bad records are passed over and bad fields are NULL: what `ignore-parse-errors` says. */
+  /** Whether bad records are skipped and bad fields are NULL: the meaning of `ignore-parse-errors`. */
   private def skipsBad(o: TopicObject) = o.onError == OnError.Skip &&
     Side.all.exists(s => o.format(s).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
 
-  /** What must be said of an object for which Flink would mean something else. */
+  /** Options for the properties of an object that differ from Flink's defaults. */
   def unlike(o: TopicObject): Seq[(String, String)] = {
     val keys = o.columns(Side.Key)
     val isBare = keys.size == 1 && !FlinkOptions.bare(o.key.format) && o.key.format != "PROTOBUF" &&

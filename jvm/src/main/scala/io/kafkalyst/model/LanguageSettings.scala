@@ -1,8 +1,8 @@
 package io.kafkalyst.model
 
 /**
- * Whose rules statements over topics are read by. The rules and the case of names are two questions; a session that
- * says only `identifiers=upper` gets ksqlDB's answer to both, as it did before there was a setting for the rules.
+ * Selects the dialect of statements over topics. The dialect and the case of names are separate settings; a session
+ * that sets only `identifiers=upper` gets ksqlDB's behaviour for both, for backward compatibility.
  */
 object LanguageSettings {
   private val spark = "spark"
@@ -29,7 +29,7 @@ object LanguageSettings {
 
   val all: Seq[Setting] = Seq(dialect, identifiers)
 
-  /** Whether statements are read by ksqlDB's rules, by what is set. */
+  /** Whether these settings select ksqlDB's dialect. */
   def isKsqldb(given: Setting => Option[String]): Boolean =
     given(dialect).fold(given(identifiers).exists(_.equalsIgnoreCase(upper)))(_.equalsIgnoreCase(ksqldb))
 

@@ -4,17 +4,17 @@ import java.util.Locale
 
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 
-/** Keeps a login with the hosts that it was given for. */
+/** Restricts a login to the hosts that it was configured for. */
 object Logins {
 
   /**
-   * @param now       what is in force, by name
-   * @param own       what the application said of it
+   * @param now       effective values, by name
+   * @param own       the application's values
    * @param addresses names of the addresses that a login is sent to
-   * @param via       names of what stands between, such as a proxy
-   * @param isLogin   whether a name is that of a login
-   * @throws io.kafkalyst.errors.KafkalystException LOGIN_OF_OTHER_HOST where a login of the application's would go
-   *         where the application does not send it
+   * @param via       names of intermediaries, such as a proxy
+   * @param isLogin   whether a name belongs to a login
+   * @throws io.kafkalyst.errors.KafkalystException LOGIN_OF_OTHER_HOST if a login of the application would be sent to a
+   * host that the application did not configure
    */
   def stay(
       now: Map[String, String],
@@ -40,7 +40,7 @@ object Logins {
 
   private val address = """(?:([^:/?#]+)://)?(?:[^/?#]*@)?([^/?#]*).*""".r
 
-  /** Scheme, host and port of each address of a list, without who logs in and without path. */
+  /** Scheme, host and port of each address of a list, without user info and path. */
   private[model] def hosts(text: String): Set[String] =
     text.split(',').map(_.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty).map {
       case address(scheme, host) => s"${Option(scheme).getOrElse("")}://$host"

@@ -7,9 +7,9 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
  *
  * @param name    upper case, as ksqlDB writes it
  * @param doc     one line for the reference page
- * @param check   the message of what is wrong with a value; None where it is right
- * @param asQuery whether CREATE … AS SELECT takes it
- * @param kept    whether it is kept as it is in [[TopicObject.options]]
+ * @param check   the error for an invalid value; None if it is valid
+ * @param asQuery whether CREATE … AS SELECT accepts it
+ * @param kept    whether it is stored unchanged in [[TopicObject.options]]
  */
 final case class Property(
     name: String,
@@ -19,15 +19,15 @@ final case class Property(
     kept: Boolean = false
 ) {
 
-  /** KafkalystException INVALID_PROPERTY for a value that it does not take. */
+  /** KafkalystException INVALID_PROPERTY for an invalid value. */
   def require(value: String): Unit = check(value).foreach(expected => throw invalid(value, expected))
 
-  /** INVALID_PROPERTY for a value that does not do here. */
+  /** INVALID_PROPERTY for a value that is invalid in this context. */
   def invalid(value: String, expected: String): KafkalystException =
     KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
 }
 
-/** The properties of a WITH clause: one table from which they are checked, read and documented. */
+/** The properties of a WITH clause: the single table for validation, parsing and documentation. */
 object Properties {
   import PropertyChecks._
 
@@ -89,7 +89,7 @@ object Properties {
     notBlank
   )
 
-  /** The properties that each side has of its own, by the name of the side's option. */
+  /** The properties that exist per side, by the name of the side's option. */
   val sideOptions: Seq[(Side, String, Property)] = Side.all.flatMap { side =>
     def property(option: String, doc: String, check: String => Option[String]) =
       (side, option, Property(s"${side.name.toUpperCase}_$option", doc, check))
@@ -148,7 +148,7 @@ object Properties {
     )
   }
 
-  /** The side's two ways to say whether a single column is wrapped. */
+  /** The side's two properties for the wrapping of a single column. */
   def wrappingOf(side: Side): (Property, Property) = side match {
     case Side.Key => (wrapKey, keyFormatType)
     case Side.Value => (wrapValue, valueFormatType)
@@ -222,7 +222,7 @@ object Properties {
   private[model] val offsetsForm = "partition:0,offset:42;partition:1,offset:300 is the form"
   private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
 
-  /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None where it is something else. */
+  /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None for any other text. */
   def offsets(text: String): Option[Map[Int, Long]] = {
     val parts = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty).map {
       case place(partition, offset) => Some(partition.toInt -> offset.toLong)
@@ -259,7 +259,7 @@ object Properties {
 
   val kept: Seq[Property] = all.filter(_.kept)
 
-  /** Whether a property of that upper-case name is kept as it is in [[TopicObject.options]]. */
+  /** Whether a property of that upper-case name is stored unchanged in [[TopicObject.options]]. */
   def isKept(name: String): Boolean = kept.exists(_.name == name) || name.startsWith(FlinkProperties.clientPrefix)
 
   def formatOf(side: Side): Property = side match {
@@ -268,11 +268,11 @@ object Properties {
   }
 
   /**
-   * The clause's properties by upper-case name, each known and with a value that it takes.
+   * The clause's properties by upper-case name, with known names and valid values.
    *
    * @param asQuery whether it is the clause of a CREATE … AS SELECT
-   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY with the nearest name, INVALID_PROPERTY with
-   *         what is expected, DUPLICATE_PROPERTY for one given twice, SECRET_IN_DEFINITION
+   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_PROPERTY with the nearest name, INVALID_PROPERTY with the
+   * expected value, DUPLICATE_PROPERTY for a repeated one, SECRET_IN_DEFINITION
    */
   def checked(given: Seq[(String, String)], asQuery: Boolean = false): Map[String, String] = {
     val upper = given.map { case (name, value) => name.toUpperCase(java.util.Locale.ROOT) -> value }

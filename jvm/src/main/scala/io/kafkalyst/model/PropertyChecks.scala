@@ -4,7 +4,7 @@ import java.nio.charset.Charset
 
 import scala.util.Try
 
-/** What the values of several properties must be: the message of what is wrong with one; None where it is right. */
+/** Shared validation of property values: each returns the error, or None if the value is valid. */
 private[model] object PropertyChecks {
   def notBlank(text: String): Option[String] = if (text.trim.isEmpty) Some("it must not be empty") else None
 

@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-/** How continuous queries are kept running. */
+/** Settings for running continuous queries. */
 object QuerySettings {
   val restartAttempts: Setting = Setting(
     Settings.prefix + "query.restart.attempts",

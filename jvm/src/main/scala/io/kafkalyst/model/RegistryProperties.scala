@@ -2,7 +2,7 @@ package io.kafkalyst.model
 
 import io.kafkalyst.errors.KafkalystException
 
-/** The properties of a WITH clause that are about schemas in a registry; a part of [[Properties]]. */
+/** The properties of a WITH clause that concern schemas in a registry; a part of [[Properties]]. */
 object RegistryProperties {
   import PropertyChecks.notBlank
 
@@ -98,12 +98,12 @@ object RegistryProperties {
     case Side.Value => value
   }
 
-  /** The properties without the schema ids, whose columns a query's result has to be compared with. */
+  /** The properties without the schema ids, whose columns must be compared with a query's result. */
   def withoutIds(properties: Map[String, String]): Map[String, String] =
     properties -- Side.all.map(schemaId(_).name)
 
   /**
-   * What is said of one side's schema, by the names of [[SideFormat]].
+   * The schema properties of one side, by the names of [[SideFormat]].
    *
    * @throws io.kafkalyst.errors.KafkalystException SAME_PROPERTY_TWICE
    */
@@ -123,7 +123,9 @@ object RegistryProperties {
     named.flatMap { case (option, property) => properties.get(property.name).map(option -> _.trim) }.toMap
   }
 
-  /** The first of one side's own properties that is given; those of both sides are for whichever has schemas. */
+  /**
+   * The first property that is set for this side specifically; properties of both sides apply to those with schemas.
+   */
   def given(side: Side, properties: Map[String, String]): Option[Property] =
     (Seq(schemaId(side), subject(side), strategy(side), fullName(side)) ++
       (if (side == Side.Value) Seq(valueAvroFullName, valueTypes) else Nil)).find(p => properties.contains(p.name))
@@ -134,7 +136,7 @@ object RegistryProperties {
     }
 }
 
-/** How the subject of a schema is named where it is not said: Confluent's three strategies. */
+/** How a schema's subject is named if it is not given explicitly: Confluent's three strategies. */
 sealed abstract class SubjectStrategy(val name: String) extends Serializable
 
 object SubjectStrategy {
@@ -150,7 +152,7 @@ object SubjectStrategy {
 
   val all: Seq[SubjectStrategy] = Seq(TopicName, RecordName, TopicRecordName)
 
-  /** By its name in any case, also as TOPIC_NAME or as the name of Confluent's class. */
+  /** By its name ignoring case; also as TOPIC_NAME or as the name of Confluent's class. */
   def of(text: String): Option[SubjectStrategy] = {
     val plain = text.trim.split('.').last.replace("_", "")
     all.find(s => s.name.equalsIgnoreCase(plain) || s"${s.name}Strategy".equalsIgnoreCase(plain))

@@ -3,9 +3,9 @@ package io.kafkalyst.model
 import io.kafkalyst.model.Settings.prefix
 
 /**
- * The settings of the schema registry: behind the prefix they have the names that Confluent's clients know, in
- * Java and (ssl.ca.location, ssl.certificate.location, ssl.key.location) in Python, so a working client's
- * configuration works here.
+ * The settings of the schema registry. After the prefix they have the names of Confluent's clients, for Java and
+ * (ssl.ca.location, ssl.certificate.location, ssl.key.location) for Python, so that a working client configuration can
+ * be used here.
  */
 object RegistrySettings {
   val registryPrefix: String = prefix + "schema.registry."

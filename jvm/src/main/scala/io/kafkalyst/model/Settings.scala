@@ -3,9 +3,9 @@ package io.kafkalyst.model
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**
- * One `spark.kafkalyst.*` setting. `default` is the text shown for it; None where there is none. `check` tells what is
- * expected instead of a value; None where the value is right. `trust` is the least that may set it where sessions are
- * locked: addresses, logins, files and classes are the application's.
+ * One `spark.kafkalyst.*` setting. `default` is the text shown for its default; None without one. `check` returns the
+ * expected form for an invalid value; None for a valid one. `trust` is the lowest level that may set it if sessions are
+ * locked: addresses, logins, files and classes are reserved to the application.
  */
 final case class Setting(
     name: String,
@@ -17,13 +17,13 @@ final case class Setting(
     trust: Trust = Trust.Application
 )
 
-/** The settings: one table from which they are checked, read and documented. */
+/** The settings: the single table for validation, parsing and documentation. */
 object Settings {
-  // A constant, so that neither table of settings waits for the other.
+  // A compile-time constant, so that the two tables of settings do not depend on each other's initialisation.
   final val prefix = "spark.kafkalyst."
   val clientPrefix: String = prefix + "kafka."
 
-  /** Where an OAuth login sends the client's secret. */
+  /** The endpoint to which an OAuth login sends the client's secret. */
   private val tokenEndpoint = clientPrefix + "sasl.oauthbearer.token.endpoint.url"
 
   val bootstrapServers: Setting = Setting(prefix + "bootstrap.servers", None, "Kafka brokers, `host:port,…`.")
@@ -133,7 +133,7 @@ object Settings {
 
   private val realTimeText = """(?i)real-time(\s+.+)?""".r
 
-  /** The length of real-time batches in milliseconds, where it is given; None where another trigger is. */
+  /** The length of real-time batches in milliseconds, if given; the outer None for other triggers. */
   private def realTime(text: String): Option[Option[Long]] = text match {
     case realTimeText(null) => Some(None)
     case realTimeText(length) => Durations.millis(length).filter(_ > 0).map(Some(_))
@@ -143,7 +143,7 @@ object Settings {
   private[model] def span(text: String): Option[String] =
     if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
 
-  /** Those of the registry apart, see [[RegistrySettings]]. */
+  /** All settings except the registry's, see [[RegistrySettings]]. */
   private val general: Seq[Setting] = Seq(
     bootstrapServers,
     trigger,
@@ -173,12 +173,13 @@ object Settings {
   val all: Seq[Setting] = general ++ RegistrySettings.all
 
   /**
-   * Reads and checks a session's settings.
+   * Reads and validates a session's settings.
    *
    * @param conf        every configuration of the session
-   * @param application what the application was started with, which the session may have changed
-   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_SETTING with the nearest name, or INVALID_SETTING. What the
-   *         session may not set is refused where it is used, so that statements without use for it go on.
+   * @param application the application's start configuration, which the session may have overridden
+   * @throws io.kafkalyst.errors.KafkalystException UNKNOWN_SETTING with the nearest name, or INVALID_SETTING. Settings
+   * that the session must not set are rejected only when they are used, so that statements that do not need them still
+   * work.
    */
   def of(conf: Map[String, String], application: Application = Application.current): Settings = {
     val ours = conf.filter { case (name, _) => name.startsWith(prefix) && !name.startsWith(clientPrefix) }
@@ -209,19 +210,19 @@ object Settings {
       Trust.Session.reaches(needed(name, value)) || !(isLocked || name == sessionProperties.name)
     }
     val refused = fixed.filterNot { case (name, value) => own.get(name).contains(value) }.keys.toSeq.sorted
-    // What the session took away of it stays too.
+    // Restores protected settings that the session unset.
     val held = own.filter { case (name, value) => isLocked && !Trust.Session.reaches(needed(name, value)) } -- free.keys
     val (client, settings) = (free ++ (fixed -- refused) ++ held).partition(_._1.startsWith(clientPrefix))
     val kafka = client.map { case (name, value) => name.stripPrefix(clientPrefix) -> value }
     new Settings(settings, kafka, own, refused, isLocked, application.prefix)
   }
 
-  /** The least trust that may say so; the application's for a name that nobody knows. */
+  /** The lowest trust level that may set the value; the application's for unknown names. */
   private def needed(name: String, value: String): Trust =
     if (name.startsWith(clientPrefix)) ClientProperties.needed(name.stripPrefix(clientPrefix), value)
     else all.find(_.name == name).fold[Trust](Trust.Application)(_.trust)
 
-  /** What could have been meant: the registry's settings are too many to be told to everybody. */
+  /** Candidates for suggestions: registry settings are suggested only for registry-like names. */
   private def known(name: String): Seq[String] = {
     import RegistrySettings.registryPrefix
     if (name.startsWith(registryPrefix)) RegistrySettings.all.map(_.name)
@@ -230,11 +231,11 @@ object Settings {
 }
 
 /**
- * The settings of one session, checked.
+ * The validated settings of one session.
  *
- * @param own     what the application itself was given of ours, by full names
- * @param refused full names of what the session may not set but did
- * @param shownPrefix stands for `spark.kafkalyst.` in names that are told, as of a catalog's settings
+ * @param own         the application's own Kafkalyst settings, by full names
+ * @param refused     full names of settings that the session set without permission
+ * @param shownPrefix replaces `spark.kafkalyst.` in displayed names, for example of a catalog's settings
  */
 final class Settings private (
     given: Map[String, String],
@@ -246,13 +247,13 @@ final class Settings private (
 ) extends Serializable {
   import Settings._
 
-  /** The value or its default; KafkalystException LOCKED_PROPERTY where the session set what it may not. */
+  /** The value or its default; KafkalystException LOCKED_PROPERTY if the session set it without permission. */
   def get(setting: Setting): Option[String] = {
     allow(refused.filter(_ == setting.name))
     given.get(setting.name).filter(_.nonEmpty).orElse(setting.default)
   }
 
-  /** Whether it was set to nothing at all, which takes a default away where there being none means something. */
+  /** Whether it was set to an empty value, which removes the default of an optional setting. */
   def isEmptied(setting: Setting): Boolean = given.get(setting.name).exists(_.trim.isEmpty)
 
   /** The value; MISSING_SETTING where it has neither value nor default. */
@@ -260,8 +261,8 @@ final class Settings private (
     get(setting).getOrElse(throw KafkalystException("MISSING_SETTING", "setting" -> setting.name, "doc" -> setting.doc))
 
   /**
-   * Properties for any Kafka client: the brokers and whatever `spark.kafkalyst.kafka.*` says. Where that says nothing
-   * else, readers see no records of transactions that were aborted or are still open.
+   * Properties for any Kafka client: the brokers and `spark.kafkalyst.kafka.*`. By default, readers do not see records
+   * of aborted or open transactions.
    *
    * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY, LOGIN_OF_OTHER_HOST, MISSING_SETTING
    */
@@ -276,7 +277,7 @@ final class Settings private (
   }
 
   /**
-   * The same for the clients that read and write an object, with what the object itself says of them.
+   * As above for the clients that read and write an object, including the object's own client properties.
    *
    * @throws io.kafkalyst.errors.KafkalystException as [[clientProperties]] and [[allowClients]]
    */
@@ -286,7 +287,7 @@ final class Settings private (
   }
 
   /**
-   * Refuses properties of clients that an object's definition may not say, whoever wrote it.
+   * Rejects client properties that no object definition may set.
    *
    * @param given by Kafka's names
    * @throws io.kafkalyst.errors.KafkalystException SECRET_IN_DEFINITION, LOCKED_PROPERTY
@@ -299,15 +300,15 @@ final class Settings private (
       throw locked(FlinkProperties.clientPrefix.toLowerCase + name, "the definition of an object", setting)
   }
 
-  /** LOCKED_STATEMENT where sessions are locked: it does something with files of the driver. */
+  /** LOCKED_STATEMENT if sessions are locked: the statement accesses files of the driver. */
   def requireOpen(statement: String): Unit =
     if (isLocked) throw KafkalystException("LOCKED_STATEMENT", "statement" -> statement)
 
-  /** What is in force of `spark.kafkalyst.kafka.*` alone, without the prefix. */
+  /** The effective `spark.kafkalyst.kafka.*` settings alone, without the prefix. */
   def kafka: Map[String, String] = client
 
   /**
-   * What is set of the schema registry, by the names that follow its prefix.
+   * The effective settings of the schema registry, by their names after its prefix.
    *
    * @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY
    */
@@ -316,10 +317,10 @@ final class Settings private (
     ofRegistry(given)
   }
 
-  /** What the application itself said of it. */
+  /** The application's own registry settings. */
   def ownRegistry: Map[String, String] = ofRegistry(own)
 
-  /** Whether a Kafka client's property is as the application said. */
+  /** Whether a Kafka client property has the application's value. */
   def isOwn(property: String): Boolean =
     client.get(property).exists(value => own.get(clientPrefix + property).contains(value))
 
@@ -347,14 +348,17 @@ final class Settings private (
 
   def availableNow: Boolean = apply(trigger).equalsIgnoreCase("available-now")
 
-  /** Whether continuous queries run in real time, and for how many milliseconds a batch; None for Spark's default. */
+  /**
+   * The batch length in milliseconds if continuous queries run in real-time mode, with an inner None for Spark's
+   * default.
+   */
   def realTime: Option[Option[Long]] = Settings.realTime(apply(trigger))
 
   /** `MILLIS` or `MICROS`, for [[SideFormat.timestampUnit]]. */
   def timestampUnit: String = get(avroTimestampUnit).map(_.toUpperCase(java.util.Locale.ROOT))
     .getOrElse(if (isKsqldb) SideFormat.millis else SideFormat.micros)
 
-  /** Whether statements are read by ksqlDB's rules. */
+  /** Whether ksqlDB's dialect is selected. */
   def isKsqldb: Boolean = LanguageSettings.isKsqldb(get)
 
   /** Whether unquoted names fold to upper case. */

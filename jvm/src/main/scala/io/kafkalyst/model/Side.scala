@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-/** One of the two sides of a record. What holds for one holds for the other, so no code exists twice. */
+/** One of the two sides of a record. Code is shared, as the same rules apply to both. */
 sealed abstract class Side(val name: String) extends Serializable {
   override def toString: String = name
 

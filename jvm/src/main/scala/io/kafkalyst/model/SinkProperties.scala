@@ -1,13 +1,13 @@
 package io.kafkalyst.model
 
-/** The properties of a WITH clause that are about rows that are written; a part of [[Properties]]. */
+/** The properties of a WITH clause that concern written rows; a part of [[Properties]]. */
 object SinkProperties {
   import PropertyChecks.oneOf
 
   val exactlyOnce = "exactly-once"
   val atLeastOnce = "at-least-once"
 
-  /** Kafka's own: by the bytes of the key; without a key, evenly and in batches. */
+  /** Kafka's own: by the hash of the key's bytes; without a key, evenly and in batches. */
   val defaultPartitioner = "default"
   val fixed = "fixed"
   val roundRobin = "round-robin"
@@ -37,7 +37,7 @@ object SinkProperties {
 
   val all: Seq[Property] = Seq(guarantee, partitioner, nullRow)
 
-  /** Whether rows of the object are written exactly once, as it says or, where it does not, the session. */
+  /** Whether rows of the object are written exactly once: as the object says, else as the session says. */
   def isExactlyOnce(topic: TopicObject, settings: Settings): Boolean =
     topic.options.getOrElse(guarantee.name, settings(Settings.deliveryGuarantee)).equalsIgnoreCase(exactlyOnce)
 
@@ -47,7 +47,7 @@ object SinkProperties {
   def isNullRowTombstone(topic: TopicObject): Boolean =
     topic.options.get(nullRow.name).exists(_.equalsIgnoreCase("tombstone"))
 
-  /** What is wrong with the properties for an object of this kind: the property and the reason; None where nothing is. */
+  /** The invalid property and the reason, for an object of this kind; None if all are valid. */
   def fault(kind: ObjectKind, properties: Map[String, String], hasKey: Boolean): Option[(Property, String)] = {
     val scatters = properties.get(partitioner.name).filter { p =>
       (p.equalsIgnoreCase(roundRobin) && hasKey) || (p.equalsIgnoreCase(fixed) && kind == ObjectKind.Table)

@@ -7,8 +7,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 
 /**
- * Spark's TIME, which Spark 4.0 does not have: nanoseconds of the day. ksqlDB's are milliseconds, in records too.
- * It is told by its name, as its class is not there everywhere.
+ * Spark's TIME, in nanoseconds of the day; Spark 4.0 does not have it. ksqlDB's TIME, also in records, is in
+ * milliseconds. The type is recognised by name, as its class does not exist in every version.
  */
 object TimeOfDay {
 
@@ -17,10 +17,10 @@ object TimeOfDay {
     try Some(CatalystSqlParser.parseDataType("TIME"))
     catch { case _: ParseException => None }
 
-  /** The setting without which Spark 4.1 and 4.2 refuse TIME in tables and casts. */
+  /** The setting that Spark 4.1 and 4.2 require for TIME in tables and casts. */
   val enabled = "spark.sql.timeType.enabled"
 
-  /** With TIME allowed for this thread, whatever the session says: its settings are the user's. */
+  /** Runs the body with TIME enabled for this thread, without changing the user's session settings. */
   def allowed[T](body: => T): T =
     if (dataType.isEmpty || SQLConf.get.contains(enabled)) body
     else {
@@ -31,7 +31,7 @@ object TimeOfDay {
 
   def is(t: DataType): Boolean = t.typeName.startsWith("time(")
 
-  /** @throws java.time.DateTimeException for what is no time of a day */
+  /** @throws java.time.DateTimeException for an invalid time of day */
   def ofMillis(millis: Long): Long = checked(Math.multiplyExact(millis, 1000000L))
   def ofMicros(micros: Long): Long = checked(Math.multiplyExact(micros, 1000L))
   def toMillis(nanos: Long): Int = (nanos / 1000000L).toInt

@@ -2,7 +2,7 @@ package io.kafkalyst.model
 
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StringType, StructField}
 
-/** What a declared object is: a stream of facts, or a table whose rows are the latest per key. */
+/** The kind of a declared object: a stream of facts, or a table of the latest row per key. */
 sealed abstract class ObjectKind(val name: String) extends Serializable {
   override def toString: String = name
 }
@@ -15,24 +15,24 @@ object ObjectKind {
 }
 
 /**
- * Where a metadata column's values are: not in the record's key or value, but around them.
+ * The source of a metadata column's values, outside the record's key and value.
  *
  * @param key     a key of `metadata.MetadataKeys`, such as `offset`, `headers` or `headers.name`
- * @param virtual whether the column is only read: it is no column of the object where rows are written to it
+ * @param virtual whether the column is read-only: writes to the object do not include it
  */
 final case class MetadataColumn(key: String, virtual: Boolean = false)
 
 object MetadataColumn {
 
-  /** Before the keys of what the value's format tells of its events; which those are, the format knows. */
+  /** Prefix of metadata keys that the value format defines. */
   val eventPrefix = "value."
 }
 
 /**
- * One column of a topic. Every column is nullable: a record may always lack it.
+ * One column of a topic. Every column is nullable: any record may lack it.
  *
- * @param side     where it is in the record; for a metadata column, which is on neither, always Value
- * @param metadata set for a column that is neither in key nor value
+ * @param side     its side of the record; always Value for a metadata column, which is on neither
+ * @param metadata set for a column that is in neither key nor value
  */
 final case class TopicColumn(
     name: String,
@@ -42,16 +42,16 @@ final case class TopicColumn(
 ) {
   def field: StructField = StructField(name, dataType, nullable = true, TopicColumn.metadata(side, metadata))
 
-  /** Whether it is a part of that side of the record, which no metadata column is. */
+  /** Whether it is part of that side of the record; never for a metadata column. */
   def isIn(side: Side): Boolean = this.side == side && metadata.isEmpty
 
-  /** Whether rows that are written have it. */
+  /** Whether written rows include it. */
   def isWritten: Boolean = !metadata.exists(_.virtual)
 
-  /** The name as it is written in a statement, in quotes. */
+  /** The quoted name for use in a statement. */
   def sqlName: String = TopicColumn.quoted(name)
 
-  /** The metadata of a field that stands for this column under another name or type. */
+  /** The metadata of a field that represents this column under another name or type. */
   def renamedMetadata(internal: String): Metadata = new MetadataBuilder()
     .withMetadata(TopicColumn.metadata(side, metadata))
     .putString(TopicColumn.nameKey, name)
@@ -62,7 +62,7 @@ final case class TopicColumn(
 
 object TopicColumn {
 
-  /** Key of the column metadata that carries the role, so that any metastore keeps it. */
+  /** Key of the column metadata for the role, which any metastore preserves. */
   val roleKey = "kafkalyst.role"
 
   /** Keys of the column metadata of a metadata column. */
@@ -77,22 +77,22 @@ object TopicColumn {
 
   def quoted(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
 
-  /** Keys of the external name and type where the field has internal ones. */
+  /** Keys of the external name and type, for a field with internal ones. */
   val nameKey = "kafkalyst.name"
   val internalKey = "kafkalyst.internal"
   val typeKey = "kafkalyst.type"
 
-  /** Marks the key columns that PARTITION BY makes. */
+  /** Marks key columns created by PARTITION BY. */
   private val madeKey = "kafkalyst.made"
   def isMade(metadata: Metadata): Boolean = metadata.contains(madeKey)
   def made(side: Side): Metadata =
     new MetadataBuilder().withMetadata(metadata(side)).putBoolean(madeKey, true).build()
 
-  /** The name that the user knows the field by: an alias keeps the metadata, but is the user's own. */
+  /** The user-visible name of a field: an alias keeps the metadata but is the user's own name. */
   def nameOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(internalKey) == name) metadata.getString(nameKey) else name
 
-  /** The other way round: the name by which the table's scan finds the column. */
+  /** The inverse: the name of the column in the table's scan. */
   def internalOf(name: String, metadata: Metadata): String =
     if (metadata.contains(nameKey) && metadata.getString(nameKey) == name) metadata.getString(internalKey) else name
 
@@ -111,16 +111,16 @@ object TopicColumn {
 }
 
 /**
- * How one side of the records is serialised.
+ * The serialisation of one side of the records.
  *
  * @param format   name of a registered format, upper case
- * @param schemaId registry id of the schema that rows are written with, where the format has one
- * @param options  the side's own properties beyond the format (delimiter, wrapping, …), names in upper case
- *                 without their KEY_ or VALUE_ prefix
+ * @param schemaId registry id of the schema that rows are written with, if the format has schemas
+ * @param options  the side's additional properties (delimiter, wrapping, …), names in upper case without their KEY_ or
+ *                 VALUE_ prefix
  */
 final case class SideFormat(format: String, schemaId: Option[Int] = None, options: Map[String, String] = Map.empty) {
 
-  /** Whether a record is the event of a change, which makes any number of rows. */
+  /** Whether a record is a change event, which yields any number of rows. */
   def isEvent: Boolean = options.contains(SideFormat.events)
 }
 
@@ -135,10 +135,10 @@ object SideFormat {
   /** Full name of the record or message within the schema. */
   val schemaFullName = "SCHEMA_FULL_NAME"
 
-  /** Registry id of a schema that the side was asked to have, in figures. */
+  /** Registry id of an explicitly requested schema, in decimal digits. */
   val givenId = "SCHEMA_ID"
 
-  /** The registry's subject, where it was named. */
+  /** The registry's subject, if given explicitly. */
   val subject = "SUBJECT"
 
   /** How the subject is named otherwise, see `registry.Subjects`. */
@@ -150,33 +150,33 @@ object SideFormat {
   /** Whether rows are written with the subject's latest schema: `true` or `false`. */
   val useLatest = "USE_LATEST"
 
-  /** Full names of the record types that one topic has, with the ids of their schemas: `com.shop.Placed=7,…`. */
+  /** Full names of a topic's record types with the ids of their schemas: `com.shop.Placed=7,…`. */
   val types = "TYPES"
 
   /** Whether records name their schema by GUID in a header: `true` or `false`. */
   val guidHeaders = "SCHEMA_GUID_HEADERS"
 
   /**
-   * Of a format of events what its rows are: [[changes]], an update being two, or [[upserts]], an update that keeps
-   * its key being one; not there for other formats.
+   * The rows of an event format: [[changes]], where an update is two rows, or [[upserts]], where an update that keeps
+   * its key is one; absent for other formats.
    */
   val events = "EVENTS"
   val changes = "changes"
   val upserts = "upserts"
 
-  /** How Protobuf tells null: `OPTIONAL` or `WRAPPER`. */
+  /** How Protobuf represents null: `OPTIONAL` or `WRAPPER`. */
   val nullableRepresentation = "PROTOBUF_NULLABLE_REPRESENTATION"
 
   /** Whether a JSON field that does not fit its column is null: `true` or `false`. */
   val nullBadFields = "NULL_BAD_FIELDS"
 
-  /** Whether a JSON field must be there: `true` or `false`. */
+  /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 
-  /** How times are written as texts: `ISO-8601` or `SQL`. */
+  /** The text form of times: `ISO-8601` or `SQL`. */
   val timestampStandard = "TIMESTAMP_STANDARD"
 
-  /** What a TIMESTAMP counts in the schemas that AVRO is written with, where none is there yet. */
+  /** The unit of a TIMESTAMP in the Avro schemas for writing, if none is registered yet. */
   val timestampUnit = "TIMESTAMP_UNIT"
   val millis = "MILLIS"
   val micros = "MICROS"
@@ -184,21 +184,21 @@ object SideFormat {
   /** Names of columns, separated by `;`, whose fields are required in the schema that AVRO derives. */
   val requiredFields = "REQUIRED_FIELDS"
 
-  /** In which order a number's bytes are, where they may be of Flink's `raw`: `BIG-ENDIAN` or `LITTLE-ENDIAN`. */
+  /** The byte order of a number, for the bytes of Flink's `raw`: `BIG-ENDIAN` or `LITTLE-ENDIAN`. */
   val byteOrder = "BYTE_ORDER"
   val bigEndian = "BIG-ENDIAN"
   val littleEndian = "LITTLE-ENDIAN"
 
-  /** The name of the character set of bare texts. */
+  /** The name of the character set of bare strings. */
   val charset = "CHARSET"
 }
 
 /**
- * A stream or table over one Kafka topic: everything that reading and writing it needs to know.
+ * A stream or table over one Kafka topic: everything that reading and writing it requires.
  *
  * @param options   the kept properties of the WITH clause ([[Property.kept]]), by upper-case name
- * @param computed  columns that are no part of a record, worked out of the others when it is read
- * @param watermark how late rows come in a stream of the object
+ * @param computed  columns that are not part of a record but computed from others on reading
+ * @param watermark the maximum lateness of rows in a stream of the object
  * @param declared  what was written of columns beyond their types here
  */
 final case class TopicObject(
@@ -219,16 +219,16 @@ final case class TopicObject(
     case Side.Value => value
   }
 
-  /** The columns of that side of the record, as it has them and in its order; metadata columns are on neither. */
+  /** The columns of that side of the record, with its names and in its order; excludes metadata columns. */
   def columns(side: Side): Seq[TopicColumn] = inOrder(side, columns.filter(isIn(_, side)))(identity).map(named(_, side))
 
-  /** Things that belong to columns of a side, in the order of its record. */
+  /** Sorts items that belong to columns of a side by the column order of its record. */
   def inOrder[T](side: Side, things: Seq[T])(column: T => TopicColumn): Seq[T] = side match {
     case Side.Key if keyOrder.nonEmpty => things.sortBy(t => keyOrder.indexOf(column(t).name))
     case _ => things
   }
 
-  /** The column under the name that its field has on that side of the record. */
+  /** The column with the name of its field on that side of the record. */
   def named(column: TopicColumn, side: Side): TopicColumn = keyPrefix match {
     case Some(prefix) if side == Side.Key => column.copy(name = column.name.stripPrefix(prefix))
     case _ => column
@@ -237,28 +237,28 @@ final case class TopicObject(
   private lazy val keyOrder = options.get(FlinkProperties.keyFields.name).fold(Seq.empty[String])(FlinkProperties.list)
   private lazy val keyPrefix = options.get(FlinkProperties.keyFieldsPrefix.name)
 
-  /** Whether the value has the key's columns too, and must say the same of them. */
+  /** Whether the value also contains the key's columns and must have the same values. */
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
 
-  /** Whether records that lack that side give no row. */
+  /** Whether records without that side yield no row. */
   def skipsEmpty(side: Side): Boolean =
     options.get(FlinkProperties.emptyRecords.name).exists(_.equalsIgnoreCase("skip")) &&
       columns.exists(_.isIn(side)) && !Set("KAFKA", "NONE")(
         format(side).format
       ) && !(side == Side.Value && kind == ObjectKind.Table)
 
-  /** The topics that are read; of a pattern, none that is known. */
+  /** The topics that are read; empty for a pattern, whose topics are not known here. */
   def topics: Seq[String] = if (pattern.isDefined) Nil else FlinkProperties.list(topic)
 
-  /** The regular expression that the topics' names match, where they are given so. */
+  /** The regular expression for the topics' names, if they are given as a pattern. */
   def pattern: Option[String] = options.get(FlinkProperties.topicPattern.name)
 
-  /** Whether it is over one topic, as all are but those that say `a;b` or a pattern. */
+  /** Whether it is over a single topic; only lists such as `a;b` and patterns are not. */
   def isOne: Boolean = topics.size == 1
 
-  /** What the object says of the Kafka clients that read and write it, by Kafka's names. */
+  /** The object's own properties for the Kafka clients that read and write it, by Kafka's names. */
   def clients: Map[String, String] = (options -- Seq(FlinkProperties.group, FlinkProperties.reset)).collect {
     case (name, value) if name.startsWith(FlinkProperties.clientPrefix) =>
       name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(java.util.Locale.ROOT) -> value
@@ -266,7 +266,7 @@ final case class TopicObject(
 
   private lazy val valueHasKey = TopicObject.valueHasKey(options)
 
-  /** Whether that side of the record has the column: its own, or the value's copy of a key's. */
+  /** Whether that side of the record contains the column: its own, or the value's copy of a key column. */
   def isIn(column: TopicColumn, side: Side): Boolean =
     column.isIn(side) || (side == Side.Value && valueHasKey && column.isIn(Side.Key))
 
@@ -274,29 +274,29 @@ final case class TopicObject(
   def written(column: TopicColumn): Option[DeclaredColumn] =
     declared.find(d => d.name == column.name && d.sql == column.dataType.sql)
 
-  /** The columns of rows that are written, in order. */
+  /** The columns of written rows, in order. */
   def sinkColumns: Seq[TopicColumn] = columns.filter(_.isWritten)
 
-  /** Where records go that cannot be decoded, under [[OnError.DeadLetter]]. */
+  /** The topic for records that cannot be decoded, under [[OnError.DeadLetter]]. */
   def deadLetters: String = deadLetterTopic.getOrElse(s"$topic-dlq")
 }
 
 object TopicObject {
 
-  /** The option of a SOURCE STREAM or TABLE, which is only read. */
+  /** The option of a SOURCE STREAM or TABLE, which is read-only. */
   val readOnly = "KAFKALYST.SOURCE"
 
-  /** Whether the value has the key's columns too, by properties of upper-case names. */
+  /** Whether the value also contains the key's columns, from properties with upper-case names. */
   def valueHasKey(options: Map[String, String]): Boolean =
     options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
 }
 
 /**
- * A column that is worked out of the others when the object is read; rows that are written have none.
+ * A column that is computed from others on reading; written rows do not include it.
  *
- * @param written the expression in the statement's language
- * @param sql     the expression as Spark writes it
- * @param place   among all columns of the object, these counted
+ * @param written the expression in the statement's dialect
+ * @param sql     the expression in Spark's dialect
+ * @param place   its position among all columns of the object, including computed ones
  */
 final case class ComputedColumn(name: String, written: String, sql: String, place: Int)
 
@@ -309,34 +309,34 @@ final case class ComputedColumn(name: String, written: String, sql: String, plac
 final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "")
 
 /**
- * How late the rows of a stream come: by no more than the delay behind the latest time that was seen.
+ * The maximum lateness of a stream's rows, relative to the latest time seen.
  *
- * @param column the time's column
- * @param sql    as it was written: the column, or the column minus an interval
+ * @param column the time column
+ * @param sql    as written: the column, or the column minus an interval
  */
 final case class Watermark(column: String, sql: String)
 
-/** Why a row under [[OnError.Null]] lacks a side: STRING, null where the record is good. */
+/** Why a row under [[OnError.Null]] lacks a side: STRING, null if the record is good. */
 object ErrorColumn {
   val name = "_error"
   val field: StructField = StructField(name, StringType, nullable = true)
 }
 
-/** What happens to a record that cannot be decoded. */
+/** The handling of a record that cannot be decoded. */
 sealed abstract class OnError(val name: String) extends Serializable
 
 object OnError {
 
-  /** The read fails and says where the record is. */
+  /** The read fails and reports the record's position. */
   case object Fail extends OnError("fail")
 
-  /** The record is passed over and counted. */
+  /** The record is skipped and counted. */
   case object Skip extends OnError("skip")
 
-  /** The bad side's columns are null, and the hidden column [[ErrorColumn]] says why. */
+  /** The bad side's columns are null, and the hidden column [[ErrorColumn]] contains the reason. */
   case object Null extends OnError("null")
 
-  /** The record goes to a topic of its own, as it was, and is passed over and counted. */
+  /** The record is sent unchanged to a separate topic, skipped and counted. */
   case object DeadLetter extends OnError("dead-letter")
 
   val all: Seq[OnError] = Seq(Fail, Skip, Null, DeadLetter)

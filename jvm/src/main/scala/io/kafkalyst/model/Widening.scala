@@ -2,7 +2,7 @@ package io.kafkalyst.model
 
 import org.apache.spark.sql.types._
 
-/** Which types become which without a CAST, as ksqlDB has it: a number one that loses nothing it can count. */
+/** Implicit type conversions, as in ksqlDB: a number converts only to a type that preserves its value range. */
 object Widening {
 
   /** Whether it is one of ksqlDB's DATE, TIME and TIMESTAMP. */

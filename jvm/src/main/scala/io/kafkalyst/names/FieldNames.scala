@@ -3,19 +3,19 @@ package io.kafkalyst.names
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.types._
 
-/** Finds what a name means: its exact match first, else the only one without case. */
+/** Resolves names: an exact match first, else the only match ignoring case. */
 object FieldNames {
 
-  /** The places of the candidates that a name means: several only where it is ambiguous. */
+  /** The indexes of the candidates that a name matches; several only if it is ambiguous. */
   def matches(name: String, candidates: Seq[String]): Seq[Int] = {
     val exact = candidates.indices.filter(candidates(_) == name)
     if (exact.nonEmpty) exact else candidates.indices.filter(candidates(_).equalsIgnoreCase(name))
   }
 
   /**
-   * A path into a value, as the user writes it, in internal names.
+   * Converts a user-written path into a value to internal names.
    *
-   * @return None where it does not lead to exactly one field; Spark's own error then says so
+   * @return None unless it leads to exactly one field; Spark's own error then reports it
    */
   def internalPath(path: Seq[String], external: DataType, internal: DataType): Option[Seq[String]] =
     if (path.isEmpty) Some(Nil)
@@ -31,7 +31,7 @@ object FieldNames {
         case _ => None
       }
 
-  /** Each name of a path with the fields of the struct that it is looked for in, as far as the path leads. */
+  /** Each name of a path with the field names of the struct that it is resolved in, as far as the path resolves. */
   def levels(path: Seq[String], dataType: DataType): Seq[(String, Seq[String])] =
     (path, dataType) match {
       case (name +: rest, s: StructType) =>
@@ -45,7 +45,7 @@ object FieldNames {
       case _ => Nil
     }
 
-  /** External names of renamed nested fields with their internal ones, at any depth. */
+  /** External and internal names of renamed nested fields, at any depth. */
   def renamedFields(columns: Seq[TopicColumn]): Seq[(String, String)] = {
     def within(external: DataType, internal: DataType): Seq[(String, String)] = (external, internal) match {
       case (e: StructType, i: StructType) =>

@@ -6,14 +6,15 @@ import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.types._
 
 /**
- * The schema under which Spark sees a topic's columns. A name that no other one of its level collides with stays as
- * it is. Names that are the same but for case, or stand in key and value both, get `COL_<n>`, n being the field's
- * place in its level; nested levels alike. The same columns always give the same names (seed: quoted identifiers).
+ * The schema that Spark sees for a topic's columns. A name without a conflict in its level stays unchanged. Names that
+ * are equal ignoring case, or occur in both key and value, become `COL_<n>`, where n is the field's position in its
+ * level; the same holds for nested levels. Deterministic: the same columns always give the same names (seed: quoted
+ * identifiers).
  */
 object InternalSchema {
   private val prefix = "COL_"
 
-  /** One field per column, in order; what is renamed carries the external column in its metadata. */
+  /** One field per column, in order; a renamed field carries the external column in its metadata. */
   def of(columns: Seq[TopicColumn]): StructType = {
     val names = internal(columns.map(_.name))
     StructType(columns.zip(names).map { case (column, name) =>
@@ -23,7 +24,7 @@ object InternalSchema {
     })
   }
 
-  /** External names with the internal ones that stand for them, nested ones as paths; nothing where none is renamed. */
+  /** External names with their internal names, nested ones as paths; empty if no field is renamed. */
   def mapping(columns: Seq[TopicColumn]): Seq[(String, String)] = {
     def nested(external: DataType, internal: DataType, path: String): Seq[(String, String)] =
       (external, internal) match {
@@ -42,7 +43,7 @@ object InternalSchema {
     }
   }
 
-  /** The external type of a part of an internal one, as column pruning leaves it. */
+  /** The external type of a part of an internal type, as left by column pruning. */
   def external(pruned: DataType, internal: DataType, external: DataType): DataType =
     (pruned, internal, external) match {
       case (p: StructType, i: StructType, e: StructType) =>
@@ -69,7 +70,7 @@ object InternalSchema {
 
   private def internal(names: Seq[String]): Seq[String] = {
     val same = names.groupBy(fold).collect { case (name, several) if several.size > 1 => name }.toSet
-    // A column that is called like an internal name keeps it; the numbers pass it by.
+    // A column that is already named like an internal name keeps its name; numbering skips it.
     val taken = names.map(fold).toSet
     val free = Iterator.from(0).map(prefix + _).filterNot(name => taken(fold(name)))
     val byPlace = names.map(_ => free.next())

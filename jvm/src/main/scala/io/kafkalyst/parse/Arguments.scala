@@ -5,10 +5,12 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 
 import scala.jdk.CollectionConverters._
 
-/** Puts the arguments of `spark.sql(text, args)` into a statement of ours, as its text is kept for the next start. */
+/**
+ * Substitutes the arguments of `spark.sql(text, args)` into a Kafkalyst statement, whose text is stored for restarts.
+ */
 private[parse] object Arguments {
 
-  /** @param values SQL literals by name (`:name`), or by place from 0 (`?`) */
+  /** @param values SQL literals by name (`:name`) or by index from 0 (`?`) */
   def bind(text: String, values: java.util.Map[String, String]): String =
     if (values.isEmpty) text
     else {

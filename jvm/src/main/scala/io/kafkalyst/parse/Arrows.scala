@@ -6,16 +6,16 @@ import org.antlr.v4.runtime.Token
 import scala.collection.mutable.ArrayBuffer
 
 /**
- * Tells ksqlDB's `struct->field` from the arrow of a lambda: that one stands in an argument of a higher-order
- * function where a lambda may be, behind one name or several in brackets.
+ * Distinguishes ksqlDB's `struct->field` from a lambda's arrow. A lambda is an argument of a higher-order function,
+ * where that function accepts one, and its arrow follows one name or several in parentheses.
  */
 private[parse] final class Arrows(words: Seq[Token], isStruct: String => Boolean = _ => true) {
   import Arrows._
 
-  /** Places of the `-` of each arrow that goes into a struct. */
+  /** Positions of the `-` of each struct arrow. */
   lazy val dereferences: Seq[Int] = arrows.collect { case (i, false) => i }
 
-  /** Places of the first word of each chain of names that an arrow goes on from: `a` in `t.a->b->c`. */
+  /** Positions of the first word of each name chain before an arrow: `a` in `t.a->b->c`. */
   lazy val heads: Set[Int] = dereferences.map { arrow =>
     var at = arrow - 1
     def isStep(i: Int) = words(i).getType == DOT || (words(i).getType == GT && i > 0 && words(i - 1).getType == MINUS)
@@ -23,7 +23,7 @@ private[parse] final class Arrows(words: Seq[Token], isStruct: String => Boolean
     at
   }.filter(_ >= 0).toSet
 
-  /** Places of all arrows, and whether they belong to a lambda. */
+  /** Positions of all arrows, and whether they belong to a lambda. */
   private lazy val arrows: Seq[(Int, Boolean)] = {
     val found = ArrayBuffer.empty[(Int, Boolean)]
     var calls = List(new Call("", 0))
@@ -54,7 +54,7 @@ private[parse] final class Arrows(words: Seq[Token], isStruct: String => Boolean
 
 private object Arrows {
 
-  /** Spark's higher-order functions with the first argument that may be a lambda. */
+  /** Spark's higher-order functions with the index of the first argument that may be a lambda. */
   private val firstLambda = Map(
     "transform" -> 1,
     "filter" -> 1,

@@ -19,12 +19,12 @@ import org.apache.spark.sql.types.DataType
 import scala.jdk.CollectionConverters._
 
 /**
- * One statement of ours → one command, by the grammar alone: no session, no registry, no broker.
+ * Converts the parse tree of one Kafkalyst statement to a command. Purely syntactic: no session, registry or broker.
  *
- * @param types Spark's parser, asked for column types
- * @param query the parser of the query after AS, which stands behind blanks that keep its positions
+ * @param types Spark's parser, used for column types
+ * @param query the parser of the query after AS, which is preceded by blanks to keep its positions
  * @param upper whether unquoted names fold to upper case
- * @param namedType the type, as Spark writes it, that a name of CREATE TYPE stands for
+ * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
  */
 final class AstBuilder(
     text: String,
@@ -35,7 +35,7 @@ final class AstBuilder(
 ) extends KafkalystParserBaseVisitor[LogicalPlan] {
   private val characters = new Utf16Stream(text)
 
-  /** The command that the tree stands for. */
+  /** The command for a parse tree. */
   def build(tree: KafkalystStatementContext): LogicalPlan = visit(tree)
 
   /**
@@ -118,7 +118,7 @@ final class AstBuilder(
     }
   }
 
-  /** SOURCE makes an object that is only read, so it goes with neither OR REPLACE nor a query. */
+  /** A SOURCE object is read-only, so SOURCE excludes both OR REPLACE and a query. */
   private def checkSource(ctx: CreateObjectContext): Unit =
     if (ctx.SOURCE != null && (ctx.query != null || ctx.REPLACE != null)) {
       val wrong = if (ctx.REPLACE != null) ctx.REPLACE else ctx.SOURCE
@@ -131,13 +131,13 @@ final class AstBuilder(
     InsertAsSelect(name(ctx.objectName), properties, sinkQuery(ctx.query), text)
   }
 
-  /** Blanks before the query keep its positions those of the whole statement. */
+  /** Blanks before the query keep its positions equal to those in the whole statement. */
   private def sinkQuery(ctx: QueryContext): SinkQuery = {
     val before = text.substring(0, ctx.getStart.getStartIndex).map(c => if (c == '\n' || c == '\r') c else ' ')
     query(before + source(ctx))
   }
 
-  /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}}: to Spark's DROP TABLE either kind is a table. */
+  /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} Spark's DROP TABLE handles both kinds. */
   override def visitDropObject(ctx: DropObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
     val isSparks = ctx.objectKind.TABLE != null && ctx.TOPIC == null && !upper
@@ -193,7 +193,7 @@ final class AstBuilder(
   override def visitExplainQuery(ctx: ExplainQueryContext): LogicalPlan =
     ExplainQuery(Names.of(ctx.queryId.getStart, upper))
 
-  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query }}}: of our statements these alone have a plan. */
+  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query }}} No other Kafkalyst statement has a plan. */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
     case create: CreateAsSelect => ExplainCreate(create)
     case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
@@ -247,7 +247,7 @@ final class AstBuilder(
   private def queries(ctx: QueriesContext): Option[String] =
     Option(ctx.queryId).map(id => Names.of(id.getStart, upper))
 
-  /** A topic's name, whose dots need no quotes. */
+  /** A topic's name; dots in it need no quotes. */
   private def topic(ctx: TopicNameContext): String = Option(ctx.STRING).map(s => Names.string(s.getSymbol))
     .getOrElse(ctx.identifier.asScala.map(i => Names.of(i.getStart)).mkString("."))
 
@@ -294,7 +294,7 @@ final class AstBuilder(
     }
   }
 
-  /** The type as Spark writes it: ksqlDB's BYTES and VARCHAR without a length have other names there. */
+  /** The type as Spark writes it: ksqlDB's BYTES, and its VARCHAR without a length, have other names there. */
   private def sparkType(written: String): String = {
     val words = new Tokens(written).all
     val out = new java.lang.StringBuilder(written)
@@ -312,7 +312,7 @@ final class AstBuilder(
               Some("STRING")
             case other => namedType(other)
           }
-        // Words of the language are names of fields, too.
+        // Keywords are also valid field names.
         case _ if upper && isField && Names.isBare(word) => Some(Names.of(word, upper))
         case _ => None
       }
@@ -321,7 +321,7 @@ final class AstBuilder(
     out.toString
   }
 
-  /** Whether a word in a type is followed by a type, which makes it a field's name. */
+  /** Whether a type follows this word, so that the word is a field's name. */
   private def startsType(next: Token): Boolean =
     next.getType == KafkalystLexer.IDENTIFIER || next.getType == KafkalystLexer.COLON
 

@@ -7,14 +7,14 @@ import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
 import org.apache.spark.sql.types.DataType
 
-/** What stands behind a column's type, read by the rules of the metadata room. */
+/** The clauses after a column's type, interpreted by the rules in `metadata`. */
 private[parse] object ColumnRoles {
 
-  /** The place of a word as parameters of a message. */
+  /** A word's position as message parameters. */
   def at(ctx: ParserRuleContext): Seq[(String, String)] =
     Seq("line" -> ctx.getStart.getLine.toString, "column_at" -> (ctx.getStart.getCharPositionInLine + 1).toString)
 
-  /** The one role of a column; METADATA_ON_KEY where there are several. */
+  /** The single role of a column; METADATA_ON_KEY if there are several. */
   def only(column: String, roles: Seq[ColumnRoleContext]): Option[ColumnRoleContext] = {
     if (roles.size > 1) {
       val words = roles.map {
@@ -31,7 +31,7 @@ private[parse] object ColumnRoles {
     roles.headOption
   }
 
-  /** The metadata that a role says; None for a key's. */
+  /** The metadata column that a role declares; None for a key. */
   def metadata(column: String, dataType: DataType, role: ColumnRoleContext): Option[MetadataColumn] = role match {
     case m: MetadataRoleContext =>
       val from = Option(m.STRING).map(s => Names.string(s.getSymbol))

@@ -11,9 +11,9 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import scala.util.control.NonFatal
 
 /**
- * Tells ksqlDB's INSERT INTO … SELECT, which is a query that runs on, from Spark's, which inserts once. It is ksqlDB's
- * where it has a word that only ksqlDB has: WITH (QUERY_ID = …) behind the name, PARTITION BY or EMIT CHANGES; and in
- * ksqlDB's dialect where all that it reads are objects of ours.
+ * Distinguishes ksqlDB's INSERT INTO … SELECT, which starts a continuous query, from Spark's, which inserts once. It is
+ * ksqlDB's if it has syntax that only ksqlDB has: WITH (QUERY_ID = …) after the name, PARTITION BY or EMIT CHANGES; in
+ * ksqlDB's dialect also if all its sources are Kafkalyst objects.
  */
 private[parse] final class ContinuousInserts(
     store: ObjectStore,
@@ -30,7 +30,7 @@ private[parse] final class ContinuousInserts(
         (tokens.kind(behind) == SELECT && saysSo(text, tokens, tokens(behind).getStartIndex, delegate)))
     }
 
-  /** Whether WITH has options of the sink, as Spark's INSERT takes them, and not ksqlDB's name of the query. */
+  /** Whether WITH has sink options, as in Spark's INSERT, rather than ksqlDB's QUERY_ID. */
   private def isOption(first: Token): Boolean = first != null && first.getText.startsWith("'") &&
     !first.getText.stripPrefix("'").stripSuffix("'").equalsIgnoreCase(InsertAsSelect.idProperty)
 
@@ -49,10 +49,10 @@ private[parse] final class ContinuousInserts(
   private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =
     try {
       val read = parse(query, delegate).child.collectWithSubqueries { case r: UnresolvedRelation => r }
-      // One that is nowhere is told of as ksqlDB's statements do.
+      // Unknown names are reported as in ksqlDB's statements.
       read.nonEmpty && read.forall(r => store.isTopic(r.multipartIdentifier) || !store.isThere(r.multipartIdentifier))
     } catch {
-      // Spark's own parser tells what is wrong with it.
+      // Spark's own parser reports the error.
       case NonFatal(_) => false
     }
 }

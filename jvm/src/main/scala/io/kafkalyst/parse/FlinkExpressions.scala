@@ -3,7 +3,7 @@ package io.kafkalyst.parse
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** Flink's expressions of computed columns in Spark's words: types in casts, and functions of times by another name. */
+/** Translates Flink's expressions in computed columns to Spark: types in casts, and time functions with other names. */
 private[parse] object FlinkExpressions {
   private final case class Edit(from: Int, until: Int, by: String)
 
@@ -28,7 +28,7 @@ private[parse] object FlinkExpressions {
 
   private def edit(first: Token, last: Token, by: String) = Edit(first.getStartIndex, last.getStopIndex + 1, by)
 
-  /** The type of a CAST, up to the parenthesis that closes it. */
+  /** The type of a CAST, up to its closing parenthesis. */
   private def cast(text: String, words: Seq[Token], from: Int): Edit = {
     var depth = 0
     val close = words.indices.drop(from).find { i =>
@@ -41,7 +41,7 @@ private[parse] object FlinkExpressions {
     Edit(start, stop, "(?i)\\bBYTES\\b".r.replaceAllIn(typed, "BINARY"))
   }
 
-  /** Spark has a function for each precision that the second argument says. */
+  /** Spark has a separate function for each precision in the second argument. */
   private def instant(words: Seq[Token], at: Int, close: Int): Seq[Edit] = {
     val name = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis").get(words(close - 1).getText)
     if (words(close - 2).getType != KafkalystLexer.COMMA) Nil

@@ -4,8 +4,8 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Flink's hint behind a table's name, `/*+ OPTIONS('k' = 'v') */`, as Spark's clause for the same, `WITH ('k' = 'v')`.
- * Blanks keep every position. Any other hint stays as it is.
+ * Rewrites Flink's hint after a table's name, `/*+ OPTIONS('k' = 'v') */`, to Spark's clause `WITH ('k' = 'v')`,
+ * padded with blanks to keep all positions. Other hints are unchanged.
  */
 private[parse] object FlinkHints {
   private val start = "/*+"

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
 
 import scala.jdk.CollectionConverters._
 
-/** Flink's `CREATE TABLE … WITH ('connector' = 'kafka' | 'upsert-kafka', …)` as the statement of ours. */
+/** Flink's `CREATE TABLE … WITH ('connector' = 'kafka' | 'upsert-kafka', …)` as a Kafkalyst statement. */
 private[parse] object FlinkTable {
 
   /**
@@ -36,7 +36,7 @@ private[parse] object FlinkTable {
     }
   }
 
-  /** @param keys the columns that PRIMARY KEY names, behind the columns or at one of them */
+  /** @param keys the columns in PRIMARY KEY, declared after the columns or at one of them */
   def create(
       parts: Seq[String],
       columns: Seq[TopicColumn],
@@ -63,7 +63,7 @@ private[parse] object FlinkTable {
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
     if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
       refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
-    // Flink's bytes are of more types than those of Kafka's own serialisers.
+    // Flink's raw format supports more types than Kafka's own serialisers.
     val raw = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
       case (side, names)
           if flink.properties.contains(Properties.formatOf(side).name -> KafkaFormat.name) &&
@@ -83,9 +83,9 @@ private[parse] object FlinkTable {
   }
 
   /**
-   * What the types say of the schemas that AVRO derives: units of times, and which fields are required.
+   * What the types imply for derived AVRO schemas: time units, and which fields are required.
    *
-   * @param types   the columns' types as they were written
+   * @param types   the columns' types as written
    * @param keys    the columns of PRIMARY KEY, which are never NULL
    * @param inValue the names of the value's columns
    */
@@ -126,7 +126,7 @@ private[parse] object FlinkTable {
   }
 
   /**
-   * The elements as LIKE takes them together with those of another table.
+   * The elements, as LIKE merges them with those of another table.
    *
    * @param name   of a column
    * @param source the text of an element
@@ -149,7 +149,7 @@ private[parse] object FlinkTable {
 
   def keyNames(elements: Seq[ColumnElementContext]): Seq[IdentifierContext] =
     elements.flatMap(e => Option(e.tableKey)).flatMap { key =>
-      // The first name is the constraint's own where there is one.
+      // The first name is the constraint's own, if it has one.
       key.identifier.asScala.drop(if (key.CONSTRAINT == null) 0 else 1)
     }
 

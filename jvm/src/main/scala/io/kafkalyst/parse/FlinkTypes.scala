@@ -5,14 +5,14 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Flink's spellings of types in Spark's: precisions of times, lengths of bytes, ROW, NOT NULL. Every column is nullable
+ * Translates Flink's type syntax to Spark's: time precisions, byte lengths, ROW, NOT NULL. Every column is nullable
  * here.
  */
 private[parse] object FlinkTypes {
 
   /**
    * @param text  a column's type
-   * @param flink whether the statement is Flink's, where a bare TIMESTAMP has no time zone
+   * @param flink whether it is a Flink statement, where a bare TIMESTAMP has no time zone
    */
   def spelled(text: String, flink: Boolean): String = {
     val tokens = new Tokens(text)
@@ -46,13 +46,13 @@ private[parse] object FlinkTypes {
     out.toString
   }
 
-  /** What AVRO's timestamps count: milliseconds where no type of time says more digits. */
+  /** The unit of AVRO timestamps: milliseconds unless a time type has more digits. */
   def timestampUnit(types: Seq[String]): String = {
     val precisions = types.flatMap(precision.findAllMatchIn(_)).map(m => Option(m.group(1)).fold(6)(_.toInt))
     if (precisions.nonEmpty && precisions.forall(_ <= 3)) SideFormat.millis else SideFormat.micros
   }
 
-  /** Whether a column's type says that it is never NULL. */
+  /** Whether a column's type is NOT NULL. */
   def isNotNull(text: String): Boolean = text.trim.matches("(?is).*\\bNOT\\s+NULL")
 
   private val precision = """(?i)\bTIMESTAMP(?:_LTZ)?\b\s*(?:\(\s*(\d)\s*\))?""".r
@@ -66,11 +66,11 @@ private[parse] object FlinkTypes {
   private def are(words: Seq[Token], from: Int, wanted: String*) =
     wanted.indices.forall(k => from + k < words.size && words(from + k).getText.equalsIgnoreCase(wanted(k)))
 
-  /** Whether it is what a field of a ROW is, which stands behind its type. */
+  /** Whether it is a ROW field's description, which follows the field's type. */
   private def isDescription(words: Seq[Token], i: Int) =
     is(words, i, KafkalystLexer.STRING) && i > 0 && !are(words, i - 1, "COMMENT")
 
-  /** Whether a type's word is not a field's name, behind which its type would stand. */
+  /** Whether the word ends a type, rather than being a field's name that a type follows. */
   private def endsType(words: Seq[Token], next: Int) =
     next >= words.size || is(words, next, KafkalystLexer.COMMA) || is(words, next, KafkalystLexer.GT) ||
       is(words, next, KafkalystLexer.NOT)

@@ -4,15 +4,17 @@ import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
-/** Expressions of Flink's queries in Spark's words: `ROW(…)`, `MAP[k, v]`, `TO_TIMESTAMP_LTZ(n, 3)`, `TIMESTAMP(3)`. */
+/**
+ * Translates expressions of Flink's queries to Spark: `ROW(…)`, `MAP[k, v]`, `TO_TIMESTAMP_LTZ(n, 3)`, `TIMESTAMP(3)`.
+ */
 private[parse] object FlinkWords {
   private val calls = "(?i)\\b(TO_TIMESTAMP_LTZ|ROW)\\s*\\(".r
 
-  // Spark has a function for each precision that the second argument says.
+  // Spark has a separate function for each precision in the second argument.
   private val instants = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis")
   private val types = Map("TIMESTAMP" -> "TIMESTAMP_NTZ", "TIMESTAMP_LTZ" -> "TIMESTAMP")
 
-  /** Whether a text that Spark accepts may have such words. */
+  /** Whether a text that Spark accepts may contain such expressions. */
   def isIn(text: String): Boolean =
     (Mentions(text, "row") || Mentions(text, "to_timestamp_ltz")) && calls.findFirstIn(text).isDefined
 
@@ -42,7 +44,7 @@ private[parse] object FlinkWords {
     }
   }
 
-  /** The place of the bracket that closes the one at i, and of the commas between them. */
+  /** The position of the closing bracket, and those of the commas directly inside. */
   private def within(words: IndexedSeq[Token], open: Int): (Int, Seq[Int]) = {
     var depth = 0
     val commas = Seq.newBuilder[Int]

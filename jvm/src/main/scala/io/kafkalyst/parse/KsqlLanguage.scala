@@ -14,13 +14,13 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
 
 /**
- * Gives the parsed query of a continuous query into a topic ksqlDB's meaning where Spark's own is another: functions of
- * `functions.KsqlFunctions`, places in arrays from 1, `+` of texts, `/` of whole numbers, and table functions.
+ * Applies ksqlDB's semantics to the parsed query of a continuous query into a topic where Spark's differ: functions of
+ * `functions.KsqlFunctions`, array indexes from 1, `+` on texts, `/` on whole numbers, and table functions.
  */
 private[parse] object KsqlLanguage {
   def apply(plan: LogicalPlan): LogicalPlan = {
     val translated = plan.transformDownWithSubqueries {
-      // What joins compare is read from their conditions.
+      // Join keys are read from the conditions, so those are kept in this form.
       case join: Join => join.transformExpressions(rule)
       case operator => operator.transformExpressions(comparisons.orElse(rule))
     }
@@ -59,7 +59,7 @@ private[parse] object KsqlLanguage {
   private def isKnown(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).isDefined
   private def known(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).get
 
-  /** Within a lambda, what fails for one element fails for all of them; so do lambdas within. */
+  /** In a lambda, including nested ones, an error in one element fails the whole call. */
   private def strict(argument: Expression): Expression = argument match {
     case _: LambdaFunction => argument.transformDown {
         case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
@@ -76,7 +76,7 @@ private[parse] object KsqlLanguage {
     Map("array" -> KsqlOperators.array, "map" -> KsqlOperators.map, "between" -> KsqlOperators.between)
 
   private val comparisons: PartialFunction[Expression, Expression] = {
-    // `<>` is a negated `=` to Spark's parser, which puts both where the left side begins.
+    // Spark's parser turns `<>` into a negated `=` and gives both the position of the left side.
     case n @ Not(e: EqualTo) if n.origin.startIndex == e.origin.startIndex =>
       KsqlCall(KsqlOperators.notEqual, withMillis(e.children))
     case e: EqualTo => KsqlCall(KsqlOperators.equal, withMillis(e.children))
@@ -90,7 +90,7 @@ private[parse] object KsqlLanguage {
       l.withNewChildren(Seq(l.left, KsqlCall(KsqlFunctions.find("replace").get, l.right +: literalBackslash)))
   }
 
-  /** Texts beside ROWTIME and the bounds of windows are times. */
+  /** Texts compared with ROWTIME and window bounds are times. */
   private def withMillis(sides: Seq[Expression]): Seq[Expression] =
     if (!sides.exists(isTime)) sides
     else sides.map {
@@ -105,7 +105,7 @@ private[parse] object KsqlLanguage {
     case _ => false
   }
 
-  // Spark's parser has it where the text says no ESCAPE, and ksqlDB then has none.
+  // Spark's parser sets this escape if the text has no ESCAPE; ksqlDB has no escape then.
   private val noEscape = '\\'
   private val literalBackslash = Seq(Literal("\\"), Literal("\\\\"))
 
@@ -114,7 +114,7 @@ private[parse] object KsqlLanguage {
 
   private def isTable(f: UnresolvedFunction) = KsqlFunctions.tableFunctions(f.nameParts.last.toLowerCase)
 
-  /** `a[i]` and not `a->f`, whose name Spark's parser puts where the whole begins. */
+  /** `a[i]`, as opposed to `a->f`, whose name Spark's parser positions at the start of the whole expression. */
   private def isSubscript(e: Expression, index: Expression) = index match {
     case Literal(_, org.apache.spark.sql.types.StringType) => index.origin.startIndex != e.origin.startIndex
     case _ => true

@@ -4,12 +4,12 @@ import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** Words of a continuous query that Spark's grammar would read in its own way. */
+/** Words of a continuous query that Spark's grammar would interpret differently. */
 private[parse] object KsqlWords {
 
   private val withUnit = Set("TIMESTAMPADD", "TIMESTAMPSUB", "DATEADD", "DATESUB", "TIMEADD", "TIMESUB")
 
-  // Spark's grammar has rules of their own for these; in quotes they are functions like all others.
+  // Spark's grammar has special rules for these; quoted, they are ordinary functions.
   private val withGrammar = withUnit ++ Set("SUBSTRING", "SUBSTR", "TRIM", "CEIL", "FLOOR")
 
   def apply(words: Seq[Token]): Seq[Edit] = words.indices.flatMap { i =>
@@ -40,10 +40,10 @@ private[parse] object KsqlWords {
   }
 }
 
-/** Types in `CAST(x AS type)` that Spark calls otherwise. */
+/** Types in `CAST(x AS type)` that have another name in Spark. */
 private[parse] object CastTypes {
 
-  /** The place behind the type that begins at i; None where no bracket closes it, so that no CAST is there. */
+  /** The position after the type that begins at i; None if no bracket closes it, so that it is not a CAST. */
   def extent(words: Seq[Token], i: Int): Option[Int] = {
     var depth = 0
     (i until words.size).find { at =>
@@ -56,7 +56,7 @@ private[parse] object CastTypes {
     }.filter(until => isCast(words, i))
   }
 
-  /** Whether the bracket around the AS before i belongs to CAST. */
+  /** Whether the parenthesis around the AS before i belongs to a CAST. */
   private def isCast(words: Seq[Token], i: Int): Boolean = {
     var depth = 0
     (i - 1 to 1 by -1).find { at =>

@@ -3,24 +3,24 @@ package io.kafkalyst.parse
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** The names and strings that words stand for. */
+/** The values of name and string tokens. */
 object Names {
 
-  /** The name of an identifier word, quotes taken off; an unquoted one as it is written. */
+  /** The name in an identifier token, without quotes; unquoted names keep their case. */
   def of(token: Token): String = token.getType match {
     case KafkalystLexer.QUOTED => unquote(token.getText, '"')
     case KafkalystLexer.BACKQUOTED => unquote(token.getText, '`')
     case _ => token.getText
   }
 
-  /** The name of an identifier word in a statement of ours: unquoted ones fold where the setting says so. */
+  /** The name in an identifier token of a Kafkalyst statement; unquoted names fold if `upper` is set. */
   def of(token: Token, upper: Boolean): String =
     if (upper && !isQuoted(token)) token.getText.toUpperCase(java.util.Locale.ROOT) else of(token)
 
   def isQuoted(token: Token): Boolean =
     token.getType == KafkalystLexer.QUOTED || token.getType == KafkalystLexer.BACKQUOTED
 
-  /** Whether the word may be a name without quotes: an identifier, or a word of the language. */
+  /** Whether the word is valid as an unquoted name: an identifier or a keyword. */
   def isBare(token: Token): Boolean = token.getType == KafkalystLexer.IDENTIFIER ||
     (token.getType >= KafkalystLexer.ALL && token.getType <= KafkalystLexer.WITH)
 

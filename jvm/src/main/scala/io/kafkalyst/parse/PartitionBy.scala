@@ -4,19 +4,20 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
 /**
- * ksqlDB's PARTITION BY at the end of a query, as it stands in the text.
+ * ksqlDB's PARTITION BY at the end of a query, and its position in the text.
  *
- * @param items      the expressions, each behind blanks that keep its positions those of the whole statement
- * @param structured whether `STRUCT<…>` says that the key is a record
- * @param from       the place of PARTITION
- * @param until      the place behind the clause
+ * @param items      the expressions, each preceded by blanks that keep its positions equal to those in the whole
+ *                   statement
+ * @param structured whether `STRUCT<…>` makes the key a record
+ * @param from       the position of PARTITION
+ * @param until      the position after the clause
  */
 private[parse] final case class PartitionBy(items: Seq[String], structured: Boolean, from: Int, until: Int)
 
-/** `GROUP BY STRUCT<a, b>`: the key is the record of these. */
+/** `GROUP BY STRUCT<a, b>`: the key is a record of these columns. */
 private[parse] object GroupStruct {
 
-  /** The places of STRUCT and of the bracket that closes it. */
+  /** The positions of STRUCT and of its closing bracket. */
   def find(words: Seq[Token]): Option[(Int, Int)] = words.indices.drop(2).find { i =>
     def isWord(at: Int, text: String) = words(at).getText.equalsIgnoreCase(text)
     isWord(i, "STRUCT") && isWord(i - 1, "BY") && isWord(i - 2, "GROUP") && i + 1 < words.size && words(
@@ -29,9 +30,9 @@ private[parse] object PartitionBy {
   private val follow = Set("EMIT", "HAVING", "GROUP", "LIMIT", "ORDER", "WINDOW")
 
   /**
-   * The clause of a query; None where it has none. That of a window function stands in brackets and is Spark's.
+   * The clause of a query; None if it has none. The PARTITION BY of a window function is in parentheses and is Spark's.
    *
-   * @param text the statement's text with names as Spark writes them; places are those of the words
+   * @param text the statement's text with names as Spark writes them; positions are those of the words
    */
   def find(words: Seq[Token], text: String): Option[PartitionBy] = {
     val depths = words.scanLeft(0) { (depth, word) =>

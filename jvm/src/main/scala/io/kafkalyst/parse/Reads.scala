@@ -11,22 +11,22 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LogicalPlan, SubqueryAlias, UnresolvedWith}
 import org.apache.spark.sql.execution.command.ExplainCommand
 
-/** What a parsed plan says of its sources. */
+/** The sources of a parsed plan. */
 private[parse] object Reads {
 
-  /** The names that it reads or writes, those in subqueries and CTEs too. */
+  /** The names that it reads or writes, including those in subqueries and CTEs. */
   def names(plan: LogicalPlan): Seq[Seq[String]] = plan.collectWithSubqueries {
     case r: UnresolvedRelation => Seq(r.multipartIdentifier)
     case t: UnresolvedTable => Seq(t.multipartIdentifier)
     case t: UnresolvedTableOrView => Seq(t.multipartIdentifier)
     case i: UnresolvedIdentifier => Seq(i.nameParts)
     case i: InsertIntoStatement => names(i.table)
-    // Their queries are no children.
+    // CTE queries are not children of the plan.
     case w: UnresolvedWith => w.innerChildren.flatMap(names)
     case e: ExplainCommand => names(e.logicalPlan)
   }.flatten
 
-  /** `FROM STREAM name`, which Spark before 4.1 takes for a table `STREAM` under an alias, reads the topic `name`. */
+  /** `FROM STREAM name` reads the topic `name`. Spark before 4.1 parses it as a table `STREAM` with an alias. */
   def streamed(plan: LogicalPlan, isStreamed: String => Boolean): LogicalPlan =
     plan.transformWithSubqueries {
       case SubqueryAlias(alias, read: UnresolvedRelation)

@@ -2,10 +2,10 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.parse.grammar.KafkalystLexer.SEMICOLON
 
-/** Scripts of statements between semicolons. */
+/** Scripts of statements separated by semicolons. */
 private[parse] object Scripts {
 
-  /** The statements of a script with the lines, from 1, that they begin at. */
+  /** The statements of a script, each with its first line, counted from 1. */
   def split(script: String): Seq[(Int, String)] = {
     val words = new Tokens(script).all
     val ends = words.indices.filter(words(_).getType == SEMICOLON) :+ words.size

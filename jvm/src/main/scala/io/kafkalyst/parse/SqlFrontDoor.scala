@@ -31,15 +31,15 @@ import org.apache.spark.sql.internal.VariableSubstitution
 import scala.jdk.CollectionConverters._
 
 /**
- * Spark first: a text that the parser below accepts goes to it as it is, and its plan comes back, unless it reads an
- * object of ours and says what only our language means. A text that is refused is one of our statements, or a query
- * with clauses of ours, which are cut out; else Spark's own error stands.
+ * Spark first: a text that the parser below accepts keeps its plan, unless it reads a Kafkalyst object and has a
+ * meaning that only Kafkalyst's language has. A text that Spark rejects is either a Kafkalyst statement or a query with
+ * Kafkalyst clauses, which are cut out; otherwise Spark's own error is thrown.
  *
- * @param early what is done to a plan before Spark analyses it, where the session's analyzer does not do it
+ * @param early rules to apply before Spark's analysis if the session's analyzer does not apply them
  */
 final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: LogicalPlan => LogicalPlan = identity)
     extends ParserShell.FrontDoor {
-  // Made on first use: parsing has no business in a session that is still being built.
+  // Created on first use: parsing must not touch a session that is still being built.
   private lazy val store = new ObjectStore(session)
   private lazy val types = new NamedTypes(session)
   private lazy val variables = new VariableSubstitution()
@@ -68,12 +68,15 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def isKsqldb: Boolean = LanguageSettings.isKsqldb(given)
   private def foldsNames: Boolean = LanguageSettings.foldsNames(given)
 
-  /** `FROM STREAM name` is a topic's stream; a table `stream` stays one. Plans of other texts are not walked. */
+  /**
+   * `FROM STREAM name` reads a topic as a stream; a table named `stream` stays one. Plans of other texts are not
+   * traversed.
+   */
   private def streamed(text: String, plan: LogicalPlan): LogicalPlan =
     if (!Mentions(text, "stream")) plan
     else Reads.streamed(plan, name => store.isTopic(Seq(name)) && !session.catalog.tableExists("stream"))
 
-  /** Spark's plan, unless the text means something else in our language. */
+  /** Spark's plan, unless the text has another meaning in Kafkalyst's language. */
   private def ofAccepted(text: String, plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan = {
     lazy val topics = Reads.names(plan).filter(store.isTopic)
     lazy val isKsqls = foldsNames && isQuery(plan)
@@ -92,7 +95,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case other => !other.isInstanceOf[Command]
   }
 
-  /** The statements that Spark has too, where they are over an object of ours. */
+  /** Statements that Spark has too, if they are over a Kafkalyst object. */
   private def statement(text: String, plan: LogicalPlan, delegate: ParserShell.Below): Option[LogicalPlan] = {
     def mayBeOurs(plan: LogicalPlan): Boolean = plan match {
       case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
@@ -107,7 +110,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       Statements.parse(bound(text, delegate)).toOption.filter(isOurs(_, text, delegate)).map(build(_, text, delegate))
   }
 
-  /** A text that Spark refused. */
+  /** Handles a text that Spark rejected. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkHints.rewritten(text))
     Statements.parse(bound(given, delegate)) match {
@@ -122,13 +125,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     Arguments.bind(variables.substitute(text), delegate.arguments)
 
   private def build(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): LogicalPlan = {
-    // Any statement of ours refuses a wrong setting, but those that can mend it.
+    // Every Kafkalyst statement rejects invalid settings, except SET and UNSET, which can correct them.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)
     new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), types.find).build(tree)
   }
 
-  /** Whether a statement that the grammar knows, and that Spark may know too, is over an object of ours. */
+  /** Whether a statement that the grammar accepts, and that Spark may have too, is over a Kafkalyst object. */
   private def isOurs(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): Boolean = tree match {
     case explain: ExplainStatementContext => isOurs(explain.kafkalystStatement, text, delegate)
     case insert: InsertQueryContext => continuousInserts.isOne(text, new Tokens(text), delegate)
@@ -143,7 +146,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def isTopic(name: ObjectNameContext): Boolean =
     store.isTopic(name.identifier.asScala.map(i => Names.of(i.getStart)).toSeq)
 
-  /** An accepted query over topics in our language: arrows lead into structs, and names may be ksqlDB's. */
+  /**
+   * Parses an accepted query over topics in Kafkalyst's language: arrows dereference structs, and names may be
+   * ksqlDB's.
+   */
   private def reread(
       text: String,
       plan: LogicalPlan,
@@ -160,7 +166,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     }
   }
 
-  /** A refused text without our clauses, which are put on the plan of the rest; Spark's error where it has none. */
+  /**
+   * Cuts Kafkalyst's clauses out of a rejected text and attaches them to the plan of the rest; Spark's error if there
+   * are none.
+   */
   private def withClauses(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val tokens = new Tokens(text)
     val query =
@@ -210,7 +219,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def isQuery(tokens: Tokens): Boolean =
     Set(SELECT, WITH, FROM, LPAREN, INSERT, DELETE, EXPLAIN).contains(tokens.kind(0))
 
-  /** `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
+  /** The statement kind in messages: `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
   private def kindOf(tokens: Tokens): String = {
     val words = tokens.all.take(5).map(_.getText.toUpperCase(Locale.ROOT))
     words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
@@ -234,7 +243,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     if (emitChanges && query.exists(_.isInstanceOf[Join]) && !query.isInstanceOf[InsertIntoStatement]) ChangesOf(query)
     else query
 
-  /** The query of a CREATE … AS: all its topics are read without end, and its key may have a clause. */
+  /** The query of a CREATE … AS: all its topics are read as unbounded streams, and it may have PARTITION BY. */
   private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
     val query = rewriter(_ => true).rewrite(text, new Tokens(text), dialect)
@@ -249,7 +258,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     )
   }
 
-  /** The plan with the clauses that were cut out of its text. */
+  /** Attaches the clauses that were cut out of the text to the plan. */
   private def placed(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = {
     val joined = Within.put(plan, query.withins)
     query.window.fold(joined)(w => WindowedInput.onto(joined, w.window, w.at))

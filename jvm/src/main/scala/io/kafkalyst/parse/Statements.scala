@@ -5,13 +5,13 @@ import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParser}
 import io.kafkalyst.parse.grammar.KafkalystParser.KafkalystStatementContext
 import org.antlr.v4.runtime.{CommonTokenStream, Token}
 
-/** Reads a text as one of our statements, by the grammar alone. */
+/** Parses a text as a Kafkalyst statement, by the grammar alone. */
 private[kafkalyst] object Statements {
 
   /**
-   * Why a text is none of our statements.
+   * Why a text is not a Kafkalyst statement.
    *
-   * @param words how many of its words fit
+   * @param words how many of its words match the grammar
    * @param error SYNTAX_ERROR at the next one
    */
   final case class Misfit(words: Int, error: KafkalystException)
@@ -33,8 +33,8 @@ private[kafkalyst] object Statements {
   }
 
   /**
-   * Whether our error says more about a refused text than Spark's: where its first words begin no statement of Spark's,
-   * or where it has the WITH clause that Spark's CREATE TABLE never has.
+   * Whether our error is more helpful for a rejected text than Spark's: if its first words do not begin a Spark
+   * statement, or if it has the WITH clause, which Spark's CREATE TABLE does not have.
    */
   def saysMore(misfit: Misfit, tokens: Tokens): Boolean = {
     val at = Iterator.from(0).find(i => !verbs(tokens.kind(i))).get

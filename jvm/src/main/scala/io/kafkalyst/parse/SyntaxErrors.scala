@@ -6,10 +6,10 @@ import org.antlr.v4.runtime.{BaseErrorListener, Parser, RecognitionException, Re
 
 import scala.jdk.CollectionConverters._
 
-/** Turns the first syntax error into a named condition with line, column, caret and the words that fit there. */
+/** Converts the first syntax error to a named condition with line, column, caret and the expected words. */
 final class SyntaxErrors(text: String) extends BaseErrorListener {
 
-  /** The word that did not fit; null before the first error. */
+  /** The word that did not match; null before the first error. */
   var offending: Token = _
 
   override def syntaxError(
@@ -20,7 +20,7 @@ final class SyntaxErrors(text: String) extends BaseErrorListener {
       message: String,
       cause: RecognitionException
   ): Unit = {
-    offending = symbol.asInstanceOf[Token] // the lexer, which has none, never fails: its last rule takes any character
+    offending = symbol.asInstanceOf[Token] // null only for lexer errors, which cannot occur
     val expected = recognizer match {
       case parser: Parser =>
         val tokens = Option(cause).flatMap(c => Option(c.getExpectedTokens)).getOrElse(parser.getExpectedTokens)
@@ -38,7 +38,7 @@ object SyntaxErrors {
   def at(text: String, word: Token, expected: Seq[String]): KafkalystException = {
     val (line, column) = (word.getLine, word.getCharPositionInLine)
     val found = if (word.getType == Token.EOF) "the end of the statement" else s""""${word.getText}""""
-    // Nearly every word is a name too; where so many fit, "a name" says it better.
+    // Nearly every word is also a name; if that many are valid, "a name" is clearer.
     val words = (if (expected.size > shown) expected.filterNot(names.contains) else expected).distinct
     KafkalystException(
       "SYNTAX_ERROR",

@@ -9,19 +9,19 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
 /**
- * Exchanges words of a query that Spark does not know for ones it does, in place and with blanks, so that positions
- * stay the user's wherever the exchanged text is as long as the user's.
+ * Replaces words of a query that Spark does not know, in place and padded with blanks, so that positions stay the
+ * user's wherever the replaced text is as long as the original.
  *
  * @param text        the text for Spark's parser
- * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read without end
- * @param streams     positions of the names that stood behind a cut-out STREAM
+ * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read as unbounded streams
+ * @param streams     positions of the names that followed a cut-out STREAM
  * @param partitionBy the clause that was cut out
- * @param dereferences positions of the chains of names that an arrow leads on
+ * @param dereferences positions of the name chains before an arrow
  * @param withins     the WITHIN clauses that were cut out
  * @param emitFinal   whether EMIT FINAL was cut out
  * @param window      the WINDOW clause that was cut out
  * @param inKsql      whether its expressions are ksqlDB's
- * @param groupsByStruct whether `GROUP BY STRUCT<…>` says that the key is a record
+ * @param groupsByStruct whether `GROUP BY STRUCT<…>` makes the key a record
  */
 final case class RewrittenQuery(
     text: String,
@@ -36,21 +36,21 @@ final case class RewrittenQuery(
     groupsByStruct: Boolean = false
 ) {
 
-  /** Whether anything was cut out that only our language has. */
+  /** Whether any clause was cut out that Spark does not have. */
   def hasClause: Boolean =
     emitChanges || streams.nonEmpty || partitionBy.isDefined || withins.nonEmpty || window.isDefined
 }
 
 /**
- * Which of ksqlDB's ways a text may use.
+ * Which of ksqlDB's rules apply to a text.
  *
- * @param quotes whether double quotes are around names
- * @param upper  whether names are ksqlDB's; what shows changes is in ksqlDB's language then
- * @param sink   whether it is the query of a sink, which always is, and may say PARTITION BY
+ * @param quotes whether double quotes enclose names
+ * @param upper  whether names are ksqlDB's; an EMIT CHANGES query is then in ksqlDB's language
+ * @param sink   whether it is the query of a sink, which is always in ksqlDB's language and may have PARTITION BY
  */
 final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
 
-/** @param isStruct whether an arrow behind the name, as argument of a function, leads into a struct */
+/** @param isStruct whether an arrow after this name, as a function's argument, dereferences a struct */
 final class TokenRewriter(
     isTopic: Seq[String] => Boolean,
     namedType: String => Option[String] = _ => None,
@@ -67,7 +67,7 @@ final class TokenRewriter(
     val streams = words.indices.filter(isStreamRead(tokens, words, _))
     val arrows = new Arrows(words, isStruct)
     val withins = WithinClause.all(words)
-    // In a text with a word of ksqlDB's the rest is read as ksqlDB reads it.
+    // In a text with ksqlDB syntax, the rest is read as ksqlDB reads it too.
     val ours = dialect.quotes || emit.nonEmpty || window.nonEmpty
     val inKsql = dialect.sink || (dialect.upper && emit.nonEmpty && !is(words, 0, KafkalystLexer.INSERT))
     val structs = if (dialect.sink) GroupStruct.find(words) else None
@@ -104,7 +104,7 @@ final class TokenRewriter(
     else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
     else None
 
-  /** Spark takes an `@` in quotes only. */
+  /** Spark allows an `@` only in quotes. */
   private def isOnlyKsqls(word: Token) = Names.isBare(word) && word.getText.contains('@')
 
   private def cut(text: String): Option[(PartitionBy, String)] = {
@@ -156,7 +156,7 @@ final class TokenRewriter(
   private def lambdas(words: Seq[Token]): Seq[Edit] = words.indices.drop(1).flatMap { i =>
     val arrow = is(words, i - 1, KafkalystLexer.EQ) && is(words, i, KafkalystLexer.GT) &&
       words(i - 1).getStopIndex + 1 == words(i).getStartIndex
-    // Spark takes one name without brackets only.
+    // Without parentheses, Spark allows only one name.
     val bracketed = arrow && i > 4 && is(words, i - 2, KafkalystLexer.RPAREN) && is(words, i - 4, KafkalystLexer.LPAREN)
     if (!arrow) Nil
     else
@@ -164,7 +164,7 @@ final class TokenRewriter(
         (if (bracketed) Seq(blank(words(i - 4)), blank(words(i - 2))) else Nil)
   }
 
-  /** Types in `CAST(x AS type)` that Spark calls otherwise. */
+  /** Types in `CAST(x AS type)` that have another name in Spark. */
   private def types(words: Seq[Token]): Seq[Edit] =
     words.indices.drop(2).filter(i => is(words, i - 1, KafkalystLexer.AS)).flatMap { i =>
       CastTypes.extent(words, i).map { until =>
@@ -172,7 +172,7 @@ final class TokenRewriter(
       }.getOrElse(Nil)
     }
 
-  /** `FROM STREAM name`: only where a topic of that name exists, as `stream` may be a table with an alias. */
+  /** `FROM STREAM name`, only if a topic of that name exists: `stream` may be a table with an alias. */
   private def isStreamRead(tokens: Tokens, words: Seq[Token], i: Int): Boolean =
     is(words, i, KafkalystLexer.STREAM) && i > 0 && readsFrom.contains(words(i - 1).getType) &&
       i + 1 < words.size && isName(words(i + 1)) && isTopic(tokens.nameParts(i + 1))
@@ -185,7 +185,7 @@ private[parse] object TokenRewriter {
 
   private[parse] final case class Edit(from: Int, until: Int, text: String)
 
-  /** The text with its edits, which do not overlap; in one pass, as texts may have thousands of them. */
+  /** Applies non-overlapping edits in one pass, because a text may have thousands of them. */
   private[parse] def edit(text: String, edits: Seq[Edit]): String = {
     val out = new java.lang.StringBuilder(text.length)
     val end = edits.sortBy(_.from).foldLeft(0) { (at, e) =>
@@ -195,7 +195,7 @@ private[parse] object TokenRewriter {
     out.append(text, end, text.length).toString
   }
 
-  /** Whether a text has a clause that no query of Spark's has. */
+  /** Whether a text has a clause that no Spark query has. */
   def hasClause(words: IndexedSeq[Token], text: String): Boolean =
     words.indices.exists(i =>
       is(words, i, KafkalystLexer.EMIT) && (is(words, i + 1, KafkalystLexer.CHANGES) || isFinal(words, i + 1))

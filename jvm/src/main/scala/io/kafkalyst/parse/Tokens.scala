@@ -5,14 +5,14 @@ import org.antlr.v4.runtime.Token
 
 import scala.collection.mutable.ArrayBuffer
 
-/** A statement's words, read as far as somebody asks: most statements show by their first two whose they are. */
+/** A statement's words, lexed on demand: the first two words identify most statements. */
 final class Tokens(text: String) {
   private val lexer = new KafkalystLexer(new Utf16Stream(text))
   lexer.removeErrorListeners()
   private val read = ArrayBuffer.empty[Token]
   private var ended = false
 
-  /** The i-th word; null behind the last. */
+  /** The i-th word; null past the end. */
   def apply(i: Int): Token = {
     while (!ended && read.size <= i) {
       val token = lexer.nextToken()
@@ -22,19 +22,19 @@ final class Tokens(text: String) {
     if (i < read.size) read(i) else null
   }
 
-  /** Its type; EOF behind the last. */
+  /** Its type; EOF past the end. */
   def kind(i: Int): Int = Option(apply(i)).fold(Token.EOF)(_.getType)
 
-  /** All words, by index in constant time: scanners look at neighbours. */
+  /** All words, with constant-time access by index, because scanners look at neighbours. */
   def all: IndexedSeq[Token] = {
     apply(Int.MaxValue - 1)
     read.toVector
   }
 
-  /** The place behind a name of parts and dots that begins at i. */
+  /** The position after the dotted name that begins at i. */
   def afterName(i: Int): Int = if (kind(i + 1) == KafkalystLexer.DOT) afterName(i + 2) else i + 1
 
-  /** The place behind the brackets that open at i; the end where they never close. */
+  /** The position after the parentheses that open at i; the end if they are never closed. */
   def afterParentheses(i: Int): Int = {
     var depth = 0
     var at = i
@@ -50,6 +50,6 @@ final class Tokens(text: String) {
     at
   }
 
-  /** The name's parts from i up to its end. */
+  /** The parts of the name that begins at i. */
   def nameParts(i: Int): Seq[String] = (i until afterName(i) by 2).map(at => Names.of(apply(at)))
 }

@@ -4,8 +4,8 @@ import org.antlr.v4.runtime.{CharStream, IntStream}
 import org.antlr.v4.runtime.misc.Interval
 
 /**
- * A text as ANTLR reads it, counted as Java's strings count: its own streams count code points, so that behind an
- * emoji the places of words would not be those of the string.
+ * An ANTLR stream with UTF-16 positions, like Java's strings. ANTLR's own streams count code points, so that positions
+ * after an emoji would differ from the string's.
  */
 private[parse] final class Utf16Stream(text: String) extends CharStream {
   private var at = 0

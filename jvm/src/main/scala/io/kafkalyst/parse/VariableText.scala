@@ -9,15 +9,18 @@ import org.antlr.v4.runtime.Token
 import java.util.regex.Matcher.quoteReplacement
 
 /**
- * Puts a session's variables (DEFINE) in the place of `${name}`: within a 'string' or a quoted name their text; elsewhere
- * a name, number, boolean or 'string'. Comments stay as they are, and so do Spark's own `${…}` of settings and of the
- * environment, which have a dot or a colon in them. Without variables nothing is looked at.
+ * Substitutes a session's variables (DEFINE) for `${name}`: in a 'string' or a quoted name, the variable's text;
+ * elsewhere a name, number, boolean or 'string'. Comments are unchanged, and so are Spark's own `${…}` of settings and
+ * of the environment, which contain a dot or a colon. Without variables the text is not scanned.
  */
 private[parse] object VariableText {
   private val reference = """\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
   private val literal = """(?i)[A-Za-z_][A-Za-z0-9_@]*|`[^`]+`|"[^"]+"|[+-]?\d+(\.\d*)?(e[+-]?\d+)?|'([^']|'')*'"""
 
-  /** @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED outside of quotes: not defined, or no single word of SQL */
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED outside of quotes: undefined, or not a single SQL
+   *         word
+   */
   def apply(text: String, conf: => Map[String, String]): String =
     if (!text.contains("${")) text
     else {
@@ -44,7 +47,7 @@ private[parse] object VariableText {
         }
     }
 
-  /** The name within the `${name}` that begins at i. */
+  /** The name in the `${name}` that begins at i. */
   private def name(words: IndexedSeq[Token], i: Int): Option[Token] = {
     val parts = words.slice(i, i + 4)
     val touch = parts.zip(parts.drop(1)).forall { case (a, b) => a.getStopIndex + 1 == b.getStartIndex }

@@ -9,12 +9,12 @@ import io.kafkalyst.streams.GroupWindow
 import org.antlr.v4.runtime.Token
 
 /**
- * ksqlDB's WINDOW clause as it stands in the text.
+ * ksqlDB's WINDOW clause and its position in the text.
  *
- * @param window what it says
- * @param from   the place of WINDOW among the words
- * @param until  the place behind the clause
- * @param at     line and column, as parameters of messages
+ * @param window the parsed window
+ * @param from   the position of WINDOW among the words
+ * @param until  the position after the clause
+ * @param at     line and column, as message parameters
  */
 private[kafkalyst] final case class WindowClause(window: GroupWindow, from: Int, until: Int, at: Seq[(String, String)])
 
@@ -22,10 +22,10 @@ private[kafkalyst] object WindowClause {
   private val kinds = Set("TUMBLING", "HOPPING", "SESSION")
 
   /**
-   * The clause of a query outside of brackets; None where it has none. A window may have a name before its kind; behind
-   * that of Spark's own WINDOW stands AS.
+   * The clause of a query outside of parentheses; None if it has none. A window may have a name before its kind; in
+   * Spark's own WINDOW clause, AS follows the name.
    *
-   * @throws io.kafkalyst.errors.KafkalystException WINDOW_CLAUSE where it does not say what it must
+   * @throws io.kafkalyst.errors.KafkalystException WINDOW_CLAUSE if it is malformed
    */
   def find(words: Seq[Token]): Option[WindowClause] = {
     val depths = words.scanLeft(0) { (depth, word) =>

@@ -7,16 +7,16 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
 /**
- * ksqlDB's `WITHIN 10 SECONDS` and `WITHIN (1 HOUR, 2 HOURS) GRACE PERIOD 5 MINUTES` behind a join's right side.
+ * ksqlDB's `WITHIN 10 SECONDS` and `WITHIN (1 HOUR, 2 HOURS) GRACE PERIOD 5 MINUTES` after a join's right side.
  *
- * @param from  the place of WITHIN
- * @param until the place behind the clause
+ * @param from  the position of WITHIN
+ * @param until the position after the clause
  */
 private[parse] final case class WithinClause(from: Int, until: Int, placed: PlacedWindow)
 
 private[parse] object WithinClause {
 
-  /** @throws io.kafkalyst.errors.KafkalystException WITHIN_CLAUSE where it is not written as it should be */
+  /** @throws io.kafkalyst.errors.KafkalystException WITHIN_CLAUSE if it is malformed */
   def all(words: Seq[Token]): Seq[WithinClause] = words.indices.flatMap { i =>
     def opens = i + 1 < words.size && (words(i + 1).getType == NUMBER ||
       (words(i + 1).getType == LPAREN && i + 2 < words.size && words(i + 2).getType == NUMBER))

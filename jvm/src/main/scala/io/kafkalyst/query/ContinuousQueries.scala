@@ -16,8 +16,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 /**
- * The continuous queries: those that the catalog keeps, and how they do in this application, whatever session started
- * them. Its changes exclude each other; a statement that waits for a query's end does so without.
+ * The continuous queries in the catalog and their state in this application, for all sessions. Changes exclude each
+ * other; a statement that waits for a query to end does not hold the lock.
  */
 object ContinuousQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
@@ -25,10 +25,10 @@ object ContinuousQueries {
   private val statusEvery = 1000L
   private val statusAtLeastEvery = 5000L
   private val settling = 10000L
-  // Moves with each change of what the catalog keeps of them.
+  // Incremented whenever the queries' catalog records change.
   private val changes = new AtomicLong
 
-  /** All but those that are terminated, by id. The catalog is read without the lock: it may be large, or slow. */
+  /** All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
     def records = QueryRecord.all(session).map(r => r.id -> r).toMap
     val before = changes.get
@@ -36,11 +36,11 @@ object ContinuousQueries {
     synchronized(taken(session, if (changes.get == before) read else records))
   }
 
-  /** The queries as the catalog has them, and as they run here. */
+  /** Merges the catalog's records with the queries running here. */
   private def taken(session: SparkSession, records: Map[String, QueryRecord]): Seq[ContinuousQuery] = {
     records.values.foreach { record =>
       val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
-      // Another application may have changed what does not run here.
+      // Another application may have changed a query that does not run here.
       if (!isBusy(known)) known.record = record
     }
     queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
@@ -49,17 +49,17 @@ object ContinuousQueries {
     all
   }
 
-  /** Those that run in this application, or are about to. */
+  /** Queries that run in this application or are about to start. */
   private[query] def here: Seq[ContinuousQuery] =
     queries.values.asScala.filter(q => isBusy(q) && q.record.state == QueryRecord.running).toSeq
 
-  /** Stops a query here that is another application's affair now. */
+  /** Stops a query here that another application has taken over or ended. */
   private[query] def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
     log.warn(s"${query.id} stops in this application: $why")
     synchronized(stop(query))
   }
 
-  /** The query; QUERY_NOT_FOUND where there is none. */
+  /** The query with this id; throws QUERY_NOT_FOUND if there is none. */
   def find(session: SparkSession, id: String): ContinuousQuery = {
     val known = all(session)
     known.find(_.id.equalsIgnoreCase(id)).getOrElse {
@@ -71,16 +71,16 @@ object ContinuousQueries {
     }
   }
 
-  /** The queries that write or read an object. */
+  /** The queries that read or write an object. */
   def of(session: SparkSession, name: ObjectName): Seq[ContinuousQuery] =
     all(session).filter(q => q.sink.is(name) || q.sources.contains(name))
 
   /**
-   * Starts a query that is kept already. With the trigger `available-now` it returns when all that
-   * was there is written.
+   * Starts a query that is already in the catalog. With the trigger `available-now` it returns once all available data
+   * is written.
    *
-   * @param settle whether to wait until the first batch is planned, so that what it fails with is thrown
-   * @throws io.kafkalyst.errors.KafkalystException or the failed task's own condition, where it fails before returning
+   * @param settle whether to wait until the first batch is planned, so that its failure is thrown here
+   * @throws io.kafkalyst.errors.KafkalystException or the failed task's own condition, if it fails before returning
    */
   def start(
       session: SparkSession,
@@ -113,7 +113,7 @@ object ContinuousQueries {
     query
   }
 
-  /** Starts again a query that does not run, where it stopped. */
+  /** Restarts a query that is not running, from where it stopped. */
   def resume(session: SparkSession, query: ContinuousQuery): ContinuousQuery =
     if (query.isActive) query
     else
@@ -126,8 +126,8 @@ object ContinuousQueries {
       }
 
   /**
-   * Resumes all that ran when their application ended, all that failed, and what was paused in this one: what was
-   * paused before stays so. Those that cannot be started tell so by their state and error.
+   * Resumes all queries that ran when their application ended, that failed, or that were paused in this application.
+   * Queries paused earlier stay paused. A query that cannot be started reports this in its state and error.
    */
   def resumeAll(session: SparkSession): Seq[ContinuousQuery] = all(session).filter { q =>
     !q.isActive && (q.record.state match {
@@ -148,7 +148,7 @@ object ContinuousQueries {
     }
   }
 
-  /** Takes a query over when the application that runs it gives it up, or is gone. */
+  /** Takes a query over once the application that runs it releases it or is gone. */
   private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
     QueryWatch.after(Leases.renewalMs(session)) {
       if (!session.sparkContext.isStopped) all(session).find(q => q.id == query.id && q.isWanted && !isBusy(q))
@@ -161,7 +161,7 @@ object ContinuousQueries {
         }
     }
 
-  /** Stops a query for a while; its place stays. */
+  /** Pauses a query; it keeps its checkpoint. */
   def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
     if (query.record.state != QueryRecord.paused) {
       stop(query)
@@ -171,11 +171,11 @@ object ContinuousQueries {
     query
   }
 
-  /** Ends a query for good. */
+  /** Terminates a query permanently. */
   def terminate(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
     stop(query)
     query.record = query.record.copy(state = QueryRecord.terminated)
-    // What an object was made with stays known: its columns are the query's.
+    // The query that created an object stays in the catalog: it defines the object's columns.
     try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
     finally changes.incrementAndGet()
     forget(session, query.id, query.checkpoint)
@@ -183,14 +183,14 @@ object ContinuousQueries {
     query
   }
 
-  /** What is left of a query that the catalog does not have. */
+  /** Deletes the remains of a query that is not in the catalog. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
     queries.remove(id)
     QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
   }
 
-  /** Stops the query, where it runs, so that another takes its place; what makes it as it was before. */
+  /** Stops the query, if it runs, so that another can replace it. Returns an action that restores it. */
   def yielded(session: SparkSession, record: QueryRecord): () => Unit = synchronized {
     Option(queries.get(record.id)).filter(isBusy) match {
       case Some(query) =>
@@ -243,7 +243,7 @@ object ContinuousQueries {
     query.streaming.foreach(tell(query, _))
   }
 
-  /** Writes the status while the run lasts, also within a long batch. */
+  /** Writes the status while the run lasts, even within a long batch. */
   private def tell(query: ContinuousQuery, run: StreamingQuery): Unit = QueryWatch.after(statusAtLeastEvery) {
     if (run.isActive && query.streaming.contains(run)) {
       if (System.currentTimeMillis() - query.told >= statusAtLeastEvery) {
@@ -254,7 +254,9 @@ object ContinuousQueries {
     }
   }
 
-  /** Waits until the first batch is done, or there is nothing to do; what it fails with, as a StreamingQueryException. */
+  /**
+   * Waits until the first batch is done or there is nothing to do. A failure is thrown as a StreamingQueryException.
+   */
   private def settled(streaming: StreamingQuery): Unit = {
     val deadline = System.currentTimeMillis() + settling
     def begun = streaming.lastProgress != null || streaming.status.message.startsWith("Waiting for")
@@ -280,14 +282,14 @@ object ContinuousQueries {
     }
   }
 
-  /** A run has ended: where it failed by itself, the query is started again, after a while. */
+  /** Called when a run has ended. If it failed, the query is restarted after a delay. */
   private[query] def ended(run: UUID): Unit = synchronized {
     byRun(run).filterNot(q => q.awaited || q.record.state != QueryRecord.running).foreach { query =>
       query.streaming.flatMap(_.exception).filterNot(_ => isEnding(query)).foreach(failed(query, _))
     }
   }
 
-  /** What fails while the application ends is to run in the next one. */
+  /** Queries that fail while the application shuts down are to run in the next one. */
   private def isEnding(query: ContinuousQuery) = query.session.sparkContext.isStopped
 
   private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {

@@ -15,8 +15,8 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 import scala.collection.immutable.SortedMap
 
 /**
- * A continuous query as this application sees it: what the catalog keeps of it, and where it runs here, how it does.
- * Changed by [[ContinuousQueries]] alone.
+ * A continuous query as this application sees it: its catalog record and, if it runs here, its state. Only
+ * [[ContinuousQueries]] changes it.
  */
 final class ContinuousQuery private[query] (@volatile private[query] var session: SparkSession, kept: QueryRecord) {
   @volatile private[kafkalyst] var record: QueryRecord = kept
@@ -24,22 +24,22 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   @volatile private var writesTo: Option[Sink] = None
   @volatile private[query] var restart: Option[Restart] = None
 
-  /** Restarts in a row without a batch that was done in between. */
+  /** Consecutive restarts without a completed batch. */
   @volatile private[query] var attempts = 0
 
   /** Restarts in this application. */
   @volatile private[query] var allRestarts = 0
 
-  /** Whether it was paused in this application, so that RESUME ALL means it too. */
+  /** Whether it was paused in this application, so that RESUME ALL includes it. */
   @volatile private[query] var pausedHere = false
 
-  /** Whether its statement waits for its end, and tells of its failure. */
+  /** Whether its statement waits for its end and reports its failure. */
   @volatile private[query] var awaited = false
 
-  /** Which application runs it, as of the last look; None where nobody does, or nobody would tell. */
+  /** The application that runs it, as last read; None if there is none or it is unknown. */
   @volatile private[query] var lease: Option[Lease] = None
 
-  /** When the status was written last, in milliseconds. */
+  /** When the status was last written, in epoch milliseconds. */
   @volatile private[query] var told = 0L
 
   private val counted = new QueryCounts(QueryStatus.counts(session, kept.checkpoint))
@@ -51,22 +51,22 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   def checkpoint: String = record.checkpoint
   def settings: Map[String, String] = record.settings
 
-  /** Whether it writes into what others made. */
+  /** Whether it inserts into an existing sink instead of one that it created. */
   def inserts: Boolean = record.inserts
 
-  /** The id of Spark's StreamingQuery; null where it does not run here. */
+  /** The id of Spark's StreamingQuery; null if it does not run here. */
   def streamingId: String = streaming.map(_.id.toString).orNull
 
   def isActive: Boolean = streaming.exists(_.isActive)
 
-  /** Whether it failed and is to be started again: from its failure on, which listeners hear of later. */
+  /** Whether it failed and will be restarted. True as soon as it fails; listeners are notified later. */
   def isRestarting: Boolean =
     record.state == QueryRecord.running && !isActive &&
       (restart.isDefined || streaming.exists(_.exception.isDefined))
 
   /**
-   * RUNNING, here or in another application that has its lease; RESTARTING while it waits for its next start after a
-   * failure; STOPPED where it is to run but does not; or what the catalog says.
+   * RUNNING, here or in another application that holds its lease; RESTARTING while it waits for its next start after a
+   * failure; STOPPED if it should run but does not; otherwise the catalog's state.
    */
   def state: String =
     if (record.state != QueryRecord.running || isActive) record.state
@@ -77,16 +77,16 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   /** Whether it still needs its sources and its sink. */
   def isAlive: Boolean = record.state != QueryRecord.finished
 
-  /** Whether it is to run, also where it does not at the moment. */
+  /** Whether it should run, even if it does not at the moment. */
   def isWanted: Boolean = record.state == QueryRecord.running
 
-  /** How often it was started again since the last batch that was done. */
+  /** Restarts since the last completed batch. */
   def restarts: Int = attempts
 
-  /** When it is started again; null where it is not. */
+  /** The time of the next restart; null if none is due. */
   def nextStart: Instant = restart.map(_.at).orNull
 
-  /** Of the last failure; None where a batch was done since. */
+  /** The last failure's error; None if a batch has completed since. */
   def error: Option[String] = record.error
 
   def counts: QueryCounts = {
@@ -95,8 +95,9 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   }
 
   /**
-   * The records behind the last batch that is done, as the broker has them now; as of that batch where it does not answer,
-   * and in real time, where a batch that runs has read most of them.
+   * Each partition's lag: the records from the last completed batch up to the broker's current end offset. If the
+   * broker does not answer, and in real-time mode (where a running batch has read most records), the lag as of that
+   * batch.
    */
   def lags: PartitionOffsets.Offsets = {
     val settings = Settings.of(session.conf.getAll)
@@ -105,13 +106,13 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
     else ContinuousQuery.behind(done, settings).getOrElse(counts.lags)
   }
 
-  /** All of them together; None while not known. */
+  /** The total lag; None if unknown. */
   def lag: Option[Long] = {
     val all = lags
     if (all.isEmpty) None else Some(all.values.flatMap(_.values).sum)
   }
 
-  /** Takes in what Spark knows of the last batches: its listeners hear of them later. */
+  /** Reads Spark's progress of the last batches: its listeners are notified later. */
   private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(observed))
 
   private[query] def observed(progress: StreamingQueryProgress): Unit =
@@ -128,7 +129,7 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
 
 private object ContinuousQuery {
   private val restNs = 10000000000L
-  // When a broker did not answer, by System.nanoTime(): a list of many queries waits for it once.
+  // When a broker last failed to answer, by System.nanoTime(): listing many queries waits for it only once.
   @volatile private var silent: Option[Long] = None
 
   private def behind(done: PartitionOffsets.Offsets, settings: Settings): Option[PartitionOffsets.Offsets] =
@@ -148,13 +149,13 @@ private object ContinuousQuery {
       }
 }
 
-/** A start that is to come. */
+/** A scheduled restart. */
 private[query] final case class Restart(at: Instant)
 
-/** After which failure, and when, a query is started again. */
+/** Limits and delays of a query's restarts after failures. */
 private[query] final case class Backoff(limit: Int, first: Long, longest: Long) {
 
-  /** Milliseconds before start number `attempt`, from 1. */
+  /** The delay before start number `attempt` (from 1), in milliseconds. */
   def wait(attempt: Int): Long =
     if (attempt > 40) longest else math.min(longest, first * (1L << (attempt - 1)))
 }
@@ -167,12 +168,12 @@ private[query] object Backoff {
   )
 }
 
-/** What a streaming query failed with. */
+/** Why a streaming query failed. */
 private[query] object Failure {
   private def chain(failed: Throwable): Seq[Throwable] =
     Iterator.iterate(failed)(_.getCause).takeWhile(_ != null).toSeq
 
-  /** The named condition within the chain of causes, else the last cause's own. */
+  /** The named condition in the chain of causes, otherwise the root cause's own. */
   def of(failed: Throwable): Throwable = {
     chain(failed).find {
       case known: SparkThrowable => String.valueOf(known.getCondition).startsWith("KAFKALYST_")

@@ -11,8 +11,8 @@ import org.apache.spark.sql.streaming.OutputMode
 /**
  * A query that is ready to run.
  *
- * @param stateful whether it has processors with state, see [[StateSettings]]
- * @param of       what was planned
+ * @param stateful whether it has stateful processors, see [[StateSettings]]
+ * @param of       the analysed query that was planned
  */
 final case class PlannedQuery(
     frame: DataFrame,
@@ -23,18 +23,18 @@ final case class PlannedQuery(
 ) {
   def shape: QueryShape = QueryShape.of(of)
 
-  /** Whether it ends when all that was there is written. */
+  /** Whether it ends once all available data is written. */
   def availableNow(settings: Settings): Boolean = settings.availableNow || sink.availableNow
 }
 
-/** A statement whose query goes on running: it can be planned again for a sink that is there already. */
+/** A statement that starts a continuous query. It can be planned again for an existing sink. */
 trait ContinuousStatement {
 
-  /** @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK where the sink is gone */
+  /** @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK if the sink is gone */
   def planned(session: SparkSession, record: QueryRecord): PlannedQuery
 }
 
-/** One that writes into an object of ours. */
+/** A statement that writes into a Kafkalyst object. */
 trait TopicStatement extends ContinuousStatement {
   def planned(session: SparkSession, sink: StoredObject): PlannedQuery
 
@@ -53,10 +53,11 @@ trait TopicStatement extends ContinuousStatement {
 object ContinuousStatement {
 
   /**
-   * Plans a query again from its text, as the catalog has its sources and its sink now.
+   * Plans a query again from its text, with its sources and sink as they are in the catalog now.
    *
    * @param session where it is to run; it is planned in a copy with the settings that the query was started with
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND where the sink is gone, and whatever the text ends in
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND if the sink is gone, and any error of planning the
+   *         text
    */
   def again(session: SparkSession, record: QueryRecord): PlannedQuery = {
     val copy = Frames.copyOf(session)

@@ -8,12 +8,12 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Tells a consumer group how far a query is, where the setting names one; only tools read it. */
+/** Commits a query's offsets to a consumer group, if the setting names one; only monitoring tools read them. */
 private[query] object GroupOffsets {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val pending = ConcurrentHashMap.newKeySet[String]()
 
-  /** Commits what the query's batches have behind them; soon, and once for all batches that end until then. */
+  /** Schedules a commit of the offsets of completed batches; one commit covers all batches that complete before it. */
   def commit(query: ContinuousQuery): Unit = tolerant(query) {
     val settings = Settings.of(query.session.conf.getAll)
     settings.get(QuerySettings.offsetsGroup).foreach { prefix =>
@@ -27,7 +27,7 @@ private[query] object GroupOffsets {
     }
   }
 
-  /** A query runs on where its offsets cannot be committed; the next batch tries again. */
+  /** A failed commit does not stop the query; the next batch tries again. */
   private def tolerant(query: ContinuousQuery)(work: => Unit): Unit =
     try work
     catch { case NonFatal(e) => log.warn(s"The offsets of ${query.id} were not committed to its consumer group", e) }

@@ -12,38 +12,38 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /**
- * Which application runs a query into a catalog's topic. Definitions there are all applications' on the cluster, so
- * each query has a lease in the catalog's topic: whoever starts it takes the lease and renews it while the query runs.
- * Of queries into the session catalog and into tables of others nothing is known beyond this application.
+ * Which application runs a query into a catalog's topic. All applications on the cluster share the definitions there,
+ * so each query has a lease in the catalog's topic: the application that starts it takes the lease and renews it while
+ * the query runs. Queries into the session catalog and into other catalogs' tables are known to this application only.
  */
 private[query] object Leases {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private lazy val host = InetAddress.getLocalHost.getHostName
 
-  /** The condition of what another application runs. */
+  /** The error condition of a query that another application runs. */
   val held: String = Conditions("QUERY_HELD").name
   @volatile private var isRenewing = false
 
-  /** How often leases are renewed, and asked for where another application has them, in milliseconds. */
+  /** How often leases are renewed, and leases of other applications are checked, in milliseconds. */
   def renewalMs(session: SparkSession): Long = math.max(1L, lengthMs(session) / 3)
 
   private def lengthMs(session: SparkSession): Long =
     Settings.of(session.conf.getAll).millis(QuerySettings.queryLease)
 
-  /** This application, as others see it. */
+  /** This application's name, as others see it. */
   def owner(session: SparkSession): String = {
     val context = session.sparkContext
     s"${context.appName} (${context.applicationId} on $host)"
   }
 
-  /** The lease of a query; None where nobody has it. */
+  /** The lease of a query; None if nobody holds it. */
   def of(session: SparkSession, record: QueryRecord): Option[Lease] =
     place(record).flatMap(name => new ObjectStore(session).leases(name).get(record.id))
 
   /**
-   * Takes the lease of a query that is to start here.
+   * Takes the lease of a query that is about to start here.
    *
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application has it
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds it
    */
   def take(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
     new ObjectStore(session).lease(name) { leases =>
@@ -56,7 +56,7 @@ private[query] object Leases {
     renewing(session)
   }
 
-  /** Gives it back, so that another application need not wait for its end. */
+  /** Releases the lease, so that another application need not wait for it to expire. */
   def release(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
     try new ObjectStore(session).lease(name)(_.get(record.id).filter(_.owner == owner(session)).map(_ =>
         record.id -> None
@@ -74,7 +74,7 @@ private[query] object Leases {
     "seconds" -> (held.length / 1000).toString
   )
 
-  /** Only topics of a cluster's catalog are shared by applications that know of each other. */
+  /** Only topics of a cluster catalog are shared between applications. */
   private def place(record: QueryRecord): Option[ObjectName] = record.sink match {
     case SinkName.OfObject(name) if name.isOfCluster => Some(name)
     case _ => None
@@ -99,7 +99,9 @@ private[query] object Leases {
     }
   }
 
-  /** Of queries into one catalog. What another application has taken over, or ended, stops here. */
+  /**
+   * Renews the leases of queries into one catalog. Queries that another application has taken over or ended stop here.
+   */
   private def renew(queries: Seq[ContinuousQuery]): Unit = {
     val session = queries.head.session
     val store = new ObjectStore(session)

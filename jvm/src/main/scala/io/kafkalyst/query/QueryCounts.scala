@@ -5,7 +5,7 @@ import java.time.Instant
 import io.kafkalyst.read.{PartitionOffsets, SourceCounts}
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 
-/** How many records a query has read, and so on, over all its runs. Written are the rows that its sink was given. */
+/** Record counts of a query over all its runs. `written` counts the rows passed to its sink. */
 final case class Counts(read: Long = 0, bad: Long = 0, deadLetters: Long = 0, written: Long = 0) {
   def decoded: Long = read - bad
 
@@ -17,7 +17,7 @@ final case class Counts(read: Long = 0, bad: Long = 0, deadLetters: Long = 0, wr
 }
 
 /**
- * What the progress of a query's batches adds up to. Each progress may be told more than once.
+ * Sums up the progress reports of a query's batches. The same progress may be reported more than once.
  *
  * @param before of earlier runs
  */
@@ -38,7 +38,7 @@ final class QueryCounts(before: Counts) {
 
   /** @param written the rows that a batch wrote */
   def observe(progress: StreamingQueryProgress, written: StreamingQueryProgress => Long): Unit = synchronized {
-    // A trigger without a batch has the number of the batch that comes.
+    // A trigger without a batch reports the number of the next batch.
     if (QueryCounts.isBatch(progress) && progress.batchId > lastBatch) {
       lastBatch = progress.batchId
       done = Some(progress)
@@ -60,20 +60,20 @@ final class QueryCounts(before: Counts) {
 
   def total: Counts = synchronized(earlier + current)
 
-  /** The records between the last one read and each partition's end as of the last batch; none while not known. */
+  /** Records between the last one read and each partition's end as of the last batch; empty if unknown. */
   def lags: PartitionOffsets.Offsets = synchronized {
     PartitionOffsets.merged(newest.toSeq.flatMap(_.sources).map { s =>
-      // In real time the latest offset is that of the batch's beginning, and the source alone knows more.
+      // In real-time mode, the latest offset is that of the batch's start; only the source knows a newer one.
       Option(s.metrics.get(SourceCounts.lag)).map(PartitionOffsets.of).getOrElse(
         PartitionOffsets.behind(PartitionOffsets.of(s.latestOffset), PartitionOffsets.of(s.endOffset))
       )
     })(math.max(_, _))
   }
 
-  /** All partitions' lags together; None while not known. */
+  /** The total lag of all partitions; None if unknown. */
   def lag: Option[Long] = if (lags.isEmpty) None else Some(lags.values.flatMap(_.values).sum)
 
-  /** The next offset of each partition; none while not known. */
+  /** The next offset of each partition; empty if unknown. */
   def offsets: PartitionOffsets.Offsets = synchronized {
     PartitionOffsets.merged(newest.toSeq.flatMap(_.sources).map(s => PartitionOffsets.of(s.endOffset)))(math.min(_, _))
   }
@@ -81,25 +81,25 @@ final class QueryCounts(before: Counts) {
   /** Rows per second of the last trigger. */
   def rate: Option[Double] = synchronized(newest.map(_.processedRowsPerSecond).filterNot(_.isNaN))
 
-  /** Milliseconds that a part of the last batch took, by Spark's name of the part; -1 while not known. */
+  /** The duration in milliseconds of a part of the last batch, by Spark's name for it; -1 if unknown. */
   def duration(part: String): Long =
     synchronized(done.flatMap(p => Option(p.durationMs.get(part))).fold(-1L)(_.longValue))
 
-  /** When the last batch was done, in milliseconds since 1970; -1 where none was. */
+  /** When the last batch completed, in epoch milliseconds; -1 if none has. */
   def lastSuccess: Long = synchronized {
     done.fold(-1L)(p => Instant.parse(p.timestamp).toEpochMilli + math.max(0L, duration("triggerExecution")))
   }
 
-  /** The newest lags with the time at which they were seen. */
+  /** The newest lags with the time at which they were observed. */
   def history: Seq[(Instant, Long)] = synchronized(past)
 }
 
 private[query] object QueryCounts {
 
-  /** Whether it tells of a batch; of a trigger that found nothing to do otherwise. */
+  /** Whether it reports a batch, rather than a trigger that found nothing to do. */
   def isBatch(progress: StreamingQueryProgress): Boolean =
     progress.sink.numOutputRows >= 0 || progress.durationMs.containsKey("addBatch")
 
-  /** Enough for a picture of the last while. */
+  /** Enough for a chart of the recent past. */
   private val longest = 500
 }

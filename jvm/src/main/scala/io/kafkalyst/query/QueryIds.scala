@@ -7,19 +7,19 @@ import org.apache.spark.sql.SparkSession
 
 import scala.util.matching.Regex
 
-/** Ids of continuous queries, each with a folder of its own for the checkpoint. */
+/** Ids of continuous queries. Each query has its own checkpoint folder. */
 object QueryIds {
   private val numbered: Regex = """(?:CSAS_.*|CTAS_.*|INSERTQUERY)_(\d{1,9})""".r
   private val reserved = Seq("CSAS_", "CTAS_", "CST_", "INSERTQUERY_")
 
   /**
-   * The next id, its number above all that the catalog and the checkpoints know, and its checkpoint. Of the table's name
-   * it has what needs no quotes and can be a folder.
+   * The next id, numbered above all ids in the catalog and the checkpoint root, and its checkpoint. The id contains
+   * only those characters of the table's name that need no quotes and are valid in a folder name.
    */
   def next(session: SparkSession, prefix: String, table: String): (String, String) =
     made(session)((number, _) => s"${prefix}_${table.toUpperCase.replaceAll("[^A-Z0-9_]", "_")}_$number")
 
-  /** As [[next]] of a query into what exists already, with the id that it is given; QUERY_ID. */
+  /** Like [[next]], for a query into an existing sink, with the given id if there is one; QUERY_ID if it is invalid. */
   def nextInsert(session: SparkSession, given: Option[String]): (String, String) =
     made(session) { (number, known) =>
       given.foreach { id =>
@@ -34,7 +34,7 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  /** The folder of the checkpoints. */
+  /** The root folder of the checkpoints. */
   def root(session: SparkSession): Path = {
     val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
     new Path(Settings.of(session.conf.getAll).get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))

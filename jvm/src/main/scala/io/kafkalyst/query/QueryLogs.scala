@@ -4,13 +4,13 @@ import org.apache.spark.sql.SparkSession
 import org.slf4j.MDC
 
 /**
- * Log lines of a query carry its id: in the MDC under [[key]], on the driver and, as Spark hands local properties of such
- * names to tasks, on executors.
+ * Tags a query's log lines with its id, in the MDC under [[key]]: on the driver, and on executors because Spark passes
+ * local properties with such names to tasks.
  */
 private[query] object QueryLogs {
   val key = "mdc.kafkalyst.query"
 
-  /** Around the start of a query, whose thread takes the local properties with it. */
+  /** Wraps the start of a query, whose thread inherits the local properties. */
   def starting[A](session: SparkSession, id: String)(start: => A): A = {
     val context = session.sparkContext
     val before = context.getLocalProperty(key)
@@ -19,7 +19,7 @@ private[query] object QueryLogs {
     finally context.setLocalProperty(key, before)
   }
 
-  /** Around lines that the driver logs of a query. */
+  /** Wraps driver code that logs for a query. */
   def of[A](id: String)(work: => A): A = {
     val entry = MDC.putCloseable(key, id)
     try work

@@ -5,13 +5,13 @@ import io.kafkalyst.bridge.MetricsSource
 import org.apache.spark.SparkEnv
 
 /**
- * The continuous queries in Spark's metrics system, under the source `kafkalyst`: gauges named by query id and, for lags
- * of partitions, topic and partition. docs/operate.md has the list.
+ * The continuous queries in Spark's metrics system, under the source `kafkalyst`: gauges named by query id and, for
+ * partition lags, topic and partition. docs/operate.md has the list.
  */
 private[query] object QueryMetrics {
   private var current: Option[(SparkEnv, MetricsSource)] = None
 
-  /** Shows a query from now on; harmless when repeated. */
+  /** Registers a query's gauges; idempotent. */
   def show(query: ContinuousQuery): Unit = registry.foreach { metrics =>
     def gauge(name: String*)(value: => Any): Unit = {
       val full = MetricRegistry.name(query.id, name: _*)
@@ -35,11 +35,11 @@ private[query] object QueryMetrics {
     }
   }
 
-  /** Takes a query away that is no more. */
+  /** Removes the gauges of a query that has ended. */
   def hide(id: String): Unit =
     registry.foreach(_.removeMatching((name, _) => name.startsWith(s"$id.")))
 
-  /** The application's own; None without one. */
+  /** The application's registry; None if it has none. */
   private def registry: Option[MetricRegistry] = synchronized {
     Option(SparkEnv.get).map { application =>
       current.filter(_._1 eq application).getOrElse {

@@ -9,15 +9,15 @@ import org.apache.spark.sql.SparkSession
 import scala.jdk.CollectionConverters._
 
 /**
- * A continuous query as it is kept, with its sink's catalog entry or, where the sink is a table of another catalog, in a
- * file ([[RecordFiles]]): enough to plan it anew and to go on where it stopped.
+ * The stored form of a continuous query: enough to plan it again and to continue where it stopped. It is stored in its
+ * sink's catalog entry or, if the sink is a table of another catalog, in a file ([[RecordFiles]]).
  *
- * @param inserts  whether it writes into what others made
- * @param catalog  the current one when it was started
- * @param database likewise
- * @param settings the session's settings that its text means something by
- * @param shape    what its offsets and state are of, see [[QueryShape]]
- * @param state    what it is to be: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
+ * @param inserts  whether it inserts into an existing sink instead of one that it created
+ * @param catalog  the current catalog when it was started
+ * @param database the current database when it was started
+ * @param settings the session settings that affect the meaning of its text
+ * @param shape    what its checkpoint's offsets and state belong to, see [[QueryShape]]
+ * @param state    the wanted state: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
  * @param error    of the last failure
  */
 final case class QueryRecord(
@@ -35,7 +35,7 @@ final case class QueryRecord(
     error: Option[String] = None
 ) {
 
-  /** What the sink's catalog entry keeps of it. */
+  /** The properties that store it in the sink's catalog entry. */
   def properties: Map[String, String] = Map(QueryRecord.propertyOf(id) -> QueryRecord.encode(this))
 }
 
@@ -49,7 +49,8 @@ object QueryRecord {
   private val prefix = "kafkalyst.query."
   private val mapper = new ObjectMapper()
 
-  // They decide how a text is read and what its expressions mean; where brokers are is the resuming session's business.
+  // Settings that affect how a text is parsed and what its expressions mean. Broker addresses come from the resuming
+  // session instead.
   private val meaning = Seq(
     "spark.kafkalyst.dialect",
     "spark.kafkalyst.identifiers",
@@ -61,11 +62,11 @@ object QueryRecord {
     "spark.sql.session.timeZone"
   )
 
-  /** The settings of a session that a text means something by. */
+  /** A session's settings that affect the meaning of a query's text. */
   def settingsOf(session: SparkSession): Map[String, String] =
     meaning.flatMap(name => session.conf.getOption(name).map(name -> _)).toMap
 
-  /** The part of an object's properties that tells of its queries. */
+  /** The properties of an object that store its queries. */
   def propertiesOf(stored: StoredObject): Map[String, String] = stored.properties.filter(_._1.startsWith(prefix))
 
   /** The queries that write into an object. */
@@ -74,17 +75,17 @@ object QueryRecord {
       decode(SinkName.OfObject(stored.name), mapper.readTree(json))
     }
 
-  /** The query that an object was made with, also where it is terminated; None for one that plain CREATE made. */
+  /** The query that created an object, even if it is terminated; None for an object from a plain CREATE. */
   def ownOf(stored: StoredObject): Option[QueryRecord] = of(stored).find(!_.inserts)
 
-  /** All that are kept, but for those that are terminated. */
+  /** All stored queries except terminated ones. */
   def all(session: SparkSession): Seq[QueryRecord] =
     (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).map { text =>
       val json = mapper.readTree(text)
       decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
     }).filter(_.state != terminated)
 
-  /** Keeps the record; nothing where its sink is an object of ours that is no longer there. */
+  /** Stores the record; does nothing if its sink is a Kafkalyst object that no longer exists. */
   def put(session: SparkSession, record: QueryRecord): Unit = record.sink match {
     case SinkName.OfObject(name) =>
       val store = new ObjectStore(session)

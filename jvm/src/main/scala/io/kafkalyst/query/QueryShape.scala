@@ -8,11 +8,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * What a checkpoint's offsets and state are of. A query may take another's place and go on from its checkpoint where
- * both are the same; everything else of it (columns, expressions, filters) may change.
+ * What a checkpoint's offsets and state belong to. A query may replace another and continue from its checkpoint if both
+ * are equal; all else (columns, expressions, filters) may change.
  *
- * @param topics    those it reads, in the order in which the checkpoint keeps their offsets
- * @param operators those that keep state, in order, with what their state is made of
+ * @param topics    its source topics, in the order in which the checkpoint stores their offsets
+ * @param operators its stateful operators, in order, with what determines their state
  */
 final case class QueryShape(topics: Seq[String], operators: Seq[String])
 
@@ -22,7 +22,7 @@ object QueryShape {
   def of(query: AnalyzedQuery): QueryShape = {
     val (plan, topics) = (query.plan, query.sources.map(_.topic))
     val operators = plan.collect {
-      // The state of these has whole rows, so it is of everything that the query says.
+      // The state of these operators holds whole rows, so it depends on the entire query.
       case j: Join if j.children.forall(_.isStreaming) => s"a join in ${text(plan)}"
       case _: Aggregate if topics.exists(_.kind == ObjectKind.Table) => s"groups of a table in ${text(plan)}"
       case a: Aggregate => s"GROUP BY ${shown(a.groupingExpressions)}: ${shown(functions(a))}"
@@ -33,8 +33,8 @@ object QueryShape {
   }
 
   /**
-   * @param id of the query whose place is taken
-   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_REPLACEABLE with what differs
+   * @param id of the query that is replaced
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_REPLACEABLE with the difference
    */
   def check(id: String, before: QueryShape, after: QueryShape): Unit = {
     def list(all: Seq[String]) = if (all.isEmpty) "nothing" else all.map(short).mkString("; ")
@@ -66,7 +66,7 @@ object QueryShape {
     s"), number ${Integer.toHexString(plain(plan.toString).hashCode)}"
   )
 
-  /** Without what differs each time a query is planned. */
+  /** Strips what differs each time a query is planned. */
   private def plain(text: String) = text.replaceAll("#\\d+L?", "").replaceAll("@[0-9a-f]+", "")
 
   private def short(text: String) = if (text.length <= 200) text else text.take(199) + "…"

@@ -9,15 +9,15 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /**
- * The small file `status.json` beside a query's checkpoint, by which other processes see how the query does: see
- * docs/decisions/, the status file. It is written after each batch, and every few seconds within a long one.
+ * The small file `status.json` beside a query's checkpoint, which shows the query's status to other processes (see the
+ * status file in docs/decisions/). It is written after each batch and every few seconds within a long one.
  */
 private[query] object QueryStatus {
   val file = "status.json"
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val mapper = new ObjectMapper()
 
-  /** Replaces the file as a whole. A query runs on where it cannot be written. */
+  /** Replaces the whole file. A failed write does not stop the query. */
   def write(session: SparkSession, query: ContinuousQuery): Unit = synchronized {
     try {
       val path = new Path(query.record.checkpoint, file)
@@ -32,7 +32,7 @@ private[query] object QueryStatus {
       ()
     } catch { case NonFatal(e) => log.warn(s"Could not delete $checkpoint/$file", e) }
 
-  /** The counts of earlier runs; zeros where there is no file. */
+  /** The counts of earlier runs; zeros if there is no file. */
   def counts(session: SparkSession, checkpoint: String): Counts =
     try {
       AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>

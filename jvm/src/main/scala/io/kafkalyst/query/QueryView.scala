@@ -7,7 +7,7 @@ import io.kafkalyst.read.PartitionOffsets
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
-/** What statements show of a query. */
+/** How statements show a query. */
 object QueryView {
 
   /** The columns of SHOW QUERIES. */
@@ -24,7 +24,7 @@ object QueryView {
 
   private val point = StructType(Seq(StructField("at", TimestampType), StructField("lag", LongType)))
 
-  /** What SHOW QUERIES EXTENDED has besides. */
+  /** The additional columns of SHOW QUERIES EXTENDED. */
   val more: Seq[(String, DataType)] = Seq(
     "decoded" -> LongType,
     "bad" -> LongType,
@@ -72,14 +72,14 @@ object QueryView {
     ))
   }
 
-  /** In one line. */
+  /** A one-line summary. */
   def summary(query: ContinuousQuery): String = {
     val lags = query.lags
     s"${query.id} (${query.state}): ${query.counts.total}" +
       (if (lags.isEmpty) "" else s", lag ${json(lags)}") + query.error.fold("")(e => s"; $e")
   }
 
-  /** As lines of a name and a value. */
+  /** Details as name/value lines. */
   def details(query: ContinuousQuery): Seq[(String, String)] = {
     val counts = query.counts
     Seq(

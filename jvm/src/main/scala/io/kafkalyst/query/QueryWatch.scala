@@ -6,10 +6,10 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.StreamingQueryListener
 import org.apache.spark.sql.streaming.StreamingQueryListener._
 
-/** Hears how the queries do, and tells [[ContinuousQueries]]. One for all sessions. */
+/** Listens to streaming queries and notifies [[ContinuousQueries]]. One instance for all sessions. */
 private[query] object QueryWatch extends StreamingQueryListener {
 
-  /** To be called before a session's first query starts. */
+  /** Call before a session's first query starts. */
   def in(session: SparkSession): Unit = synchronized {
     if (!session.streams.listListeners().contains(this)) session.streams.addListener(this)
   }
@@ -19,7 +19,7 @@ private[query] object QueryWatch extends StreamingQueryListener {
   override def onQueryIdle(event: QueryIdleEvent): Unit = ()
   override def onQueryTerminated(event: QueryTerminatedEvent): Unit = ContinuousQueries.ended(event.runId)
 
-  // A daemon: what is to be started again must not keep an application from ending.
+  // A daemon thread: pending restarts must not keep an application from exiting.
   private lazy val timer: ScheduledExecutorService = Executors.newSingleThreadScheduledExecutor { work =>
     val thread = new Thread(work, "kafkalyst-restarts")
     thread.setDaemon(true)

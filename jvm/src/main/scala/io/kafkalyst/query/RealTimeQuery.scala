@@ -12,15 +12,18 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 /** Continuous queries in Spark's real-time mode. */
 private[query] object RealTimeQuery {
 
-  /** Spark's list of sinks for the mode has its own only; its list of operators is met by what [[writer]] lets pass. */
+  /**
+   * Spark's sink allowlist for the mode contains only Spark's own sinks; [[writer]] itself enforces the operator
+   * allowlist.
+   */
   val needed: Map[String, String] = Map(RealTime.allowlistCheck -> "false")
 
   /**
-   * The writer with the mode's trigger and the only output mode that it has, which for rows without state is the same.
+   * The writer with the mode's trigger and its only output mode, which is equivalent for rows without state.
    *
    * @param length of a batch, in milliseconds; None for Spark's default
    * @throws io.kafkalyst.errors.KafkalystException REAL_TIME_NOT_IN_SPARK before Spark 4.1, REAL_TIME_WITH_STATE,
-   *   EXACTLY_ONCE_REAL_TIME, REAL_TIME_SINK
+   *         EXACTLY_ONCE_REAL_TIME, REAL_TIME_SINK
    */
   def writer(
       given: DataStreamWriter[Row],
@@ -30,7 +33,7 @@ private[query] object RealTimeQuery {
       length: Option[Long]
   ): DataStreamWriter[Row] = {
     if (!RealTime.isIn(SPARK_VERSION)) throw KafkalystException("REAL_TIME_NOT_IN_SPARK", "version" -> SPARK_VERSION)
-    // Rows that are put in order are exchanged between tasks, the later of which begin when the batch is over.
+    // Ordering needs a shuffle, and tasks after a shuffle start only when the batch is over.
     val isOrdered = planned.frame.schema.fieldNames.contains(SinkColumns.order)
     if (isOrdered || planned.stateful || planned.shape.operators.nonEmpty) throw KafkalystException(
       "REAL_TIME_WITH_STATE",

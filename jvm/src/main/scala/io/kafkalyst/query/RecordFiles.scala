@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /**
- * Records of queries into tables of other catalogs: a file `query.json` for each, in its folder under the root of the
- * checkpoints. They outlive the sink, so a query whose sink was dropped can go on when the sink is there again, and no
- * catalog has to be searched for them.
+ * Records of queries into tables of other catalogs: one file `query.json` each, in the query's folder under the
+ * checkpoint root. A record outlives its sink, so a query whose sink was dropped can continue once the sink exists
+ * again, and no catalog has to be searched.
  */
 private[query] object RecordFiles {
   private val file = "query.json"
@@ -35,7 +35,7 @@ private[query] object RecordFiles {
     }
   }
 
-  /** Replaces the file as a whole. */
+  /** Replaces the whole file. */
   def put(session: SparkSession, id: String, json: String): Unit = {
     val to = path(session, id)
     val files = FileContext.getFileContext(to.toUri, session.sessionState.newHadoopConf())

@@ -12,11 +12,11 @@ import org.apache.spark.sql.streaming.OutputMode
 /**
  * The result of a query as the rows of a sink.
  *
- * @param check throws where the sink does not take such a result
+ * @param check throws if the sink does not accept such a result
  */
 final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: SinkQuery, check: Changes => Unit) {
 
-  // A join tells of time and deletes itself, see ContinuousJoins.forSink, but for one that is grouped.
+  // A join computes ROWTIME and tombstones itself (see ContinuousJoins.forSink), unless it is grouped.
   private val ofJoin = of.isJoin && !of.isGrouped
 
   lazy val result: Changes =
@@ -32,15 +32,15 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
   lazy val projection: SinkProjection = SinkProjection.of(result)
   lazy val frame: DataFrame = Frames.of(session, projection.plan)
 
-  /** Whether rows replace those with the same key, and may delete them. */
+  /** Whether rows replace earlier rows with the same key, and may delete them. */
   def isTable: Boolean = if (ofJoin) ContinuousJoins.isTable(of.plan) else result.isTable
 
   def mode: OutputMode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
 
-  /** With the columns around the sink's. */
+  /** The rows, with the metadata columns around the sink's columns. */
   def rows: DataFrame = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
 
-  /** As [[rows]], and where it is known the place of each among those of its key, as [[SinkColumns.order]]. */
+  /** Like [[rows]], with each row's position among those of its key, if known, as [[SinkColumns.order]]. */
   def ordered: DataFrame = (projection.plan, result.order) match {
     case (Project(list, child), Some(order)) if !ofJoin =>
       Frames.of(session, Project(list :+ Alias(order, SinkColumns.order)(), child))

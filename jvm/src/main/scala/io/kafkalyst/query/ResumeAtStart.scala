@@ -8,12 +8,12 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Brings an application's continuous queries back when its first session begins, where the setting says so. */
+/** Resumes an application's continuous queries when its first session starts, if the setting asks for it. */
 object ResumeAtStart {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val seen = ConcurrentHashMap.newKeySet[String]()
 
-  /** To be called while a session's state is made, so all else waits until that is done. */
+  /** Called while a session's state is being built, so the work waits until that is done. */
   def apply(session: SparkSession): Unit = {
     val context = session.sparkContext
     val wanted = context.getConf.getBoolean(QuerySettings.resumeAtStart.name, defaultValue = false)
@@ -26,7 +26,7 @@ object ResumeAtStart {
 
   private def resume(session: SparkSession): Unit =
     try {
-      // Waits for whoever makes it.
+      // Waits until the session state is built.
       session.sessionState
       SparkSession.setActiveSession(session)
       val resumed = ContinuousQueries.resumeAll(session)

@@ -5,34 +5,34 @@ import io.kafkalyst.model.TopicObject
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
 
-/** How the rows of a continuous query get to where it writes. */
+/** How a continuous query's rows reach its sink. */
 trait Sink {
 
-  /** When batches begin; None where the session's setting decides, or else as soon as there is something to read. */
+  /** When batches begin; None to use the session's setting, by default as soon as there is data to read. */
   def trigger: Option[Trigger] = None
 
-  /** Whether the query ends when all that was there is written. */
+  /** Whether the query ends once all available data is written. */
   def availableNow: Boolean = false
 
   /**
-   * @param session that of the query
-   * @param writer with all that is the same for every sink: name, output mode, checkpoint, trigger
-   * @return the query, running
+   * @param session the query's session
+   * @param writer with the options common to all sinks: name, output mode, checkpoint, trigger
+   * @return the running query
    */
   def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery
 
-  /** The rows that a batch wrote. */
+  /** The number of rows that a batch wrote. */
   def written(batch: StreamingQueryProgress): Long
 }
 
 /**
- * An object of ours.
+ * A Kafkalyst object as the sink.
  *
  * @param topic with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
   override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
-    // The catalog's table knows where its cluster is.
+    // The catalog's table knows its cluster.
     if (name.isOfCluster) writer.toTable(name.sql)
     else writer
       .format(KafkalystProvider.name)

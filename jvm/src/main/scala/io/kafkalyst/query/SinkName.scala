@@ -3,10 +3,10 @@ package io.kafkalyst.query
 import io.kafkalyst.catalog.ObjectName
 import org.apache.spark.sql.catalyst.util.QuotingUtils.{quoteIdentifier, quoteIfNeeded}
 
-/** What a continuous query writes: an object of ours, or a table of any catalog. */
+/** The sink of a continuous query: a Kafkalyst object or a table of any catalog. */
 sealed trait SinkName {
 
-  /** Whether it is this object of ours. */
+  /** Whether it is the given Kafkalyst object. */
   def is(name: ObjectName): Boolean
 }
 

@@ -2,18 +2,21 @@ package io.kafkalyst.query
 
 import io.kafkalyst.model.TimeOfDay
 
-/** What Spark must be told for continuous queries. */
+/** Spark settings that continuous queries need. */
 private[query] object StateSettings {
 
-  /** For each: one that was stopped within its first batch could never be started again; and it may have TIMEs. */
+  /**
+   * For all queries: without the first, a query stopped within its first batch could never restart; the other allows
+   * TIME values.
+   */
   val always: Map[String, String] =
     Map("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false", TimeOfDay.enabled -> "true")
 
-  /** For those whose processors keep state. */
+  /** For queries with stateful processors. */
   val needed: Map[String, String] = Map(
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
-    // Time goes on with the newest record of any source, as it does in Kafka Streams.
+    // The watermark follows the newest record of any source, like stream time in Kafka Streams.
     "spark.sql.streaming.multipleWatermarkPolicy" -> "max",
     "spark.sql.streaming.statefulOperator.allowMultiple" -> "false"
   )

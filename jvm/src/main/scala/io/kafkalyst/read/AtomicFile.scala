@@ -7,10 +7,10 @@ import java.util.EnumSet
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
 
-/** A small text file that is replaced as a whole: a reader finds the former text or the new one. */
+/** A small text file that is replaced atomically: a reader sees either the old text or the new one. */
 private[kafkalyst] object AtomicFile {
 
-  /** The text; None where there is no file. */
+  /** The text; None if the file does not exist. */
   def read(path: Path, conf: Configuration): Option[String] = {
     val files = path.getFileSystem(conf)
     Option.when(files.exists(path)) {
@@ -25,7 +25,7 @@ private[kafkalyst] object AtomicFile {
     val uri = files.makeQualified(path).toUri
     val fresh = new Path(path.getParent, s".${path.getName}.new")
     if (uri.getScheme == "file") {
-      // Hadoop's rename deletes what it replaces first, and keeps checksums in files of their own.
+      // Hadoop's rename first deletes the target, and keeps checksums in separate files.
       val to = Paths.get(uri.getPath)
       Files.createDirectories(to.getParent)
       val from = to.resolveSibling(fresh.getName)

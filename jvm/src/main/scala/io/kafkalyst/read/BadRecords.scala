@@ -13,21 +13,21 @@ import org.apache.kafka.common.header.Headers
 import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
 
-/** Opens a task's way to the dead letter topic; whoever knows of producers gives one. */
+/** Opens a task's connection to the dead letter topic; implemented where producers are available. */
 trait DeadLetterTopic extends Serializable {
   def open(): DeadLetters
 }
 
-/** A task's way to the dead letter topic. */
+/** A task's connection to the dead letter topic. */
 trait DeadLetters {
 
-  /** Sends a record; it may be on its way until [[flush]]. */
+  /** Sends a record asynchronously; [[flush]] waits for it. */
   def send(key: Array[Byte], value: Array[Byte], headers: Headers): Unit
 
   /**
-   * Returns when the topic has all that was sent.
+   * Returns once the topic has stored all sent records.
    *
-   * @throws io.kafkalyst.errors.KafkalystTaskException DEAD_LETTER_FAILED where one could not be written
+   * @throws io.kafkalyst.errors.KafkalystTaskException DEAD_LETTER_FAILED if one could not be written
    */
   def flush(): Unit
 
@@ -37,11 +37,11 @@ trait DeadLetters {
 /**
  * One side of a record that could not be decoded, and why.
  *
- * @param isTime whether it is well but for the column that ROWTIME is read from
+ * @param isTime whether only the column that ROWTIME is read from is invalid
  */
 private[read] final case class BadSide(side: Side, bytes: ByteBuffer, fault: BadBytes, isTime: Boolean = false)
 
-/** What a task does with the records that it cannot decode, as the object's ON_ERROR says. */
+/** Handles the records that a task cannot decode, according to the object's ON_ERROR. */
 private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[DeadLetterTopic]) {
   import BadRecords._
 
@@ -52,7 +52,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   private var addedLetters = 0L
 
   /**
-   * Takes note of a record with one or two bad sides; whether it still makes a row.
+   * Records the fault of a record with one or two bad sides; true if the record still yields a row.
    *
    * @throws io.kafkalyst.errors.KafkalystTaskException RECORD_NOT_DECODABLE or ROWTIME_NOT_READABLE under ON_ERROR=fail
    */
@@ -63,7 +63,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
     topic.onError == OnError.Null
   }
 
-  /** What the hidden error column says of the record. */
+  /** The text of the hidden error column for the record. */
   def explain(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): String = {
     val reasons = sides.map { s =>
       val what = if (s.isTime) PseudoColumns.rowTime.name else s"${s.side} is not ${topic.format(s.side).format}"
@@ -72,7 +72,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
     s"$reasons (partition ${record.partition}, offset ${record.offset})"
   }
 
-  /** Waits until the dead letter topic has what was sent to it. */
+  /** Waits until the dead letter topic has stored all records sent to it. */
   def flush(): Unit = if (letters != null) letters.flush()
 
   def close(): Unit = if (letters != null) {
@@ -86,7 +86,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
   def metrics: Array[CustomTaskMetric] =
     Array(TaskMetric(BadRecordsMetric.metric, bad), TaskMetric(DeadLettersMetric.metric, sent))
 
-  /** Adds what was counted since the last time. */
+  /** Adds the counts since the last call. */
   def addTo(counts: SourceCounts): Unit = {
     counts.bad.add(bad - added)
     counts.deadLetters.add(sent - addedLetters)
@@ -144,7 +144,7 @@ private[read] object BadRecords {
       bytes
     }
 
-  /** The schema id that the bytes begin with, where they are of a format with one and intact so far. */
+  /** The schema id at the head of the bytes, if the format has one and these bytes are intact. */
   private def schemaId(format: String, buffer: ByteBuffer): Option[Int] = {
     val bytes = bytesOf(buffer)
     val framed = Formats(format).schemaType.isDefined && WireFormat.fault(bytes, 0, bytes.length) == null

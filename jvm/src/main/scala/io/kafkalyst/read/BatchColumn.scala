@@ -8,9 +8,9 @@ import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap, ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A column of a [[RowBatch]]: numbers as 64 bits, all others as the objects that Spark holds inside.
+ * A column of a [[RowBatch]]: numbers as 64 bits, all others as Spark's internal objects.
  *
- * @param rows how many it has room for; they are null at first
+ * @param rows capacity in rows; all are null at first
  */
 private[read] final class BatchColumn(of: DataType, rows: Int) extends ColumnVector(of) {
   private val isObject = BatchColumn.isObject(of)
@@ -31,7 +31,7 @@ private[read] final class BatchColumn(of: DataType, rows: Int) extends ColumnVec
     objects(row) = value
   }
 
-  /** As a row has it; null where it is. */
+  /** The value as in a row; null if it is null. */
   def get(row: Int): Any =
     if (nulls(row)) null
     else of match {
@@ -56,7 +56,7 @@ private[read] final class BatchColumn(of: DataType, rows: Int) extends ColumnVec
   override def getUTF8String(row: Int): UTF8String = objects(row).asInstanceOf[UTF8String]
   override def getBinary(row: Int): Array[Byte] = objects(row).asInstanceOf[Array[Byte]]
 
-  // Whoever asks for the number asks of each value too.
+  // Callers that read this flag also check each value.
   override def hasNull: Boolean = true
   override def numNulls: Int = nulls.count(identity)
   override def getArray(row: Int): ColumnarArray = throw new UnsupportedOperationException(of.sql)
@@ -67,7 +67,10 @@ private[read] final class BatchColumn(of: DataType, rows: Int) extends ColumnVec
 
 private[read] object BatchColumn {
 
-  /** Whether a column can be one of a batch: what is nested Spark takes apart in another way than it is made. */
+  /**
+   * Whether a column of this type can be batched; nested types cannot, as Spark reads them differently from how they
+   * are built.
+   */
   def takes(dataType: DataType): Boolean = isObject(dataType) || isNumber(dataType)
 
   private def isObject(dataType: DataType): Boolean = dataType match {

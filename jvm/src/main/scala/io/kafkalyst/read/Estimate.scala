@@ -5,7 +5,7 @@ import java.util.OptionalLong
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.types.StructType
 
-/** What a scan will give, for Spark's choice among plans. */
+/** Size estimate of a scan, for Spark's optimizer. */
 private[read] final case class Estimate(rows: Option[Long], bytes: Option[Long]) extends Statistics {
   override def numRows(): OptionalLong = rows.fold(OptionalLong.empty())(OptionalLong.of)
   override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty())(OptionalLong.of)
@@ -15,8 +15,9 @@ private[read] object Estimate {
   val unknown = Estimate(None, None)
 
   /**
-   * The rows are as many as offsets, after pushdown. A row has the size of the columns asked for by Spark's own measure,
-   * and no less than a record has on the brokers' disks: what is short there may be long texts, and is broadcast as such.
+   * The rows are the number of offsets after pushdown. A row has Spark's default size for the required columns, but at
+   * least the size of a record on the brokers' disks: columns that are short by default may hold long texts, and a side
+   * that looks small is broadcast.
    */
   def of(parts: Seq[TopicInputPartition], asked: StructType, bounds: String => TopicBounds): Estimate = {
     val (rows, bytes) = parts.groupBy(_.range.topic).map { case (topic, of) =>
@@ -26,10 +27,10 @@ private[read] object Estimate {
       val onDisk = found.bytes().filter(_ => kept > 0).fold(0L)(all => (all + kept - 1) / kept)
       (rows, rows * math.max(rowBytes + asked.defaultSize, onDisk))
     }.unzip
-    // Spark takes what has no bytes for empty.
+    // Spark treats a size of zero as empty.
     Estimate(Some(rows.sum), Some(math.max(1L, bytes.sum)))
   }
 
-  // As Spark counts a row beside its columns.
+  // Spark's per-row overhead.
   private val rowBytes = 8L
 }

@@ -7,21 +7,22 @@ import io.kafkalyst.model.Side
 import io.kafkalyst.registry.{RecordSchemas, RegisteredSchema, RegistryClient, SchemaHeaders, WireFormat}
 
 /**
- * Puts the schema that a header names before the bytes of one side, where decoders look for it. A schema of a GUID
- * gets an id below zero here, unless the registry tells its own. Not thread-safe: one per task and side.
+ * Puts the schema id that a header names before the bytes of one side, where decoders expect it. A schema that is
+ * identified by GUID gets a negative id here, unless the registry reports its own. Not thread-safe: one per task and
+ * side.
  */
 private[read] final class HeaderSchemas(side: Side, client: RegistryClient) extends RegistryClient {
   private val registry = new RecordSchemas(client)
   private val ids = new java.util.HashMap[java.util.UUID, Integer]
   private val known = new java.util.HashMap[Int, RegisteredSchema]
 
-  /** Records may have been written only now. */
+  /** The records may have been written just now. */
   def fetched(): Unit = registry.fetched()
 
   /**
-   * The bytes as if their schema's id stood at their head.
+   * The bytes as if they started with their schema's id.
    *
-   * @throws BadBytes for a header that is none, or a GUID that the registry does not know
+   * @throws BadBytes for an invalid header, or a GUID that the registry does not know
    */
   def framed(header: Array[Byte], body: ByteBuffer): Array[Byte] = {
     val prefix =

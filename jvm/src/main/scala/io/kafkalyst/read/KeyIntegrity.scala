@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe}
 
 /**
- * Whether a record's value says of the key's columns what its key says (FLIP-107, `fields.verify-integrity`). Not
- * thread-safe: one per task.
+ * Checks that the key's columns have the same values in a record's value as in its key (FLIP-107,
+ * `fields.verify-integrity`). Not thread-safe: one per task.
  *
- * @param columns the key's columns with their places in the row, which first the key fills and then the value
+ * @param columns the key's columns with their ordinals in the row, which the key fills first and then the value
  */
 private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)]) {
   private val keys = columns.toArray
@@ -21,12 +21,12 @@ private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)]) {
     )
   }
 
-  /** Takes note of what the key says. */
+  /** Stores the key's values. */
   def note(row: InternalRow): Unit = keys.indices.foreach(i => given(i) = value(row, i))
 
   /**
-   * What is wrong now that the row has what the value says; null where both say the same. Of a column that the value
-   * does not tell, the row has what the key says.
+   * The fault after the value has filled the row; null if key and value agree. A column that the value lacks keeps the
+   * key's value.
    */
   def fault(row: InternalRow): BadBytes = {
     keys.indices.foreach { i =>

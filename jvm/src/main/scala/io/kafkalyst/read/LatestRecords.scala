@@ -12,11 +12,11 @@ import org.apache.spark.sql.connector.metric.CustomSumMetric
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Of the records of one partition the last of each key, by the key's bytes, so that all others need not be decoded. What
- * it holds is bounded: once it is full it gives out what it has and begins anew, so a key can come several times, in
- * the order of its records.
+ * The last record of each key of one partition, by the key's bytes, so that superseded records need not be decoded. Its
+ * memory is bounded: once full, it returns what it holds and starts again, so a key can occur several times, in record
+ * order.
  *
- * @param limit how many bytes it may hold, about
+ * @param limit approximate limit, in bytes
  */
 private[read] final class LatestRecords(limit: Long) {
   import LatestRecords._
@@ -26,10 +26,10 @@ private[read] final class LatestRecords(limit: Long) {
   private var given: ju.Iterator[ju.Map.Entry[UTF8String, Held]] = ju.Collections.emptyIterator()
   private var passed = 0L
 
-  /** Records that had a later one of their key. */
+  /** Number of records that a later one of the same key replaced. */
   def superseded: Long = passed
 
-  /** Takes a record that has a key; whether there is room for more. */
+  /** Adds a record that has a key; false once it is full. */
   def add(record: Record): Boolean = {
     val key =
       UTF8String.fromBytes(record.key.array, record.key.arrayOffset + record.key.position(), record.key.remaining)
@@ -43,13 +43,13 @@ private[read] final class LatestRecords(limit: Long) {
     bytes < limit
   }
 
-  /** Whether it gives out a record; if not, it takes records again. */
+  /** Whether a record is left to return; if not, it accepts records again. */
   def hasNext: Boolean = {
     if (!given.hasNext && !held.isEmpty) given = held.entrySet().iterator()
     given.hasNext
   }
 
-  /** The next of what it has held, whose bytes are its own. */
+  /** The next of the held records, with its own copy of the bytes. */
   def next(topic: String, partition: Int): Record = {
     val entry = given.next()
     val record = entry.getValue.record(topic, partition, entry.getKey.getBytes)
@@ -64,20 +64,20 @@ private[read] final class LatestRecords(limit: Long) {
 private[read] object LatestRecords {
   type Record = ConsumerRecord[ByteBuffer, ByteBuffer]
 
-  /** Bytes that each task may hold. */
+  /** Memory limit per task, in bytes. */
   val limit: Long = 64L << 20
 
-  // Of a map's entry and the objects that it refers to.
+  // For a map entry and the objects that it refers to.
   private val overhead = 200
 
   /**
-   * Whether a table's rows are the same without the records that a later one of their key follows: a bad record that is
-   * left out gives way to the one before it, and an event's rows have other keys than its record.
+   * Whether a table has the same rows without superseded records. It does not if bad records are skipped (the record
+   * before a bad one then counts) or if the value is an event (whose rows have other keys than its record).
    */
   def suffice(topic: TopicObject): Boolean =
     (topic.onError == OnError.Fail || topic.onError == OnError.Null) && !topic.value.isEvent
 
-  /** What of a record is kept, without the fetched batch that its bytes are a part of. */
+  /** The parts of a record that are kept, copied out of the fetched batch. */
   private final class Held {
     private var value: Array[Byte] = Array.emptyByteArray
     private var length = 0
@@ -87,7 +87,7 @@ private[read] object LatestRecords {
     private var leaderEpoch: ju.Optional[Integer] = _
     private var headers: Headers = _
 
-    /** How many bytes it has grown by. */
+    /** By how many bytes it has grown. */
     def set(record: Record): Int = {
       offset = record.offset
       timestamp = record.timestamp
@@ -126,7 +126,7 @@ private[read] object LatestRecords {
   private val none = new RecordHeaders
 }
 
-/** Records of a table that need not be decoded, as a later one has their key. */
+/** Records of a table that were not decoded because a later one has the same key. */
 final class SupersededRecordsMetric extends CustomSumMetric {
   override def name(): String = SupersededRecordsMetric.metric
   override def description(): String = "number of records left out, as a later one has their key"

@@ -11,10 +11,11 @@ import org.apache.spark.sql.connector.expressions.filter.{And, Not, Or, Predicat
 import org.apache.spark.sql.types._
 
 /**
- * Predicates on partition, offset and timestamp as [[io.kafkalyst.metadata.Ranges]], which may hold more than the
- * predicate keeps and never less: the predicates stay as filters. What is not understood narrows nothing.
+ * Converts predicates on partition, offset and timestamp to [[io.kafkalyst.metadata.Ranges]]. The ranges may be wider
+ * than the predicate but never narrower, and the predicates stay as filters. Unsupported predicates do not narrow the
+ * ranges.
  *
- * @param zone the session's time zone, in which a timestamp's date is taken
+ * @param zone the session's time zone, for the date of a timestamp
  */
 final class OffsetPushdown(topic: TopicObject, zone: String) {
   import OffsetPushdown._
@@ -39,7 +40,7 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
   private def both(a: Predicate, b: Predicate, negated: Boolean) = ranges(a, negated) & ranges(b, negated)
   private def either(a: Predicate, b: Predicate, negated: Boolean) = ranges(a, negated) | ranges(b, negated)
 
-  /** Where one of the comparisons holds of the tested expression, or none of them. */
+  /** The records for which one of the comparisons holds; if negated, those for which none holds. */
   private def set(tested: Expression, comparisons: Seq[(String, Expression)], negated: Boolean): Ranges = {
     val found = for {
       measured <- measure(tested)
@@ -52,7 +53,9 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
     found.getOrElse(Ranges.all)
   }
 
-  /** The expression as a number that never falls while the record's own grows; None for any other expression. */
+  /**
+   * The expression as a monotonically increasing function of the record's own number; None for any other expression.
+   */
   private def measure(expression: Expression): Option[Measure] = expression match {
     case reference: NamedReference if reference.fieldNames.length == 1 => columns.get(reference.fieldNames.head)
     case cast: Cast => measure(cast.expression).flatMap { inner =>
@@ -71,7 +74,7 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
     case _ => None
   }
 
-  // A column that has another meaning than the record's own number is not among them.
+  // Without columns that mean anything but the record's own number.
   private lazy val columns: Map[String, Measure] = {
     val hidden = PseudoColumns.all.filterNot { c =>
       c == PseudoColumns.rowTime && topic.options.contains(Properties.timestamp.name)
@@ -99,16 +102,16 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
 
 private object OffsetPushdown {
 
-  // Where clocks are set back over midnight, a date comes a second time: this much earlier or later at most.
+  // If clocks are set back over midnight a date occurs twice: this is the maximum shift in microseconds.
   private val slack = 3L * 3600 * 1000000
   private val farDay = 100L * 1000 * 365
 
   /**
-   * A number of records, which never falls while their own number (partition, offset, milliseconds) grows.
+   * A monotonically increasing function of a record's own number (partition, offset, epoch milliseconds).
    *
-   * @param box   the records whose own numbers are these
-   * @param least the least own number at which it is at least so much
-   * @param most  the greatest own number at which it is at most so much
+   * @param box   the records whose own numbers are in these intervals
+   * @param least the least own number at which the value is at least the given one
+   * @param most  the greatest own number at which the value is at most the given one
    */
   private final case class Measure(
       dataType: DataType,
@@ -117,7 +120,7 @@ private object OffsetPushdown {
       most: Long => Long = identity
   ) {
 
-    /** A number that never falls while this one grows, by its own least and most. */
+    /** A monotonically increasing function of this value, given by its own least and most. */
     def over(to: DataType, lowest: Long => Long, highest: Long => Long): Measure =
       copy(dataType = to, least = bounded(lowest).andThen(least), most = bounded(highest).andThen(most))
 
@@ -126,7 +129,7 @@ private object OffsetPushdown {
     }
   }
 
-  /** What has no bound keeps none. */
+  /** Keeps unbounded ends unbounded. */
   private def bounded(of: Long => Long): Long => Long = n => if (n == Long.MinValue || n == Long.MaxValue) n else of(n)
 
   private def isWhole(t: DataType) = t match {
@@ -167,7 +170,7 @@ private object OffsetPushdown {
     case _ => None
   }
 
-  /** The whole numbers that compare so with the value; None for another operator. */
+  /** The whole numbers that satisfy the comparison with the value; None for an unsupported operator. */
   private def compared(operator: String, value: Decimals): Option[Intervals] = {
     val floor = value.setScale(0, RoundingMode.FLOOR)
     val ceiling = value.setScale(0, RoundingMode.CEILING)
@@ -176,7 +179,7 @@ private object OffsetPushdown {
     def outside(n: Decimals) = n.compareTo(Decimals.valueOf(Long.MaxValue)) > 0 ||
       n.compareTo(Decimals.valueOf(Long.MinValue)) < 0
     operator match {
-      // A number beyond all own ones is left to the filter.
+      // A bound outside the valid range is left to the filter.
       case _ if outside(floor) || outside(ceiling) => None
       case "=" | "<=>" => Some(Intervals.from(clamp(ceiling), clamp(floor)))
       case "<>" => Some(!Intervals.from(clamp(ceiling), clamp(floor)))

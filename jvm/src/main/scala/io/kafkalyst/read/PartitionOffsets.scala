@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
-/** Offsets, or distances between them, by topic and partition, as Spark's Kafka source writes them. */
+/** Offsets, or distances between them, by topic and partition, in the JSON of Spark's Kafka source. */
 object PartitionOffsets {
   type Offsets = SortedMap[String, SortedMap[Int, Long]]
   val none: Offsets = SortedMap.empty
 
   private val mapper = new ObjectMapper()
 
-  /** The offsets in `{"topic":{"0":7,"1":9}}`; none for null. */
+  /** The offsets in `{"topic":{"0":7,"1":9}}`; empty for null. */
   def of(json: String): Offsets = {
     val node: JsonNode = if (json == null) null else mapper.readTree(json)
     if (node == null || !node.isObject) none
@@ -21,7 +21,7 @@ object PartitionOffsets {
     })
   }
 
-  /** As JSON, topics and partitions in order. */
+  /** As JSON, with topics and partitions sorted. */
   def json(offsets: Offsets): String = {
     val all = mapper.createObjectNode()
     offsets.foreach { case (topic, partitions) =>
@@ -31,14 +31,14 @@ object PartitionOffsets {
     mapper.writeValueAsString(all)
   }
 
-  /** How far the second is behind the first; zero where the first does not know a partition. */
+  /** How far the second is behind the first; zero if the first does not contain the partition. */
   def behind(latest: Offsets, end: Offsets): Offsets = SortedMap.from(end.map { case (topic, partitions) =>
     topic -> SortedMap.from(partitions.map { case (partition, offset) =>
       partition -> math.max(0L, latest.get(topic).flatMap(_.get(partition)).fold(0L)(_ - offset))
     })
   })
 
-  /** All in one; where two have a partition, what `both` makes of them. */
+  /** Merges all into one; a partition that occurs twice gets the result of `both`. */
   def merged(all: Seq[Offsets])(both: (Long, Long) => Long): Offsets = all.foldLeft(none) { (sum, more) =>
     more.foldLeft(sum) { case (to, (topic, partitions)) =>
       val known = to.getOrElse(topic, SortedMap.empty[Int, Long])

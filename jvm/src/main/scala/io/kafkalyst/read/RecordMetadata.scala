@@ -9,7 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Fills what a row has of a record besides key and value.
+ * Fills the columns of a row that come from neither key nor value.
  *
  * @param zone the session's time zone
  */
@@ -25,7 +25,7 @@ private[read] final class RecordMetadata(layout: RowLayout, zone: String) {
   /**
    * Fills the row's metadata columns, after its other columns.
    *
-   * @return what is wrong where the record has no ROWTIME, which is null then; else null
+   * @return null on success; else the fault of a record without ROWTIME, whose column is then null
    * @throws io.kafkalyst.errors.KafkalystTaskException METADATA_NOT_CASTABLE
    */
   def fill(record: ConsumerRecord[ByteBuffer, ByteBuffer], row: InternalRow): BadSide = {

@@ -7,10 +7,10 @@ import org.apache.spark.sql.connector.expressions.{Literal, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Predicates on `_type`: the types that they keep are the only ones whose records are decoded. */
+/** Predicates on `_type`: only records of the types that they keep are decoded. */
 private[read] object RecordTypes {
 
-  /** The object as a scan with these predicates, which stay as filters, reads it. */
+  /** The object as read by a scan with these predicates, which stay as filters. */
   def only(topic: TopicObject, predicates: Seq[Predicate]): TopicObject =
     if (AvroTypes.of(topic.value).isEmpty) topic
     else {

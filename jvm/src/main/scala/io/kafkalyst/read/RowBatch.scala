@@ -7,30 +7,30 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
 /**
- * Rows column by column, which Spark's compiled code goes through without a call for each row. It is filled as one row
- * that moves on, so decoders know nothing of it. Values are kept as they are made: texts go on pointing into the bytes
- * that came from the broker, so a decoder must not write again into what it has given.
+ * A columnar batch, which Spark's compiled code processes without a call per row. Decoders fill it like a single row
+ * that moves on. Values are not copied: strings point into the fetched bytes, so a decoder must not overwrite a value
+ * that it has returned.
  *
- * @param types of the columns; [[BatchColumn.takes]] tells which can be
- * @param asked how many of them, the first ones, Spark sees
+ * @param types of the columns; see [[BatchColumn.takes]] for the supported ones
+ * @param asked how many of the leading columns Spark sees
  */
 private[read] final class RowBatch(types: Seq[DataType], asked: Int) extends BaseGenericInternalRow {
   private val columns = types.map(new BatchColumn(_, RowBatch.most)).toArray
   private val batch = new ColumnarBatch(columns.take(asked).toArray[ColumnVector])
 
-  /** The row that is filled now. */
+  /** Index of the row that is being filled. */
   private var at = 0
 
   def isEmpty: Boolean = at == 0
   def isFull: Boolean = at == RowBatch.most
 
-  /** Begins anew with the first row. */
+  /** Restarts at the first row. */
   def begin(): Unit = at = 0
 
-  /** Keeps the row and goes on to the next. */
+  /** Keeps the current row and moves on to the next. */
   def keep(): Unit = at += 1
 
-  /** The rows that were kept, until it begins anew. */
+  /** The rows kept so far; valid until [[begin]] is called. */
   def kept: ColumnarBatch = {
     batch.setNumRows(at)
     batch
@@ -64,6 +64,6 @@ private[read] final class RowBatch(types: Seq[DataType], asked: Int) extends Bas
 
 private[read] object RowBatch {
 
-  /** So few that a batch of some columns stays in the processor's first caches. */
+  /** Small enough that a batch of a few columns fits the CPU's L1/L2 cache. */
   val most = 128
 }

@@ -9,22 +9,22 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
 import org.apache.spark.sql.types.{LongType, StructType}
 
 /**
- * COUNT(*) of a topic: each task counts its rows where it reads them and gives one row, and Spark adds these up. What
- * is counted are the rows that a query without it would see, so a record that ON_ERROR leaves out is none.
+ * COUNT(*) over a topic: each task counts its rows and returns one row, and Spark adds these up. It counts the rows
+ * that a query without COUNT(*) would return, so records that ON_ERROR skips are not counted.
  */
 private[read] object RowCount {
 
-  /** What a scan that counts gives: a BIGINT, never null. */
+  /** The schema of a counting scan: a BIGINT, never null. */
   val schema: StructType = new StructType().add("count(*)", LongType, nullable = false)
 
-  /** Whether it is all that an aggregation asks for. */
+  /** Whether COUNT(*) is the whole aggregation. */
   def isAll(aggregation: Aggregation): Boolean =
     aggregation.groupByExpressions.isEmpty && (aggregation.aggregateExpressions match {
       case Array(_: CountStar) => true
       case _ => false
     })
 
-  /** Of a topic of which nothing is read: Spark's sum over no counts at all would be null. */
+  /** The partition of a scan that reads nothing: without it, Spark's sum over no counts would be null. */
   case object OfNothing extends InputPartition
 
   /** No rows. */
@@ -35,7 +35,7 @@ private[read] object RowCount {
   }
 }
 
-/** Gives one row: how many another reader has. */
+/** Returns one row: the number of rows of another reader. */
 private[read] final class RowCountReader(rows: PartitionReader[InternalRow]) extends PartitionReader[InternalRow] {
   private val task = TaskContext.get()
   private var isDone = false
@@ -44,7 +44,7 @@ private[read] final class RowCountReader(rows: PartitionReader[InternalRow]) ext
   override def next(): Boolean = !isDone && {
     while (rows.next()) {
       count += 1
-      // Spark looks only between the rows that it is given.
+      // Spark checks for interruption only between returned rows.
       if (task.isInterrupted()) throw new TaskKilledException
     }
     isDone = true

@@ -7,7 +7,7 @@ import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
- * The row that a task fills: the fields asked for and, behind them, what these are made of.
+ * The row that a task fills: the required fields, followed by the columns that these are computed from.
  *
  * @param asked as Spark names them, nested fields pruned
  */
@@ -15,10 +15,10 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   private val declared = InternalSchema.of(topic.columns)
   private val hidden = PseudoColumns.hidden(topic)
 
-  /** Place of the error column, which is about all of the record; -1 where it is not asked for. */
+  /** Ordinal of the error column, which covers the whole record; -1 if it is not required. */
   val errorAt: Int = hiddenAt(ErrorColumn.name)
 
-  /** The column that ROWTIME is read from, where it is asked for and not the record's own timestamp. */
+  /** The column that ROWTIME is read from, if ROWTIME is required and is not the record's own timestamp. */
   val rowTime: Option[RowTime] = RowTime.of(topic).filter(_ => hiddenAt(PseudoColumns.rowTime.name) >= 0)
   val rowTimeAt: Int = rowTime.fold(-1)(_ => hiddenAt(PseudoColumns.rowTime.name))
 
@@ -32,7 +32,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
 
   def types: Seq[DataType] = fields.map(_.dataType)
 
-  /** The topic's columns among the fields with their places; of a pruned column, the type that is left. */
+  /** The topic's columns among the fields, with their ordinals; a pruned column has its pruned type. */
   val columns: Seq[(TopicColumn, Int)] = fields.zipWithIndex.filter(_._2 != errorAt).map { case (field, ordinal) =>
     val at = declared.fieldNames.indexOf(field.name)
     val column =
@@ -44,18 +44,18 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
     column -> ordinal
   }
 
-  /** What a side's decoder fills. */
+  /** The columns that a side's decoder fills. */
   def targets(side: Side): Array[Target] = columns.collect {
     case (column, ordinal) if topic.isIn(column, side) =>
       Target(topic.named(column, side).name, column.dataType, ordinal)
   }.toArray
 
-  /** What a decoder of events fills besides, by the names of the format's keys. */
+  /** The additional columns that an event decoder fills, by the names of the format's keys. */
   def events: Array[Target] = columns.flatMap { case (column, ordinal) =>
     PseudoColumns.eventKey(topic, column).map(Target(_, column.dataType, ordinal))
   }.toArray
 
-  /** The columns that the record itself tells, beside its key and value. */
+  /** The columns that come from the record itself, outside its key and value. */
   def around: Seq[(TopicColumn, Int)] = columns.filter { case (column, _) =>
     column.metadata.isDefined && PseudoColumns.eventKey(topic, column).isEmpty
   }

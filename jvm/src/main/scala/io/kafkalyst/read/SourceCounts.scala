@@ -7,12 +7,11 @@ import org.apache.spark.util.LongAccumulator
 import scala.jdk.CollectionConverters._
 
 /**
- * What the tasks of a stream's source have counted since the stream began. Spark adds what a task that was done has
- * counted, once.
+ * Counts of the tasks of a stream's source since the stream began. Spark adds the counts of each successful task once.
  */
 final case class SourceCounts(read: LongAccumulator, bad: LongAccumulator, deadLetters: LongAccumulator) {
 
-  /** By the names that StreamingQueryProgress has them under. */
+  /** By their names in StreamingQueryProgress. */
   def metrics: java.util.Map[String, String] = Map(
     SourceCounts.read -> read.sum.toString,
     SourceCounts.decoded -> (read.sum - bad.sum).toString,
@@ -27,7 +26,7 @@ object SourceCounts {
   val bad = BadRecordsMetric.metric
   val deadLetters = DeadLettersMetric.metric
 
-  /** The records behind the last one read of each partition, as JSON by topic and partition. */
+  /** The number of records after the last one read, per partition, as JSON by topic and partition. */
   val lag = "lagByPartition"
 
   def of(context: SparkContext): SourceCounts = {

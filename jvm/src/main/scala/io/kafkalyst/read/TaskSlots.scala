@@ -1,11 +1,11 @@
 package io.kafkalyst.read
 
-/** How many tasks run at a time. */
+/** The number of tasks that can run at the same time. */
 private[read] object TaskSlots {
   private val some = """local\[(\d+)(?:,.*)?\]""".r
   private val all = """local\[\*(?:,.*)?\]""".r
 
-  /** Of a local master; None of any other, whose executors may be still to come. */
+  /** For a local master; None for any other, whose executors may not have registered yet. */
   def ofLocal(master: String): Option[Int] = master match {
     case "local" => Some(1)
     case some(threads) => threads.toIntOption

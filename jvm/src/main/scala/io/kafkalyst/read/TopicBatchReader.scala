@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The rows of a task in batches. What fails does so behind the rows before it, as where they are given one by one: a
- * LIMIT does not see the bad record behind its last row. Errors: as [[TopicPartitionReader]].
+ * The rows of a task in batches. An error is raised only after the rows before it, as in row mode, so that a LIMIT does
+ * not hit a bad record after its last row. Errors: as [[TopicPartitionReader]].
  */
 private[read] final class TopicBatchReader(factory: TopicReaderFactory, part: TopicInputPartition)
     extends PartitionReader[ColumnarBatch] {

@@ -2,39 +2,47 @@ package io.kafkalyst.read
 
 import io.kafkalyst.metadata.Ranges
 
-/** What the broker knows of a topic that turns [[Ranges]] into offsets; asked on the driver while a scan is planned. */
+/**
+ * What the broker reports about a topic, to turn [[Ranges]] into offsets; called on the driver while a scan is planned.
+ */
 trait TopicBounds {
 
-  /** Of each partition the earliest offset and the one behind the last record. */
+  /** Earliest offset and end offset of each partition. */
   def offsets(): Map[Int, (Long, Long)]
 
-  /** Of each partition the first offset whose record is of this time (milliseconds) or later; absent where none is. */
+  /**
+   * Per partition, the first offset whose record has this time (epoch milliseconds) or a later one; absent if there is
+   * none.
+   */
   def at(time: Long): Map[Int, Long]
 
   /** Whether timestamps never fall within a partition. */
   def isMonotonic: Boolean
 
-  /** The topic's id, which no other topic has, also none that is made later under its name; None where it has none. */
+  /** The topic's id, unique even among topics that are later created under the same name; None if it has none. */
   def id(): Option[String] = None
 
-  /** The bytes of its records on the brokers' disks; None where that is not to be known. */
+  /** Size of the topic's records on the brokers' disks, in bytes; None if unknown. */
   def bytes(): Option[Long] = None
 
-  /** Whether a read fails rather than lose records. */
+  /** Whether a read fails on data loss. */
   def failsOnLoss: Boolean = true
 }
 
-/** What planned offset ranges of one topic are as of now, and the parts of them in which a predicate keeps records. */
+/**
+ * Resolves planned offset ranges of one topic to current offsets, and narrows them to where a predicate can keep
+ * records.
+ */
 private[read] final class Narrowing(ranges: Ranges, bounds: TopicBounds) {
-  // The ends come first: what is written later than they are read is outside whatever the times say.
+  // The end offsets are read first: later records are out of range, whatever the timestamp lookup returns.
   private val offsets = bounds.offsets()
   private lazy val monotonic = bounds.isMonotonic
   private lazy val times = ranges.lookups(monotonic).map(t => t -> bounds.at(t)).toMap
 
   /**
    * @param from  an offset, or -2 for the earliest and -1 for the latest
-   * @param until likewise
-   * @return ranges of offsets, in order; none where no record can be kept
+   * @param until an offset, or -2 for the earliest and -1 for the latest
+   * @return ranges of offsets, in order; empty if no record can be kept
    */
   def apply(partition: Int, from: Long, until: Long): Seq[Narrowing.Part] = offsets.get(partition).toSeq.flatMap {
     case (earliest, latest) =>
@@ -61,14 +69,17 @@ private[read] final class Narrowing(ranges: Ranges, bounds: TopicBounds) {
 }
 
 private[read] object Narrowing {
-  // As Spark's Kafka source plans them.
+  // As planned by Spark's Kafka source.
   private val Earliest = -2L
   private val Latest = -1L
 
-  /** Offsets from the first until the second, left out; whole where it begins with the partition, wherever that is. */
+  /**
+   * Offsets from `from` until `until` (exclusive); whole if it starts at the partition's beginning, whatever offset
+   * that is.
+   */
   final case class Part(from: Long, until: Long, isWhole: Boolean)
 
-  // Reading so many records for nothing is cheaper than another task.
+  // Reading this many unneeded records is cheaper than another task.
   private val gap = 1000L
   private val most = 16
 }

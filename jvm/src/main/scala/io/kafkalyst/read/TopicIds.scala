@@ -14,8 +14,8 @@ import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
 /**
- * The ids of the topics that a stream reads, kept beside its checkpoint: offsets are of a topic of an id, and another one
- * of the same name has others.
+ * The ids of the topics that a stream reads, stored beside its checkpoint: offsets belong to a topic id, and a
+ * recreated topic of the same name has different ones.
  *
  * @param folder of the source in the checkpoint
  */
@@ -30,11 +30,11 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
   private var last = 0L
 
   /**
-   * Keeps the ids of topics that are read for the first time.
+   * Stores the ids of topics that are read for the first time.
    *
-   * @param idle whether nothing is about to be read: not each call asks the broker then
-   * @throws io.kafkalyst.errors.KafkalystException TOPIC_REPLACED where one has another id now and the read may not lose
-   *         data
+   * @param idle whether nothing is about to be read; the broker is then not asked on every call
+   * @throws io.kafkalyst.errors.KafkalystException TOPIC_REPLACED if a topic now has another id and the read must not
+   * lose data
    */
   def check(topics: Iterable[String], idle: Boolean): Unit =
     if (!idle || System.nanoTime() - last > betweenNs) {
@@ -70,7 +70,7 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
 private object TopicIds {
   private val file = "topic-ids.json"
   private val betweenNs = 1000000000L
-  // As long as Spark's own offset reader asks.
+  // The timeout of Spark's own offset reader.
   private val patience = Duration.ofMinutes(3)
   private val mapper = new ObjectMapper()
 

@@ -27,8 +27,9 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * One task's range of one partition.
  *
- * @param isOpen  whether the task waits for records, until its batch's time is over, in real-time mode
- * @param isWhole whether it begins where the partition does: records that retention has deleted since are not missed
+ * @param isOpen  whether the task waits for records until its batch's time is over (real-time mode)
+ * @param isWhole whether it starts at the partition's beginning: records that retention has deleted since then are no
+ *                data loss
  */
 final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boolean = false, isWhole: Boolean = false)
     extends InputPartition {
@@ -36,12 +37,12 @@ final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boole
 }
 
 /**
- * Carries to the tasks what they need to decode: the object, the columns asked for, the registry's address.
+ * Carries to the tasks what they need to decode: the object, the required columns, the registry's address.
  *
- * @param zone   the session's time zone
- * @param counts where a stream's tasks add what they have read; None in a batch
- * @param latest whether of the records of a key only the last is asked for
- * @param isCounted whether only the number of rows is asked for
+ * @param zone      the session's time zone
+ * @param counts    accumulators for what a stream's tasks have read; None in a batch
+ * @param latest    whether only the last record of each key is needed
+ * @param isCounted whether only the number of rows is needed
  */
 final case class TopicReaderFactory(
     topic: TopicObject,
@@ -70,21 +71,24 @@ final case class TopicReaderFactory(
     case _ => false
   }
 
-  /** Whether rows can be given in batches. Those of an event cannot: what they share is filled once, for the first. */
+  /**
+   * Whether rows can be returned in batches. Events cannot: columns that their rows share are filled once, for the
+   * first row.
+   */
   def isColumnar: Boolean = !isCounted && !topic.value.isEvent && layout.types.forall(BatchColumn.takes)
 
-  // Once for the driver, which asks for each partition, and for each task.
+  // Built once on the driver, which asks for each partition, and once per task.
   @transient private[read] lazy val layout: RowLayout = new RowLayout(topic, asked)
 
   override def toString: String = s"TopicReaderFactory(${topic.topic})"
 }
 
 /**
- * The record loop: polls the consumer's own bytes and decodes the asked columns of both sides into one row, which is used
- * again. Rows of the range come in offset order; gaps of compaction and transactions are passed over.
+ * The record loop: polls raw bytes from the consumer and decodes the required columns of both sides into one reused
+ * row. Rows come in offset order; gaps from compaction and transactions are skipped.
  *
- * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS where offsets of the range
- * are gone and failOnDataLoss holds, READ_TIMEOUT where the broker is silent for longer than the poll's limit.
+ * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS if offsets of the range are gone
+ * and failOnDataLoss is set, READ_TIMEOUT if the broker does not answer within the poll timeout.
  */
 final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPartition, row: InternalRow)
     extends OpenReader {
@@ -100,9 +104,9 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
   private val integrity =
     if (!factory.topic.verifiesKey) null
     else new KeyIntegrity(layout.columns.filter { case (column, _) => column.isIn(Side.Key) })
-  // Where the value is an event, which makes any number of rows.
+  // Set if the value is an event, which yields any number of rows.
   private val events = if (value == null) null else value.events
-  // Behind the key's own bytes.
+  // Stored after the key's own bytes.
   private val windowBytes = WindowedKey.length(factory.topic)
 
   private val latest =
@@ -114,11 +118,11 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
   private var position = range.from
   private val until = range.until
   private var passed = 0L
-  // Whether another task may have the consumer.
+  // Whether the consumer can be returned for other tasks.
   private var isSound = true
   private var isClosed = false
 
-  // The last that is made: until then nothing has to be given back.
+  // Created last, so that nothing has to be released if earlier initialisation fails.
   private val properties = Consumers.properties(range.consumer, part.isOpen)
   private val consumer = Consumers.acquire(properties)
   consumer.assign(ju.Collections.singletonList(partition))
@@ -131,7 +135,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
       if (decoded(record)) return true
       record = following()
     }
-    // The range is done only when its bad records are safe.
+    // The range is complete only once its bad records are stored.
     bad.flush()
     false
   }
@@ -149,7 +153,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     false
   }
 
-  /** Whether there is a record before the deadline. */
+  /** Whether a record arrives before the deadline. */
   private def isAwaited(deadline: Long): Boolean = {
     var left = deadline - System.nanoTime()
     while (!records.hasNext && left > 0) {
@@ -163,7 +167,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
   override def reached(): PartitionOffset = {
     bad.flush()
     val next =
-      if (events != null && events.hasNext) passed - 1 // its rows come again, rather than some of them never
+      if (events != null && events.hasNext) passed - 1 // re-reads its rows rather than losing some
       else if (records.hasNext) passed
       else position
     KafkaPlanBridge.reached(range.topic, range.partition, next)
@@ -175,7 +179,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     else {
       if (!latest.hasNext) {
         var record = fetchedNext()
-        // A row without a key is none of a table's.
+        // Tables ignore records without a key.
         while (record != null && (record.key == null || latest.add(record))) record = fetchedNext()
       }
       if (latest.hasNext) latest.next(range.topic, range.partition) else null
@@ -215,7 +219,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     TaskMetric(RegistryRequestsMetric.metric, RegistryCounts.mine.requests - requestsBefore)
   )
 
-  /** Polls until there is a record or the range's end is reached. */
+  /** Polls until a record arrives or the end of the range is reached. */
   private def hasRecord: Boolean = {
     if (records.hasNext) return true
     val deadline = System.nanoTime() + range.pollTimeoutMs * 1000000L
@@ -242,7 +246,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     isSound = false
     try {
       records = consumer.poll(Duration.ofMillis(millis)).records(partition).iterator()
-      // The position also moves over offsets without records, so it alone tells the end.
+      // The position also moves over offsets without records, so only the position shows the end.
       position = consumer.position(partition)
     } catch {
       case lost: OffsetOutOfRangeException => lose(lost)
@@ -264,12 +268,12 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
         "earliest" -> earliest.toString
       )
     }
-    // Where no end was planned, what is behind the end is another topic of the same name.
+    // If no end was planned, an offset beyond the end means another topic of the same name.
     position = if (part.isOpen) earliest else math.min(math.max(earliest, position), until)
     consumer.seek(partition, position)
   }
 
-  /** False where the record is passed over. */
+  /** False if the record is skipped. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
     if ((record.key == null && skipsEmpty.head) || (record.value == null && skipsEmpty.last)) {
       dropped += 1
@@ -278,7 +282,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     val badKey = read(Side.Key, key, record.key, record)
     if (integrity != null) integrity.note(row)
     val badValue = verified(record, badKey, read(Side.Value, value, record.value, record))
-    // A tombstone only follows the event that deletes the row.
+    // This tombstone only follows the event that deletes the row.
     if (events != null && badValue == null && (record.value == null || events.isEmpty)) return false
     val badTime = metadata.fill(record, row)
     if (badKey == null && badValue == null && badTime == null) {
@@ -293,7 +297,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     }
   }
 
-  /** The fault of the value, also where it is well but says something else than the key. */
+  /** The value's fault, including a value that contradicts its key. */
   private def verified(record: ConsumerRecord[ByteBuffer, ByteBuffer], badKey: BadSide, badValue: BadSide): BadSide =
     if (integrity == null || badKey != null || badValue != null || record.key == null || record.value == null) badValue
     else {
@@ -305,7 +309,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
       }
     }
 
-  /** Null where the side is well, else why its columns are null now. */
+  /** Null on success, else the decoding fault; the side's columns are then null. */
   private def read(
       side: Side,
       reader: TopicPartitionReader.SideReader,
@@ -320,7 +324,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     val length = if (side == Side.Key) bytes.remaining - windowBytes else bytes.remaining
     try {
       if (length < 0) throw new BadBytes(s"it has ${bytes.remaining} bytes, and its window alone has $windowBytes")
-      // As for Confluent's own readers, a header wins over what the bytes begin with.
+      // As in Confluent's own deserialisers, a header takes precedence over the id in the bytes.
       val header = if (reader.schemas == null) null else record.headers.lastHeader(reader.header)
       if (header == null) {
         reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), length, row)
@@ -339,7 +343,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = layout.targets(side)
     val format = factory.topic.format(side)
-    // How many rows an event makes must be known, whatever of them is asked for.
+    // The number of rows of an event must be known even if no column of it is required.
     if (targets.isEmpty && !format.isEvent) null
     else {
       val declared = factory.topic.columns(side)
@@ -359,10 +363,10 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
 object TopicPartitionReader {
 
   /**
-   * The decoder of one side with the places it fills.
+   * The decoder of one side and the ordinals that it fills.
    *
-   * @param schemas null where the format has none
-   * @param header  name of the one that gives a record's schema
+   * @param schemas null if the format has no schemas
+   * @param header  name of the header that carries a record's schema id
    */
   private[read] final class SideReader(
       val decoder: Decoder,
@@ -378,7 +382,7 @@ object TopicPartitionReader {
       case _ => null
     }
 
-    /** A value that is not there leaves the key's columns as the key has them. */
+    /** If the value is missing, the key's columns keep the key's values. */
     def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 

@@ -21,13 +21,13 @@ import org.apache.spark.sql.types.StructType
 import scala.util.control.NonFatal
 
 /**
- * Builds a scan of a topic that decodes only the columns asked for.
+ * Builds a scan of a topic that decodes only the required columns.
  *
- * @param deadLetters where records go that cannot be decoded; only for ON_ERROR=dead-letter
- * @param offsets     Spark's own Kafka scan over the same topics: it plans offsets, admission and locality; for a stream
- *                    or for a batch
- * @param bounds      what the broker knows of a topic
- * @param ends        offsets at which reading ends, by topic and partition; likewise
+ * @param deadLetters opens the dead letter topic for records that cannot be decoded; only for ON_ERROR=dead-letter
+ * @param offsets     Spark's own Kafka scan of the same topics, for a stream or a batch: it plans offsets, admission
+ *                    and locality
+ * @param bounds      the offsets and metadata that the broker reports for a topic
+ * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
  * @param latest      whether a batch needs only the last record of each key
  */
 final class TopicScanBuilder(
@@ -47,7 +47,7 @@ final class TopicScanBuilder(
   private var pushed = Array.empty[Predicate]
   private var filters = Seq.empty[Predicate]
 
-  /** Takes what narrows the offsets to be read; all of it stays a filter over the rows. */
+  /** Uses predicates to narrow the offset ranges; every predicate also stays a filter over the rows. */
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
     val pushdown = new OffsetPushdown(topic, zone)
     val found = predicates.map(p => p -> pushdown.ranges(p)).filterNot(_._2.isAll)
@@ -59,7 +59,7 @@ final class TopicScanBuilder(
 
   override def pushedPredicates(): Array[Predicate] = pushed
 
-  // Spark asks only where no filter is left over the rows.
+  // Spark calls this only if no filter is left over the rows.
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     isCounted = RowCount.isAll(aggregation)
     if (isCounted) asked = new StructType
@@ -70,22 +70,22 @@ final class TopicScanBuilder(
   private val declared = InternalSchema.of(topic.columns)
   private val rowTime = RowTime.of(topic).map(_.column)
 
-  // Streams before Spark 4.2 tell nothing of what they ask for: their hidden columns are all of them, or none.
+  // Streams before Spark 4.2 do not push required columns: all of their hidden columns are read, or none.
   private var asked = StructType(declared ++ PseudoColumns.hidden(topic))
 
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
-    // Streams of Spark 4.2 are asked for the columns of the analyzed plan, by the user's names.
+    // Spark 4.2 asks streams for the columns of the analyzed plan, under the user's names.
     val at = declared.fieldNames.indexOf(TopicColumn.internalOf(field.name, field.metadata))
-    // Spark's pruning of nested fields forgets what is said of the columns.
+    // Spark's pruning of nested fields drops the column metadata.
     if (at < 0) field
     else if (isWhole(at)) declared(at)
     else declared(at).copy(dataType = field.dataType)
   })
 
-  /** Nested fields are pruned where records are decoded; what is filled otherwise comes whole. */
+  /** Only nested fields that the decoder fills can be pruned; other columns are read whole. */
   private def isWhole(at: Int): Boolean = {
     val column = topic.columns(at)
-    // The decoder of a struct with colliding names must know all of them to tell them apart.
+    // A struct with colliding field names needs all of its fields to tell them apart.
     column.metadata.isDefined || rowTime.contains(column) || FieldNames.renamedFields(Seq(column)).nonEmpty
   }
 
@@ -107,7 +107,7 @@ final class TopicScanBuilder(
     )
 }
 
-/** A scan of a topic, bounded at its end as of planning or as an endless stream. */
+/** A scan of a topic: bounded by the end offsets at planning time, or an endless stream. */
 final class TopicScan(
     factory: TopicReaderFactory,
     offsets: Boolean => Scan,
@@ -129,7 +129,7 @@ final class TopicScan(
 
   override def toBatch: Batch = batch
 
-  // Spark asks for it again with each copy of its plan, and the broker is asked for what it takes.
+  // Spark requests the batch for each copy of its plan, and planning queries the broker.
   private lazy val batch = new Batch {
     override def planInputPartitions(): Array[InputPartition] =
       if (parts.isEmpty && factory.isCounted) Array(RowCount.OfNothing) else parts.toArray
@@ -139,11 +139,11 @@ final class TopicScan(
   private lazy val parts: Seq[TopicInputPartition] =
     narrowed(TopicScan.ended(TopicScan.ordered(offsets(false).toBatch.planInputPartitions()), ends(false))).toSeq
 
-  /** Where Spark weighs one plan against another, as for joins; other queries ask the broker nothing more. */
+  /** Called only if Spark compares plans, as for joins; other queries send no additional broker request. */
   override def estimateStatistics(): Statistics =
     if (isStream) Estimate.unknown else Estimate.of(parts, readSchema(), bounds)
 
-  // Both ends are asked for here and once: a task that is tried again reads the same, and one with nothing is none.
+  // Both ends are resolved here, once, so that a retried task reads the same range; empty ranges get no task.
   private def narrowed(planned: Array[KafkaPlanBridge.Range]): Array[TopicInputPartition] = {
     val narrowing = planned.map(_.topic).distinct.map(t => t -> new Narrowing(ranges, bounds(t))).toMap
     planned.flatMap { r =>
@@ -173,8 +173,8 @@ final class TopicScan(
       new RegistryRequestsMetric
     )
 
-  // A stream's batch may be one that stays open, in real-time mode: only its partitions tell. Where a plan is only looked
-  // at, the broker is not asked for partitions.
+  // A stream's batch may stay open (real-time mode), which only its partitions show. If a plan is only displayed, the
+  // broker is not asked for partitions.
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (!factory.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
     else if (isStream) Scan.ColumnarSupportMode.PARTITION_DEFINED
@@ -183,18 +183,21 @@ final class TopicScan(
 
 object TopicScan {
 
-  /** In the order of partitions and offsets: Spark's Kafka source gives any, and a repeated batch needs the same one. */
+  /**
+   * Sorts ranges by partition and offset: Spark's Kafka source returns any order, but a repeated batch needs the same
+   * one.
+   */
   private[read] def ordered(planned: Array[InputPartition]): Array[KafkaPlanBridge.Range] =
     planned.map(KafkaPlanBridge.range).sortBy(r => (r.topic, r.partition, r.from))
 
-  /** The ranges without what is behind the offsets at which reading ends. */
+  /** Cuts the ranges at the offsets at which reading ends; drops those that become empty. */
   private[read] def ended(
       planned: Array[KafkaPlanBridge.Range],
       ends: Map[(String, Int), Long]
   ): Array[KafkaPlanBridge.Range] =
     if (ends.isEmpty) planned else cut(planned, ends).filterNot(r => r.until >= 0 && r.from >= r.until)
 
-  /** The same, with the ranges of which nothing is left. */
+  /** As [[ended]], but keeps ranges that become empty. */
   private[read] def cut(
       planned: Array[KafkaPlanBridge.Range],
       ends: Map[(String, Int), Long]
@@ -204,9 +207,11 @@ object TopicScan {
 }
 
 /**
- * Spark's own Kafka stream for offsets, admission, AvailableNow and lag; our record loop for the rows.
+ * Delegates offsets, admission, AvailableNow and lag to Spark's own Kafka stream; rows come from this project's record
+ * loop.
  *
- * Errors: KafkalystException REAL_TIME_SLOTS when an open batch is planned that a local master cannot read at once.
+ * Errors: KafkalystException REAL_TIME_SLOTS if a local master has too few slots to read all partitions of an open
+ * batch.
  */
 final class TopicMicroBatchStream(
     factory: TopicReaderFactory,
@@ -218,7 +223,7 @@ final class TopicMicroBatchStream(
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
 
-  // A run that begins by repeating a batch has not asked yet, and Spark's source then fails to report (4.0, 4.1).
+  // A run that starts by repeating a batch has not asked yet; Spark's source then fails to report (4.0, 4.1).
   @volatile private var askedForLatest = false
   @volatile private var isOpen = false
 
@@ -241,7 +246,7 @@ final class TopicMicroBatchStream(
     if (askedForLatest) {
       all.putAll(reporting.metrics(latest))
       latest.ifPresent { end =>
-        // In real time the offset that was asked for is the batch's beginning.
+        // In real-time mode the requested offset is the start of the batch.
         val now = if (isOpen) latestOffset(end, ReadLimit.allAvailable()) else reportLatestOffset()
         val known = Option(now).map(_.json).orNull
         val behind = PartitionOffsets.behind(PartitionOffsets.of(known), PartitionOffsets.of(end.json))
@@ -261,7 +266,7 @@ final class TopicMicroBatchStream(
 
   override def prepareOpen(): Unit = isOpen = true
 
-  // A partition of which nothing is left has an offset all the same.
+  // An exhausted partition still reports its offset.
   override def planOpen(planned: Array[InputPartition]): Array[InputPartition] = {
     TaskSlots.ofLocal(SparkContext.getOrCreate().master).filter(_ < planned.length).foreach { slots =>
       throw KafkalystException(
@@ -287,7 +292,7 @@ final class FetchedRecordsMetric extends CustomSumMetric {
   override def description(): String = "number of records read"
 }
 
-/** Records that have no row by the property SCAN.EMPTY-RECORDS. */
+/** Records without a row because of the property SCAN.EMPTY-RECORDS. */
 final class DroppedRecordsMetric extends CustomSumMetric {
   override def name(): String = DroppedRecordsMetric.metric
   override def description(): String = "number of records left out, as they have no key or no value"

@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{List => JList}
 import java.util.concurrent.{CompletableFuture, CompletionStage, Flow}
 
-/** An answer's text, given up where it is longer than any schema: the time limit alone would let it fill the memory. */
+/**
+ * A response body as text, abandoned once it exceeds the size of any schema: the time limit alone would not bound
+ * memory.
+ */
 private[registry] final class BoundedBody extends BodySubscriber[String] {
   private val read = new ByteArrayOutputStream
   private val whole = new CompletableFuture[String]

@@ -14,10 +14,10 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 /**
- * A schema registry over HTTP, as [[RegistryAdmin]] says; [[RegistryHttp]] has the requests themselves.
+ * Schema registry over HTTP, see [[RegistryAdmin]]; [[RegistryHttp]] sends the requests.
  *
- * One client per configuration and JVM, shared by all tasks: an id is asked for once, also when many ask at the same
- * time. Of an id that the registry does not know, see [[UnknownSchemas]].
+ * One client per configuration and JVM, shared by all tasks: an id is requested once, even by concurrent callers. For
+ * ids that the registry does not know, see [[UnknownSchemas]].
  */
 final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin {
   import HttpRegistry._
@@ -68,7 +68,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
       RegistryCounts.mine.hits += 1
       try known.get(http.patienceMs, TimeUnit.MILLISECONDS)
       catch {
-        // The one that asked was interrupted; that is not this one's failure.
+        // Another caller's request was interrupted; this one retries.
         case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => byId(id)
         case e: ExecutionException => throw e.getCause
         case e: TimeoutException => throw http.unreachable(s"GET /schemas/ids/$id", e)
@@ -86,7 +86,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     }
   ))
 
-  // No registry gives an id below zero.
+  // No registry assigns a negative id.
   override def ofRecord(id: Int, since: Long): Option[RegisteredSchema] =
     if (id < 0) None else unknown.resolve(id, since)(byId(id))
 
@@ -131,8 +131,8 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
 
   override def setMode(subject: String, mode: String): Option[String] = {
     val body = json.createObjectNode().put("mode", mode).toString
-    // Registries without modes answer in many ways, Apicurio with success and nothing done, so only the new mode
-    // itself is a "yes". Nobody answering is no answer.
+    // Registries without modes answer in various ways, Apicurio with success but no effect, so only the new mode itself
+    // confirms the change.
     try {
       val answer = http.call("PUT", s"/mode/${encoded(subject)}", body)
       if (answer.field("mode").contains(mode)) None else Some(s"${answer.status} ${answer.brief}")
@@ -171,7 +171,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
   private def versioned(subject: String, version: String, until: Long): Option[RegisteredSchema] =
     single(subject, version, until).map(whole(_, s"of subject $subject, version $version", until))
 
-  /** One version without what it imports; also a soft-deleted one, where another still refers to it. */
+  /** One version without its imports; also a soft-deleted one, if another schema still references it. */
   private def single(subject: String, version: String, until: Long, deleted: String = ""): Option[RegisteredSchema] =
     found(http.call("GET", s"/subjects/${encoded(subject)}/versions/$version$deleted", until = until)) {
       (answer, json) =>
@@ -198,7 +198,7 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     guid = Option(json.path("guid")).filter(_.isTextual).map(_.asText)
   )
 
-  /** What the answer holds; None for "not found". */
+  /** The content of the answer; None for "not found". */
   private def found[T](answer: Answer)(read: (Answer, JsonNode) => T): Option[T] =
     if (answer.isNotFound) None else Some(read(answer, answer.ok))
 
@@ -213,15 +213,15 @@ object HttpRegistry {
   private val json = new ObjectMapper
   private val shared = new ConcurrentHashMap[RegistryConfig, HttpRegistry]
 
-  /** The client of this JVM for that registry. */
+  /** The JVM's shared client for that registry. */
   def apply(config: RegistryConfig): RegistryAdmin = shared.computeIfAbsent(config, new HttpRegistry(_))
 
-  /** A subject in a path; URLEncoder is meant for forms, where a blank is a plus. */
+  /** A subject as part of a path; URLEncoder encodes forms, in which a blank is a plus. */
   private def encoded(subject: String): String = URLEncoder.encode(subject, UTF_8).replace("+", "%20")
 
   private def body(schema: RegisteredSchema): String = {
     val body = json.createObjectNode().put("schema", schema.schema)
-    // Registries from before there were other types and references do not know the words.
+    // Old registries, without other types and references, reject these fields.
     if (schema.schemaType != "AVRO") body.put("schemaType", schema.schemaType)
     if (schema.imports.nonEmpty) {
       val list = body.putArray("references")

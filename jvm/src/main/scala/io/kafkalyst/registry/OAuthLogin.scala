@@ -13,10 +13,10 @@ import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.{RegistrySettings, Setting}
 
 /**
- * A token by OAuth's client credentials (RFC 6749, section 4.4), kept until shortly before its end and fetched anew
- * once where the registry refuses it. One that does not say when it ends is kept until then.
+ * A token from OAuth's client credentials grant (RFC 6749, section 4.4), cached until shortly before it expires and
+ * renewed once if the registry rejects it. A token without an expiry is cached until then.
  *
- * Errors: KafkalystException REGISTRY_TOKEN where the OAuth server gives none.
+ * Errors: KafkalystException REGISTRY_TOKEN if the OAuth server issues none.
  */
 private[registry] final class OAuthLogin(config: RegistryConfig, http: HttpClient, more: Seq[(String, String)])
     extends RegistryLogin {
@@ -73,7 +73,7 @@ private[registry] final class OAuthLogin(config: RegistryConfig, http: HttpClien
       catch { case NonFatal(_) => None }
     val given = body.map(_.path("access_token")).filter(n => n.isTextual && !n.asText.isEmpty).map(_.asText)
     if (answer.statusCode / 100 != 2 || given.isEmpty) {
-      // Only the fields that RFC 6749 has for it: anything else could be a token.
+      // Only the error fields of RFC 6749: anything else could be a token.
       val said = body.toSeq.flatMap(b => Seq(b.path("error"), b.path("error_description"))).filter(_.isTextual)
       throw refused((answer.statusCode.toString +: said.map(_.asText)).mkString(" "))
     }
@@ -96,7 +96,7 @@ private[registry] final class OAuthLogin(config: RegistryConfig, http: HttpClien
 
 private object OAuthLogin {
 
-  /** @param renewAt an instant of System.nanoTime */
+  /** @param renewAt time of System.nanoTime */
   private final class Token(val value: String, val renewAt: Long)
 
   private val json = new ObjectMapper

@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.annotation.tailrec
 
 /**
- * The registry as the records of a task need it: an id or GUID that it does not know is asked for again until no node
- * of it can lag so far behind that it only does not know it yet. Not thread-safe.
+ * The registry as used for the records of a task: an unknown id or GUID is requested again until it cannot be due to a
+ * lagging registry node. Not thread-safe.
  */
 final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
   private var since = System.nanoTime()
 
-  /** Records may have been written only now. */
+  /** The records may have been written just now. */
   def fetched(): Unit = since = System.nanoTime()
 
   override def byId(id: Int): Option[RegisteredSchema] = registry.ofRecord(id, since)
@@ -23,11 +23,11 @@ final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
 }
 
 /**
- * When a registry was asked for schemas that it did not know.
+ * Tracks when a registry was asked for schemas that it did not know.
  *
- * @param settleMs for how long one must be unknown, with its record in the log, before "unknown" is believed
- * @param restMs   for how long one that is believed to be unknown is not asked for again
- * @param pauseMs  the pauses between questions until then: the first, which is doubled, and the longest
+ * @param settleMs how long a schema must be unknown, with its record in the log, before "unknown" is accepted
+ * @param restMs   how long an accepted unknown schema is not requested again
+ * @param pauseMs  the pauses between requests until then: the first, which is doubled, and the longest
  */
 private[registry] final class UnknownSchemas(settleMs: Long, restMs: Long, pauseMs: (Long, Long)) {
   import UnknownSchemas.{mostNames, Asked}
@@ -35,7 +35,7 @@ private[registry] final class UnknownSchemas(settleMs: Long, restMs: Long, pause
   private val asked = new ConcurrentHashMap[Any, Asked]
 
   /**
-   * What `ask` finds, which asks the registry for a name; None where it is unknown for good.
+   * The result of `ask`, which requests a name from the registry; None if the name is definitely unknown.
    *
    * @param since System.nanoTime() at which the record was in the log, and its schema thus registered
    */
@@ -76,6 +76,6 @@ private[registry] final class UnknownSchemas(settleMs: Long, restMs: Long, pause
 private object UnknownSchemas {
   private val mostNames = 10000
 
-  /** The first and the last time, of System.nanoTime(), at which a schema was not known. */
+  /** The first and the last time (System.nanoTime()) at which a schema was unknown. */
   private final case class Asked(first: Long, last: Long)
 }

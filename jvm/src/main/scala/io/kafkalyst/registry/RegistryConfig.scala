@@ -11,21 +11,21 @@ import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 import io.kafkalyst.model.{Logins, RegistrySettings, Setting, Settings}
 
 /**
- * Where the registry is and how it is spoken to. Serialisable, so that tasks build their own client from it; two
- * equal ones share a client.
+ * The registry's address and client settings. Serialisable, so that tasks create their own client from it; equal
+ * configurations share a client.
  *
- * @param properties by the names that Confluent's clients know, without any prefix
+ * @param properties by the names of Confluent's clients, without prefix
  */
 final case class RegistryConfig(url: String, properties: Map[String, String] = Map.empty) {
 
-  /** The value of a setting, or its default; None where it has neither. */
+  /** The value of a setting, or its default; None if it has neither. */
   def get(setting: Setting): Option[String] =
     properties.get(RegistryConfig.nameOf(setting)).filter(_.nonEmpty).orElse(setting.default)
 
-  /** The value alone, without default. */
+  /** The explicitly set value, without default. */
   def given(setting: Setting): Option[String] = properties.get(RegistryConfig.nameOf(setting)).filter(_.nonEmpty)
 
-  /** A whole number that is not negative; KafkalystException INVALID_SETTING for anything else. */
+  /** A non-negative whole number; KafkalystException INVALID_SETTING for anything else. */
   def number(setting: Setting): Option[Int] = get(setting).map { text =>
     text.trim.toIntOption.filter(_ >= 0).getOrElse {
       throw KafkalystException(
@@ -37,7 +37,7 @@ final case class RegistryConfig(url: String, properties: Map[String, String] = M
     }
   }
 
-  /** The address and all else as they may be shown. */
+  /** The address and the other settings, redacted. */
   override def toString: String =
     s"RegistryConfig(${Redaction.address(url)}, ${Redaction(properties).toSeq.sorted.mkString(", ")})"
 }
@@ -47,15 +47,14 @@ object RegistryConfig {
 
   private val inFile = "schema.registry."
 
-  /** The name of a setting of the registry as Confluent's clients have it. */
+  /** The name of a registry setting in Confluent's clients. */
   def nameOf(setting: Setting): String = setting.name.stripPrefix(registryPrefix)
 
   /**
-   * The registry of a session; None where no address is set. Reads the properties file, so it runs on the driver.
+   * The registry of a session; None if no address is set. Reads the properties file, so it runs on the driver.
    *
-   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for a combination that cannot work, with the
-   *         setting that is missing; INVALID_SETTING; UNKNOWN_SETTING for a name in the file; LOCKED_PROPERTY;
-   *         LOGIN_OF_OTHER_HOST
+   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for an invalid combination, with the missing
+   * setting; INVALID_SETTING; UNKNOWN_SETTING for a name in the file; LOCKED_PROPERTY; LOGIN_OF_OTHER_HOST
    */
   def of(settings: Settings): Option[RegistryConfig] = {
     val session = settings.registry
@@ -81,8 +80,8 @@ object RegistryConfig {
   private val isLogin = Seq(basicUser, bearerToken, clientSecret).map(nameOf).toSet
 
   /**
-   * The registry's part of a properties file. Where names begin with `schema.registry.`, the file is that of a
-   * Kafka client: its bare `ssl.*` are the broker's then, and what else it says is not ours.
+   * The registry settings in a properties file. If any name begins with `schema.registry.`, the file is that of a Kafka
+   * client: its bare `ssl.*` then belong to the broker, and other entries are ignored.
    */
   private def readFile(path: String): Map[String, String] = {
     val read = new Properties

@@ -1,15 +1,15 @@
 package io.kafkalyst.registry
 
-/** What one thread asked of registries since it began; a task takes the difference over its own time. */
+/** Registry counters of one thread since it started; a task uses the difference over its own run time. */
 private[kafkalyst] final class RegistryCounts {
 
-  /** Requests that were sent. */
+  /** Requests sent. */
   var requests: Long = 0
 
-  /** Schemas that were known already. */
+  /** Schemas found in the cache. */
   var hits: Long = 0
 
-  /** Requests beyond the first try. */
+  /** Retried requests. */
   var retries: Long = 0
 }
 

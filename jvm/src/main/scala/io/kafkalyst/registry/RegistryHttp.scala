@@ -17,19 +17,19 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.RegistrySettings
 
-/** One base address, with its credentials apart from what is shown. */
+/** One base address; its credentials are kept apart from the displayed part. */
 private[registry] final case class Address(base: String, userInfo: Option[String]) {
   override def toString: String = base
 }
 
 private[registry] object Addresses {
 
-  /** The addresses of a setting, which may hold several with commas. */
+  /** The addresses of a setting, which may be a comma-separated list. */
   def of(text: String): Seq[Address] =
     text.split(',').toSeq.map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map { one =>
       val start = one.indexOf("://") + 3
       val path = if (start < 3) -1 else one.indexOf('/', start)
-      // A password may have an @ of its own, the host cannot.
+      // A password may contain an @, the host cannot.
       val at = if (start < 3) -1 else one.lastIndexOf('@', if (path < 0) one.length else path)
       if (at <= start) Address(one, None)
       else Address(one.substring(0, start) + one.substring(at + 1), Some(decoded(one.substring(start, at))))
@@ -40,12 +40,12 @@ private[registry] object Addresses {
 }
 
 /**
- * Requests to a registry: the login, the order of addresses, new tries, time limits.
+ * Requests to a registry: login, failover between addresses, retries, time limits.
  *
- * A request ends within the time limit, whatever the registry does: each try is waited for, not trusted to end.
- * Several addresses are tried in turn, the one that answered last first. Time-outs (408), too many requests (429),
- * faults of the server (5xx) and of the connection are tried again, with growing pauses or after the registry's own
- * `Retry-After`, until the tries or the time are used up.
+ * A request ends within the time limit, even if the registry keeps the connection open. Several addresses are tried in
+ * turn, starting with the one that answered last. Time-outs (408), too many requests (429), server errors (5xx) and
+ * connection errors are retried, with growing pauses or after the registry's own `Retry-After`, until the retries or
+ * the time are used up.
  */
 private[registry] final class RegistryHttp(config: RegistryConfig) {
   import RegistryHttp._
@@ -59,7 +59,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     val builder = HttpClient
       .newBuilder()
       .connectTimeout(Duration.ofMillis(math.max(1, config.number(connectTimeout).fold(limitMs)(_.toLong))))
-      // Followed in `send`: the JDK's own would hand the login on to wherever it is sent.
+      // Redirects are followed in `send`: the JDK's own would forward the login to any host.
       .followRedirects(HttpClient.Redirect.NEVER)
       .version(HttpClient.Version.HTTP_1_1)
     RegistryTls.context(config).foreach(builder.sslContext)
@@ -70,16 +70,16 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
   }
   private val login = RegistryLogin.of(config, http)
 
-  // Where the last answer came from: an address that is down is not waited for again and again.
+  // The address that answered last: an unavailable one is not waited for again and again.
   @volatile private var preferred = 0
 
-  /** The instant, of System.nanoTime, at which a request made now is given up. */
+  /** The time (System.nanoTime) at which a request sent now is abandoned. */
   def deadline(): Long = System.nanoTime() + limitMs * 1000000L
 
-  /** Waits at most this long for what another thread asks for: its references may be requests of their own. */
+  /** Maximum wait for another thread's request, which may include requests for references. */
   def patienceMs: Long = 2 * limitMs
 
-  /** The lasting answer of the first address that gives one. */
+  /** The final answer of the first address that gives one. */
   def call(method: String, path: String, body: String = null, until: Long = deadline()): Answer = {
     def left: Long = (until - System.nanoTime()) / 1000000L
     if (addresses.isEmpty) throw unreachable(s"$method $path", new IOException("the address is empty"))
@@ -89,7 +89,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
       var i = 0
       while (i < addresses.length && left > 0) {
         val which = (preferred + i) % addresses.length
-        // An address that hangs may not use up the time of those after it.
+        // A hanging address must not use up the time of those after it.
         val share = math.max(1, math.min(readMs, if (round == 0) left / (addresses.length - i) else left))
         val isFirst = round == 0 && i == 0
         if (!isFirst) RegistryCounts.mine.retries += 1
@@ -97,7 +97,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
           case Right(answer) if !answer.isPassing =>
             preferred = which
             return answer
-          // A last try that had too little time tells less than what was heard before it.
+          // A last try with too little time is less informative than the earlier errors.
           case Left(_: HttpTimeoutException) if !isFirst =>
           case heard => last = heard
         }
@@ -107,7 +107,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
       val asked = last.toOption.flatMap(_.retryAfterMs)
       val growing = math.min(config.number(retryMaxWait).get.toLong, config.number(retryWait).get.toLong << (round - 1))
       val pause = asked.getOrElse(growing)
-      // Where the registry asks for more patience than there is, its answer is the answer.
+      // If Retry-After exceeds the remaining time, the answer is final.
       if (asked.exists(_ > left)) round = rounds
       if (round < rounds && left > 0) Thread.sleep(math.max(0, math.min(left, pause)))
     }
@@ -120,7 +120,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
   private def attempt(to: Address, method: String, path: String, body: String, limit: Long): Either[Throwable, Answer] =
     try {
       val first = send(to, method, path, body, limit)
-      // A token may have been withdrawn before its end.
+      // A token may be revoked before it expires.
       Right(if (first.status == 401 && login.renew()) send(to, method, path, body, limit) else first)
     } catch {
       case e: InterruptedException => throw e
@@ -137,7 +137,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
       val location =
         Option(answered.headers.firstValue("Location").orElse(null)).filter(_ => answered.statusCode / 100 == 3)
       val next = location.flatMap(l => Try(uri.resolve(l)).toOption)
-      // What a registry is asked to do is done where it says only if it says "the same request": 307 and 308.
+      // Methods other than GET follow a redirect only with 307 and 308, which preserve the method.
       val same = method == "GET" || answered.statusCode == 307 || answered.statusCode == 308
       if (same && hops < mostRedirects && next.exists(isAsSafe(uri, _))) follow(next.get, hops + 1)
       else {
@@ -149,7 +149,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     follow(own, 0)
   }
 
-  /** @param userInfo the address's own login, null where none at all may be sent */
+  /** @param userInfo the address's own login, null if no login may be sent */
   private def once(
       uri: URI,
       userInfo: Option[String],
@@ -167,7 +167,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     if (body != null) request.header("Content-Type", contentType)
     if (userInfo != null) login.headers(userInfo).foreach { case (name, value) => request.header(name, value) }
     RegistryCounts.mine.requests += 1
-    // Waited for from here, as the request's own limit ends with the answer's headers and not with its body.
+    // The request's own timeout ends with the headers and not with the body, so this waits separately.
     val answer = http.sendAsync(request.build(), _ => new BoundedBody)
     try answer.get(limit, TimeUnit.MILLISECONDS)
     catch {
@@ -176,10 +176,10 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     } finally answer.cancel(true)
   }
 
-  /** Nobody answered; the reason never tells a secret. */
+  /** No address answered; the reason is redacted. */
   def unreachable(request: String, cause: Throwable): KafkalystException = {
     val chain = Iterator.iterate(cause)(_.getCause).takeWhile(_ != null).toSeq
-    // The JDK's client says neither of these in words.
+    // The JDK's client has no message for either of these.
     val reason = Option(cause.getMessage).filter(_.nonEmpty).getOrElse {
       if (chain.exists(_.isInstanceOf[UnresolvedAddressException])) "the host name is not known"
       else if (chain.exists(_.isInstanceOf[ConnectException])) "Connection refused"
@@ -194,7 +194,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     )
   }
 
-  /** The registry does not let this login do what was asked. */
+  /** The registry denies this login the request. */
   private[registry] def denied(answer: Answer): KafkalystException = KafkalystException(
     "REGISTRY_DENIED",
     "url" -> answer.from,
@@ -205,7 +205,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     "settings" -> login.settings.map(_.name).mkString(", ")
   )
 
-  /** A registry's words, which may repeat what it was sent. */
+  /** The registry's text, redacted, as it may repeat the request. */
   private[registry] def shown(text: String): String = Redaction.message(text, config.properties + ("url" -> config.url))
 }
 
@@ -215,13 +215,13 @@ private[registry] object RegistryHttp {
   private val mostRedirects = 5
   private val notFound = Set(40401, 40402, 40403)
 
-  /** Whether a login for one address may be sent to the other: it may become safer, but goes to no other host. */
+  /** Whether a login for one address may be sent to the other: same host, and not from HTTPS to HTTP. */
   private def sameServer(own: URI, other: URI): Boolean =
     own == other || own.getHost != null && own.getHost.equalsIgnoreCase(other.getHost) &&
       (own.getScheme.equalsIgnoreCase(other.getScheme) && own.getPort == other.getPort ||
         own.getScheme.equalsIgnoreCase("http") && other.getScheme.equalsIgnoreCase("https"))
 
-  /** Whether a redirect is one to follow: to HTTP or HTTPS, and not from the second to the first. */
+  /** Whether to follow a redirect: to HTTP or HTTPS, but not from HTTPS to HTTP. */
   private def isAsSafe(from: URI, to: URI): Boolean =
     "https".equalsIgnoreCase(to.getScheme) ||
       "http".equalsIgnoreCase(to.getScheme) && "http".equalsIgnoreCase(from.getScheme)
@@ -233,7 +233,7 @@ private[registry] object RegistryHttp {
     }
   }
 
-  /** What the registry answered to one request. */
+  /** The registry's answer to one request. */
   final class Answer(
       http: RegistryHttp,
       val from: String,
@@ -246,7 +246,7 @@ private[registry] object RegistryHttp {
       try Option(json.readTree(body)).filter(_.isContainerNode)
       catch { case NonFatal(_) => None }
 
-    /** Whether another try may give another answer; 501 says "never". */
+    /** Whether a retry may succeed; 501 is permanent. */
     def isPassing: Boolean = status == 408 || status == 429 || status >= 500 && status != 501
 
     /** The registry's own "no such subject, version or schema"; any other 404, as of a wrong path, is an error. */
@@ -257,7 +257,7 @@ private[registry] object RegistryHttp {
 
     def ok: JsonNode = good.getOrElse(throw unexpected)
 
-    /** A text field of a good answer; None where there is none, or the answer is not good. */
+    /** A text field of a successful answer; None if it is missing or the answer is an error. */
     def field(name: String): Option[String] = good.map(_.path(name)).filter(_.isTextual).map(_.asText)
 
     private def good: Option[JsonNode] = if (status / 100 == 2) parsed else None
@@ -268,7 +268,7 @@ private[registry] object RegistryHttp {
     def number(node: JsonNode, field: String): Int =
       if (node.path(field).canConvertToInt) node.get(field).asInt else throw unexpected
 
-    /** The error's text and code; of anything else its first part. */
+    /** The error's text and code; for other answers their beginning. */
     def brief: String = {
       val message = parsed.map(_.path("message")).filter(_.isTextual).map(_.asText).getOrElse(body).trim match {
         case "" => "nothing"

@@ -14,19 +14,19 @@ import org.apache.kafka.common.security.JaasContext
 
 import scala.jdk.CollectionConverters._
 
-/** How a client says who it is, with every request. */
+/** Authentication of a client, sent with every request. */
 private[registry] trait RegistryLogin {
 
-  /** Its kind, in words for an error; never the secret. */
+  /** The kind of login, for error messages; never the secret. */
   def kind: String
 
-  /** The settings to look at where the registry refuses it. */
+  /** The settings to check if the registry rejects the login. */
   def settings: Seq[Setting]
 
-  /** @param userInfo the `user:password` of the address, where it has one */
+  /** @param userInfo the `user:password` of the address, if it has one */
   def headers(userInfo: Option[String]): Seq[(String, String)]
 
-  /** Told that the registry did not take the headers (401); true where new ones are worth a try. */
+  /** Called if the registry rejected the headers (401); true if a retry with new ones may succeed. */
   def renew(): Boolean = false
 }
 
@@ -57,11 +57,11 @@ private[registry] object RegistryLogin {
       ("Authorization" -> s"Bearer $token") +: more
   }
 
-  /** The header of a basic login. */
+  /** The header of HTTP basic authentication. */
   def authorization(userInfo: String): (String, String) =
     "Authorization" -> ("Basic " + Base64.getEncoder.encodeToString(userInfo.getBytes(UTF_8)))
 
-  /** The login that the settings ask for. */
+  /** The login that the settings configure. */
   def of(config: RegistryConfig, http: HttpClient): RegistryLogin = chosen(config) match {
     case None => nobody
     case Some("STATIC_TOKEN") => new Token(config.given(bearerToken).get.trim, cloud(config))
@@ -70,7 +70,7 @@ private[registry] object RegistryLogin {
     case Some(source) => new Basic(source, config.given(basicUser))
   }
 
-  /** Refuses what cannot work, before anybody is asked. */
+  /** Rejects invalid settings before any request. */
   def check(config: RegistryConfig): Unit = {
     chosen(config).foreach {
       case "STATIC_TOKEN" => require(config, bearerToken, "a fixed bearer token")
@@ -103,7 +103,7 @@ private[registry] object RegistryLogin {
     RegistryTls.check(config)
   }
 
-  /** The source of the login, named or told by what is set; None where nobody logs in. */
+  /** The source of the login, given explicitly or derived from the settings; None without a login. */
   private def chosen(config: RegistryConfig): Option[String] = {
     def named(setting: Setting): Option[String] = config.given(setting).map(_.toUpperCase(Locale.ROOT))
     def told(setting: Setting, source: String): Option[String] = config.given(setting).map(_ => source)
@@ -150,10 +150,10 @@ private[registry] object RegistryLogin {
 private[registry] object SaslLogin {
   private val user = Seq("sasl.username", "sasl.password")
 
-  /** The properties of Kafka's clients that it may stand in. */
+  /** The Kafka client properties that may contain it. */
   val properties: Seq[String] = SaslConfigs.SASL_JAAS_CONFIG +: user
 
-  /** `user:password` out of `sasl.jaas.config`, else of librdkafka's names. */
+  /** `user:password` from `sasl.jaas.config`, else from librdkafka's properties. */
   def userInfo(kafka: Map[String, String]): String = {
     val pair = kafka.get(SaslConfigs.SASL_JAAS_CONFIG).flatMap(fromJaas).orElse {
       if (user.forall(kafka.contains)) Some(kafka(user(0)) -> kafka(user(1))) else None
@@ -171,7 +171,7 @@ private[registry] object SaslLogin {
 
   private def fromJaas(text: String): Option[(String, String)] = {
     val config = Map(SaslConfigs.SASL_JAAS_CONFIG -> new Password(text)).asJava
-    // Kafka's own parser; what it says of a text that is none may quote it.
+    // Kafka's own parser; its message for an invalid text may quote the text.
     val entries =
       try JaasContext.loadClientContext(config).configurationEntries.asScala.toSeq
       catch { case NonFatal(_) => Nil }

@@ -18,8 +18,8 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory
 import scala.jdk.CollectionConverters._
 
 /**
- * TLS to the registry: which authorities are trusted, and the client's own certificate (mTLS). The stores are read
- * by Kafka's own code, so that they are what they are for a Kafka client: JKS, PKCS12 and PEM, files and PEM text.
+ * TLS to the registry: trusted authorities and the client's own certificate (mTLS). Kafka's own code reads the stores,
+ * so that they work as for a Kafka client: JKS, PKCS12 and PEM, files and PEM text.
  */
 private[registry] object RegistryTls {
   import RegistrySettings._
@@ -39,7 +39,7 @@ private[registry] object RegistryTls {
 
   private val files = Seq(trustStore, keyStore, caFile, certificateFile, keyFile)
 
-  /** Refuses combinations that cannot work; files are looked at by whoever uses them. */
+  /** Rejects invalid combinations; does not open the files. */
   def check(config: RegistryConfig): Unit = {
     exclusive(config, caFile, trustStore, trustedCertificates)
     exclusive(config, certificateFile, keyStore, keyStoreChain)
@@ -58,7 +58,7 @@ private[registry] object RegistryTls {
     }
   }
 
-  /** The context of the settings; None where the JVM's own will do. */
+  /** The SSL context of the settings; None if the JVM's default suffices. */
   def context(config: RegistryConfig): Option[SSLContext] = {
     val anyHost = config.properties.get(RegistryConfig.nameOf(hostNames)).exists(_.isEmpty)
     if (!anyHost && !(storeSettings ++ Seq(caFile, certificateFile)).exists(config.given(_).isDefined)) None
@@ -103,7 +103,7 @@ private[registry] object RegistryTls {
     if (anyHost) new AnyHost(checks) else checks
   }
 
-  /** As Kafka's clients are configured; passwords in the type that Kafka hides. */
+  /** The settings in the form of Kafka's client configuration; passwords in Kafka's redacted type. */
   private def kafkaConfig(config: RegistryConfig): Map[String, Object] = {
     val stores = storeSettings.flatMap { setting =>
       val name = RegistryConfig.nameOf(setting)
@@ -157,7 +157,7 @@ private[registry] object RegistryTls {
       )
     }
 
-  /** Checks the certificate, but not whose name stands in it: JSSE looks at that only where it is given the connection. */
+  /** Checks the certificate but not the host name: JSSE checks that only if it is given the connection. */
   private final class AnyHost(checks: X509ExtendedTrustManager) extends X509ExtendedTrustManager {
     override def checkServerTrusted(chain: Array[X509Certificate], kind: String, engine: SSLEngine): Unit =
       checks.checkServerTrusted(chain, kind)

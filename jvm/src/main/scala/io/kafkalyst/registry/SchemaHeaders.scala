@@ -6,9 +6,10 @@ import java.util.UUID
 import io.kafkalyst.model.Side
 
 /**
- * Records whose schema is named in a header, as Confluent's serializers write them on request from version 8 on: the
- * header `__key_schema_id` or `__value_schema_id` has a byte 1, the 16 bytes of the schema's GUID, and for PROTOBUF the
- * message indexes; or what otherwise stands before the body, see [[WireFormat]]. The side's bytes are the body alone.
+ * Records whose schema is named in a header, as Confluent's serializers optionally write them from version 8 on: the
+ * header `__key_schema_id` or `__value_schema_id` contains a byte 1, the 16 bytes of the schema's GUID, and for
+ * PROTOBUF the message indexes; or the prefix that otherwise precedes the body, see [[WireFormat]]. The side's bytes
+ * are the body alone.
  */
 object SchemaHeaders {
   private val guidMagic: Byte = 1
@@ -21,7 +22,7 @@ object SchemaHeaders {
     ByteBuffer.allocate(guidLength).put(guidMagic).putLong(guid.getMostSignificantBits)
       .putLong(guid.getLeastSignificantBits).array
 
-  /** The GUID in a header, with the place behind it; None for one that begins with an id, or is neither. */
+  /** The GUID in a header, with the index after it; None for a header that begins with an id, or is invalid. */
   def guid(header: Array[Byte]): Option[(UUID, Int)] =
     if (header.length < guidLength || header(0) != guidMagic) None
     else {

@@ -3,16 +3,16 @@ package io.kafkalyst.registry
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** Whether the columns of a query's result are the leading fields of a schema that was given by its id: pure. */
+/** Checks that the columns of a query's result are the leading fields of a schema that was given by its id. Pure. */
 object SchemaIds {
 
-  /** Names of the column that a schema without field names gives. */
+  /** Column names for a schema without field names. */
   private val bare = Map[Side, String](Side.Key -> "ROWKEY", Side.Value -> "ROWVAL")
 
   /**
-   * What differs, one line per column; empty where every column has its field by name (with case), type and place.
-   * Fields of the schema that follow are no difference; whether a field may be null is not looked at. A schema that
-   * is no record has no field names, so that only the type is compared.
+   * The differences, one line per column; empty if every column has its field by name (case-sensitive), type and
+   * position. Additional trailing fields and nullability are ignored. A schema that is not a record has no field names,
+   * so only the type is compared.
    *
    * @param columns of the result, one side in order
    * @param schema  the columns that the schema describes
@@ -31,7 +31,9 @@ object SchemaIds {
     }
   }
 
-  /** The schema's fields, and whether their names count. A record that is one column stands for its fields. */
+  /**
+   * The schema's fields, and whether their names are compared. A record that is one column is expanded to its fields.
+   */
   private def fieldsOf(columns: Seq[TopicColumn], schema: Seq[TopicColumn]): (Seq[(String, DataType)], Boolean) =
     (schema, columns) match {
       case (Seq(TopicColumn(name, whole, side, _)), _) if bare(side) == name =>

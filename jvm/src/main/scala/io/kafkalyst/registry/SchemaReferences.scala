@@ -4,20 +4,20 @@ import scala.collection.mutable
 
 import io.kafkalyst.errors.KafkalystException
 
-/** Follows the references of a schema; pure, the registry is asked through a function. */
+/** Resolves the references of a schema. Pure: the registry is accessed through a function. */
 object SchemaReferences {
 
-  /** References within references that are followed; registries' own limits are lower. */
+  /** Maximum depth of nested references; registries' own limits are lower. */
   val deepest = 64
 
   /**
-   * All that a schema imports, directly and through others, each behind what it needs itself. A name that is met
-   * twice stands for what it stood for first.
+   * All direct and indirect imports of a schema, each after its own imports. If a name occurs twice, the first meaning
+   * wins.
    *
    * @param schema for messages, such as `subject orders-value, version 3`
-   * @param find   the schema of a subject's version with its own direct references; None where there is none
+   * @param find   the schema of a subject's version with its direct references; None if there is none
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_REFERENCE_CYCLE, SCHEMA_REFERENCE_NOT_FOUND, or
-   *         SCHEMA_REFERENCES_TOO_DEEP
+   * SCHEMA_REFERENCES_TOO_DEEP
    */
   def closure(schema: String, direct: Seq[SubjectReference])(
       find: SubjectReference => Option[RegisteredSchema]

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{RegistryProperties, Side, SideFormat, SubjectStrategy}
 
-/** Under which subject of the registry the schema of a topic's side is: pure functions. */
+/** Derives the registry subject for the schema of a topic's side. Pure functions. */
 object Subjects {
 
   /**
-   * The subject: the one that is named, else what the strategy makes of topic, side and record.
+   * The subject: the explicitly named one, else the strategy's result for topic, side and record.
    *
-   * @param record full name of the record or message; only the strategies that need it look at it
+   * @param record full name of the record or message; evaluated only by the strategies that need it
    * @throws io.kafkalyst.errors.KafkalystException SUBJECT_NEEDS_RECORD_NAME
    */
   def subject(
@@ -39,7 +39,7 @@ object Subjects {
     })
   }
 
-  /** As [[subject]], with what the side's options say; a SCHEMA_FULL_NAME among them is the record. */
+  /** As [[subject]], with the side's options; a SCHEMA_FULL_NAME among them is the record. */
   def of(side: Side, topic: String, format: SideFormat, record: => Option[String]): String = subject(
     side,
     topic,
@@ -48,7 +48,7 @@ object Subjects {
     format.options.get(SideFormat.schemaFullName).orElse(record)
   )
 
-  /** The full name of an Avro record, or the title of a JSON schema; None for what has neither. */
+  /** The full name of an Avro record, or the title of a JSON schema; None for a schema with neither. */
   def recordName(schemaType: String, schema: String): Option[String] = Try(json.readTree(schema)).toOption.flatMap {
     node =>
       def text(field: String): Option[String] = Option(node.path(field)).filter(_.isTextual).map(_.asText)

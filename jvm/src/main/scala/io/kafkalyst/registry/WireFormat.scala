@@ -1,16 +1,16 @@
 package io.kafkalyst.registry
 
 /**
- * The registry's framing of a record's side: one zero byte, the schema id as four big-endian bytes, then the body.
- * Pure functions over the bytes; whoever reads records decides what a fault means.
+ * The registry's wire format for a record's side: one zero byte, the schema id as four big-endian bytes, then the body.
+ * Pure functions over the bytes; the caller decides how to handle a fault.
  */
 object WireFormat {
   val magic: Byte = 0
 
-  /** Bytes before the body. */
+  /** Number of bytes before the body. */
   val headerLength = 5
 
-  /** Why these bytes do not start with a header, in the user's words; null where they do. */
+  /** Why these bytes do not start with a header, in the user's terms; null if they do. */
   def fault(bytes: Array[Byte], offset: Int, length: Int): String =
     if (length == 0) "no bytes at all, not even a schema id"
     else if (bytes(offset) != magic) {

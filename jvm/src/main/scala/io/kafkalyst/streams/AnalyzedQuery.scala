@@ -12,18 +12,17 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
 
 /**
- * A query into a topic as the catalog means it now.
+ * A query into a topic, analysed against the current catalog.
  *
- * Errors, when made: KafkalystException SOURCE_NOT_FOUND for a name that the catalog does not have, NO_TOPIC_IN_QUERY
- * where it reads none, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and what
- * Spark's analyzer throws.
+ * Throws KafkalystException when created: SOURCE_NOT_FOUND for a name that is not in the catalog, NO_TOPIC_IN_QUERY if
+ * it reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer.
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
   private val isKsqlOnly = Settings.of(session.conf.getAll).isKsqldb
   if (isKsqlOnly) KsqlOnly.checkClauses(query.child)
 
-  /** Its names resolved, by ksqlDB's rules where its expressions are ksqlDB's. */
+  /** The resolved plan, under ksqlDB's rules if its expressions are ksqlDB's. */
   val plan: LogicalPlan =
     try {
       def analyzed = Frames.of(session, query.ready).queryExecution.analyzed
@@ -40,7 +39,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)
   val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
 
-  // The time and place of its records would be those that the column tells of another topic.
+  // A key column ROWOFFSET (from PARTITION BY ROWOFFSET) holds another topic's offsets and would shadow this topic's
+  // own.
   sources.flatMap(s => s.topic.columns.find(PseudoColumns.isKeyOf).map(s -> _)).foreach { case (source, column) =>
     throw KafkalystException("SOURCE_HAS_SYSTEM_COLUMN", "name" -> source.name, "column" -> column.name)
   }
@@ -48,7 +48,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   val isJoin: Boolean = ContinuousJoins.isIn(plan)
   val isGrouped: Boolean = plan.exists(_.isInstanceOf[Aggregate])
 
-  /** VALUE_FORMAT_NOT_COMBINED for a source whose values have no place for what ksqlDB's joins and groups put there. */
+  /** Throws VALUE_FORMAT_NOT_COMBINED for a source whose value format cannot be used in ksqlDB's joins and groups. */
   def checkFormats(): Unit = {
     val what = if (isJoin) Some("JOIN") else if (isGrouped) Some("GROUP BY") else None
     what.zip(sources.find(_.topic.value.format == KafkaFormat.name)).foreach { case (what, source) =>

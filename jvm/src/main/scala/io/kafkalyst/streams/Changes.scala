@@ -12,14 +12,14 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.types.{BooleanType, LongType, MetadataBuilder}
 
 /**
- * A query's result as the records of a sink: the plan with what a record has around its columns.
+ * A query's result as the records of a sink: the plan with the record metadata around its columns.
  *
- * @param rowTime   milliseconds: of a row its own, of a group the latest; None where unknown
- * @param tombstone whether the row deletes its key; set where the result is a table, and only there
- * @param window    start and end of the windowed key; empty where keys have no window
- * @param absent    whether the record had no value; of a stream's own records, and only there
- * @param order     the place of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
- * @param headers   of the one record that a row was made of; None for groups and joins
+ * @param rowTime   milliseconds: a row's own time, or the latest of a group; None if unknown
+ * @param tombstone whether the row deletes its key; set only if the result is a table
+ * @param window    start and end of the windowed key; empty if keys have no window
+ * @param absent    whether the record had no value; set only for a stream's own records
+ * @param order     the position of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
+ * @param headers   of the single record that a row was made from; None for groups and joins
  */
 final case class Changes(
     plan: LogicalPlan,
@@ -32,7 +32,7 @@ final case class Changes(
 ) {
   def isTable: Boolean = tombstone.isDefined
 
-  /** The columns around, under the names by which the sink takes them. */
+  /** The metadata columns, under the names by which the sink takes them. */
   def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
     tombstone.orElse(absent).map(PseudoColumns.tombstone.name -> _) ++
     WindowedKey.columns(None).map(_.name).zip(window) ++ headers.map(PseudoColumns.headers.name -> _)
@@ -43,18 +43,18 @@ final case class Changes(
 object Changes {
   private val carried = "kafkalyst.carried"
 
-  /** Marks a column of a result as one that is around the sink's columns. */
+  /** Marks a metadata column of a result, as opposed to one of the sink's columns. */
   private[streams] val carriedMark = new MetadataBuilder().putBoolean(carried, true).build()
 
   def isCarried(metadata: org.apache.spark.sql.types.Metadata): Boolean = metadata.contains(carried)
 
   /**
-   * Carries ROWTIME and what makes a change up from the sources. What a WHERE over a table or a HAVING leaves out
-   * becomes a tombstone, as the key may have had a row before.
+   * Carries ROWTIME and change metadata up from the sources. Rows that a WHERE over a table or a HAVING filters out
+   * become tombstones, because the key may have had a row before.
    *
    * @param analyzed the resolved query
    * @param window   its WINDOW clause
-   * @param isFinal  whether EMIT FINAL was said
+   * @param isFinal  whether the query says EMIT FINAL
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
    *         EMIT_FINAL_WITHOUT_WINDOW
    */
@@ -64,7 +64,7 @@ object Changes {
   }
 }
 
-/** Walks a query's plan upwards. */
+/** Walks a query's plan bottom-up. */
 private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
   private var keysOfJoin = Seq.empty[Attribute]
 
@@ -72,7 +72,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
     case relation: StreamingRelationV2 => source(relation)
     case Project(list, child) =>
       val below = of(child)
-      // Of a windowed source, `*` has the window: it is the key's already.
+      // `*` over a windowed source includes the window, which is already part of the key.
       val kept = list.filterNot(e => below.window.exists(_.exprId == e.exprId))
       val more = below.attributes.filterNot(a => kept.exists(_.exprId == a.exprId))
       below.copy(plan = Project(kept ++ more, below.plan))
@@ -86,11 +86,11 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       }
       val below = of(child)
       below.tombstone match {
-        // No condition holds for a record without a value.
+        // A record without a value matches no condition.
         case None =>
           val whole = below.absent.fold(condition)(absent => And(Not(absent), condition))
           below.copy(plan = Filter(whole, below.plan))
-        // Changes without a key count for nothing.
+        // Changes without a key are ignored.
         case Some(_) if isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
         case Some(deleted) =>
           val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
@@ -111,11 +111,11 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       keysOfJoin = joined.key
       Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order))
     case join: Join =>
-      // With what is no topic, so there is no time of both; its sides must be in order all the same.
+      // Join with a non-topic: no event time. Its sides must be valid all the same.
       join.children.foreach(of)
       Changes(join)
     case rows: Expand =>
-      // What one row becomes several windows with.
+      // Expand of hopping windows: one row becomes several.
       val below = of(rows.child)
       val more = below.attributes.filterNot(a => rows.outputSet.contains(a))
       below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
@@ -141,7 +141,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
     if (keysOfJoin.nonEmpty) keysOfJoin
     else plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
 
-  /** None where a column of the topic has the name. */
+  /** None if a column of the topic has this name. */
   private def headersOf(exposed: LogicalPlan, topic: TopicObject): Option[Attribute] =
     exposed.output.find(a =>
       a.name == PseudoColumns.headers.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name))

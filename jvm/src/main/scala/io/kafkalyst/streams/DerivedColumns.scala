@@ -12,21 +12,18 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/**
- * What a read of an object has beyond the columns of its records, as Flink's DDL declares it: computed columns and the
- * watermark of a stream.
- */
+/** The derived columns of an object, as declared by Flink's DDL: computed columns and, for a stream, the watermark. */
 object DerivedColumns {
 
   /**
-   * The computed columns, in order, each with its place among all columns.
+   * The computed columns, in order, each with its position among all columns.
    *
    * @param output the object's columns, in order
-   * @throws io.kafkalyst.errors.KafkalystException COMPUTED_COLUMN where Spark cannot resolve or run it over the columns
-   *         that it may use: those of key and value, and the metadata columns that stand before it
+   * @throws io.kafkalyst.errors.KafkalystException COMPUTED_COLUMN if Spark cannot resolve or run it over the columns
+   *         that it may use: key and value columns, and the metadata columns declared before it
    */
   def computed(session: SparkSession, o: TopicObject, output: Seq[Attribute]): Seq[(Int, Alias)] = o.computed.map { c =>
-    // Places count the computed columns before, too.
+    // Positions also count the preceding computed columns.
     val before = c.place - o.computed.count(_.place < c.place)
     val usable = output.zip(o.columns).zipWithIndex.collect {
       case ((attribute, column), i) if column.metadata.isEmpty || i < before => attribute
@@ -46,7 +43,10 @@ object DerivedColumns {
       case _: StackOverflowError => throw refused(c, "it is nested too deeply")
     }
 
-  /** Spark would take a number for seconds, where ROWTIME and others like it are milliseconds; Flink casts none. */
+  /**
+   * Rejects casts of a number to a time: Spark would read seconds, but ROWTIME and similar columns are milliseconds.
+   * Flink rejects them too.
+   */
   private def instants(c: ComputedColumn, alias: Alias): Alias = {
     alias.foreach {
       case cast: Cast if cast.child.dataType.isInstanceOf[NumericType] && isTimestamp(cast.dataType) =>
@@ -65,12 +65,12 @@ object DerivedColumns {
   private def refused(c: ComputedColumn, reason: String) =
     KafkalystException("COMPUTED_COLUMN", "column" -> c.name, "expression" -> c.written, "reason" -> reason)
 
-  /** Spark's own message, without what is around it. */
+  /** Spark's own message, without its prefix and suffix. */
   private def message(e: AnalysisException) =
     e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst("\\.? SQLSTATE.*$", "")
 
   /**
-   * Refuses derived columns that mean nothing.
+   * Rejects invalid derived columns.
    *
    * @throws io.kafkalyst.errors.KafkalystException DUPLICATE_COLUMN, COMPUTED_COLUMN, WATERMARK_NOT_SUPPORTED
    */
@@ -100,7 +100,7 @@ object DerivedColumns {
     }
   }
 
-  /** The watermark's delay; None where there is no watermark, or its expression is none that Spark has. */
+  /** The watermark's delay; None if there is no watermark or Spark does not support its expression. */
   def delay(session: SparkSession, o: TopicObject): Option[CalendarInterval] = o.watermark.flatMap { w =>
     val parsed =
       try Some(session.sessionState.sqlParser.parseExpression(w.sql))

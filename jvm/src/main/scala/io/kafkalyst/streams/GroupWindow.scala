@@ -3,20 +3,20 @@ package io.kafkalyst.streams
 import io.kafkalyst.model.Properties
 
 /**
- * What a WINDOW clause says; all spans in milliseconds.
+ * A WINDOW clause; all spans in milliseconds.
  *
  * @param kind    TUMBLING, HOPPING or SESSION
- * @param size    of a session: the gap that ends it
- * @param advance from a window's start to the next one's
- * @param grace   for how long after a window's end its late rows count; None where the clause does not say
+ * @param size    for a session: the inactivity gap that ends it
+ * @param advance from one window's start to the next one's
+ * @param grace   how long after a window's end late rows are accepted; None if the clause does not say
  */
 final case class GroupWindow(kind: String, size: Long, advance: Long, grace: Option[Long]) {
   def isSession: Boolean = kind == "SESSION"
 
-  /** How long a row may be late: by default until a day after its window's start, as in ksqlDB. */
+  /** How late a row may be: by default until one day after its window's start, as in ksqlDB. */
   def lateness: Long = grace.getOrElse(math.max(0L, GroupWindow.day - size))
 
-  /** The properties of a topic with such keys. */
+  /** The properties of a topic with such windowed keys. */
   def properties: Map[String, String] = Map(Properties.windowType.name -> kind) ++
     (if (isSession) None else Some(Properties.windowSize.name -> s"$size MILLISECONDS"))
 }

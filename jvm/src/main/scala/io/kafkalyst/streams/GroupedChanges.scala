@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.LongType
 /**
  * The result of GROUP BY as a table's changes.
  *
- * @param below what is grouped
+ * @param below the grouped input
  */
 private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes) {
   private val (windows, groups) = aggregate.groupingExpressions.partition(GroupedChanges.isWindow)
@@ -26,13 +26,13 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
     throw KafkalystException("REPEATED_GROUP_BY", "expression" -> name)
   }
 
-  // ksqlDB has no group for a NULL, none for a record without a value, and no window before 1970.
+  // ksqlDB ignores rows with a NULL group, records without a value, and windows before 1970.
   private val keyed = (groups.map(IsNotNull(_): Expression) ++ below.absent.map(Not(_)) ++
     windows.map(w => GreaterThanOrEqual(UnixMillis(GetStructField(w, 0)), Literal(0L))))
     .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
-  /** By Spark's own aggregation: a group's row is written again as it changes, or once when its window is over. */
+  /** Uses Spark's own aggregation: a group's row is written on each change, or once when its window is over. */
   def changes(clause: Option[GroupWindow]): Changes = {
     val session = clause.filter(_.isSession)
     val latest = below.rowTime.map(time => Alias(Max(time).toAggregateExpression(), time.name)())
@@ -45,9 +45,9 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
   }
 
   /**
-   * Without rows whose window is over, and its grace period too, when they come. Spark's watermark knows of earlier
-   * batches only. The rows of a join have no such order within a batch. A session's row counts as one of its own, also
-   * where an older session could still take it in, as Spark's watermark sees it.
+   * Drops rows that arrive after their window and its grace period are over; Spark's watermark covers only earlier
+   * batches. Rows of a join have no such order within a batch. A session row is treated as a session of its own, as by
+   * Spark's watermark, even if an older session could still include it.
    */
   private def inTime(clause: GroupWindow): LogicalPlan =
     below.rowTime.filter(_ => below.order.isEmpty).fold(keyed) { time =>
@@ -60,7 +60,7 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
 
   private def streamTime(time: Expression) = Alias(StreamTime(time), "stream_time")()
 
-  /** Over a table: each change takes the row back that the key had before. */
+  /** Over a table: each change retracts the key's previous row. */
   def overTable(keys: Seq[Attribute]): Changes = {
     val rows = RowChanges.of(below, keys)
     val fresh = groups.map(rows.over)
@@ -82,13 +82,13 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
     )
   }
 
-  /** Spark's sessions are open for the gap behind their last row. */
+  /** The end of the window. Spark's session windows end a gap after their last row. */
   private def end(window: Expression, session: Option[GroupWindow]): Expression = {
     val open = UnixMillis(GetStructField(window, 1))
     session.fold[Expression](open)(s => new Subtract(open, Literal(s.size)))
   }
 
-  /** By [[Sessions]]: a session is written again as it grows, and deleted where another takes it in. */
+  /** Aggregates with [[Sessions]]: a session is rewritten as it grows and deleted when it is merged into another. */
   def bySession(session: GroupWindow): Changes = {
     val functions = aggregate.aggregateExpressions.flatMap(_.collect { case f: AggregateExpression => f })
       .foldLeft(Seq.empty[AggregateExpression])((all, f) => if (all.exists(_.semanticEquals(f))) all else all :+ f)
@@ -138,7 +138,7 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
 
 private[streams] object GroupedChanges {
 
-  /** Whether that is a window of Spark's in GROUP BY. */
+  /** Whether a GROUP BY expression is one of Spark's windows. */
   def isWindow(e: Expression): Boolean = e match {
     case a: Attribute => a.metadata.contains("spark.timeWindow") || a.metadata.contains(SessionWindow.marker)
     case _ => false

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
 
-/** What Spark makes of another type without a word, and ksqlDB refuses: a text as a number, a number as a condition. */
+/** Rejects implicit casts that Spark allows and ksqlDB does not: a text used as a number, a number as a condition. */
 object ImplicitCasts {
 
   /** @throws io.kafkalyst.errors.KafkalystException IMPLICIT_CAST */
@@ -24,7 +24,7 @@ object ImplicitCasts {
   private def isSilent(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
     case (_: NumericType, _: NumericType) => true
-    // Neither is ksqlDB's.
+    // ksqlDB has neither type.
     case (TimestampType | DateType, TimestampNTZType) | (TimestampNTZType, TimestampType | DateType) => true
     case (f, t) if Widening.isTime(t) => f == StringType || Widening.isTime(f)
     case (f: ArrayType, t: ArrayType) => isSilent(f.elementType, t.elementType)

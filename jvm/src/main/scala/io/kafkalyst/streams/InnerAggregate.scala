@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types.DataType
 
 /**
- * One of Spark's aggregate functions, run over buffers that somebody else keeps. A buffer that is given may be changed;
- * the one that is returned counts. Not thread-safe.
+ * One of Spark's aggregate functions, run over buffers that the caller keeps. It may modify the buffer passed in; use
+ * the returned one. Not thread-safe.
  */
 private[streams] sealed abstract class InnerAggregate {
   def empty: InternalRow
@@ -41,7 +41,7 @@ private[streams] object InnerAggregate {
   private final class Declarative(f: DeclarativeAggregate) extends InRows(f.aggBufferAttributes.map(_.dataType)) {
     private val own = f.aggBufferAttributes
     private val initial = f.initialValues
-    // The function's inputs are bound already, to a row that stands behind the buffer here.
+    // The function's inputs are already bound to a row, which here follows the buffer.
     private lazy val updates = f.updateExpressions.map(over(_, own, inputAt = own.size))
     private lazy val merges = f.mergeExpressions.map(over(_, own ++ f.inputAggBufferAttributes, inputAt = 0))
     private lazy val last = over(f.evaluateExpression, own, inputAt = 0)

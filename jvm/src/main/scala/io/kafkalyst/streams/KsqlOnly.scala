@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
 /**
- * What Spark takes in a continuous query and ksqlDB does not. It is refused where names are ksqlDB's
- * (`spark.kafkalyst.dialect=ksqldb`), and only there.
+ * Rejects what Spark supports in a continuous query and ksqlDB does not, but only in ksqlDB's dialect
+ * (`spark.kafkalyst.dialect=ksqldb`).
  */
 private[streams] object KsqlOnly {
 
@@ -24,7 +24,7 @@ private[streams] object KsqlOnly {
     clause(operator).orElse(operator.expressions.flatMap(_.collectFirst(within)).headOption).foreach(refuse(_))
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for types that ksqlDB does not order, or not mix */
+  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for types that ksqlDB cannot order or mix */
   def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
     case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
       refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
@@ -35,7 +35,7 @@ private[streams] object KsqlOnly {
     case _ =>
   }))
 
-  /** The types of numbers among its values before Spark made one of them. */
+  /** The numeric types of its branches before Spark widened them to one. */
   private def typesOf(c: CaseWhen): Seq[String] = (c.branches.map(_._2) ++ c.elseValue).map {
     case cast: Cast if cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty => cast.child.dataType
     case other => other.dataType
@@ -67,7 +67,7 @@ private[streams] object KsqlOnly {
       "COUNT of several values"
   }
 
-  /** A name that stands for a result in HAVING, where ksqlDB knows the input's columns only. */
+  /** A HAVING that uses a SELECT alias: ksqlDB resolves only the input's columns there. */
   private def ofSelect(having: UnresolvedHaving): Option[String] = having.child match {
     case grouped: Aggregate =>
       val columns = grouped.groupingExpressions.flatMap(names)
@@ -76,7 +76,7 @@ private[streams] object KsqlOnly {
     case _ => None
   }
 
-  /** The columns that an expression reads, but for those that an aggregate does. */
+  /** The columns that an expression reads, except inside aggregates. */
   private def names(e: Expression): Seq[String] = e match {
     case a: UnresolvedAttribute => a.nameParts.lastOption.toSeq
     case call: KsqlCall if KsqlFunctions.isAggregate(call) => Nil
@@ -84,7 +84,7 @@ private[streams] object KsqlOnly {
     case other => other.children.flatMap(names)
   }
 
-  /** Those that are Spark's own. */
+  /** Aggregates that are Spark's own. */
   private val aggregates = Set("count", "max", "min")
 
   private def isOrdered(t: DataType): Boolean = t match {

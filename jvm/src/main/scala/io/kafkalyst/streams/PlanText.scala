@@ -8,9 +8,9 @@ import org.apache.spark.sql.types._
 
 import scala.util.matching.Regex
 
-/** The text of plans in the names that the user knows, where Spark wrote it of plans that are still to find columns. */
+/** The text of plans with the user's column names, also for unresolved plans that Spark printed. */
 object PlanText {
-  // One line, whose last bracket has the columns; before it stands the whole definition.
+  // One line; its last brackets contain the columns, preceded by the whole definition.
   private val stream =
     """StreamingRelationV2 \S+, kafkalyst, .*\bkafkalyst\.name=([^,\]]+).*, (\[[^\[\]]*\])(, \S+)*""".r
 
@@ -31,7 +31,7 @@ object PlanText {
     )
   }
 
-  /** Which internal names stand for the columns; nothing where none is renamed. */
+  /** Which internal names stand for the columns; empty if none is renamed. */
   def mapping(plans: Seq[LogicalPlan]): Seq[String] = renamed(plans).flatMap { a =>
     val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
     val nested = InternalSchema.mapping(Seq(column))
@@ -39,7 +39,7 @@ object PlanText {
     (own ++ nested).map { case (name, hidden) => s"$name is $hidden" }
   }.distinct
 
-  // A column with its id, and the way into it.
+  // A column with its id and the field path into it.
   private val attribute = """(\w+)#(\d+)(L?)((?:\[[^\]]*\]|\.\w+)*)""".r
   private val step = """\[[^\]]*\]|\.\w+""".r
 

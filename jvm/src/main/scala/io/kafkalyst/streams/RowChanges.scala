@@ -13,13 +13,13 @@ import org.apache.spark.sql.types._
 import scala.math.Ordering.Implicits.seqOrdering
 
 /**
- * A table's changes as rows to be taken back and rows to be added, so that they can be aggregated: Spark's keyed state
- * holds the row that each key has now.
+ * A table's changes as retracted and added rows, so that they can be aggregated: Spark's keyed state holds each key's
+ * current row.
  *
- * @param plan the rows, under the ids of [[RowChanges.renewed]]
- * @param sign 1 where the row is added, -1 where it is taken back
- * @param time ROWTIME of the change, milliseconds; null where unknown
- * @param place of the change among all, ARRAY<BIGINT>; empty where unknown
+ * @param plan  the rows, under the ids of [[RowChanges.renewed]]
+ * @param sign  1 for an added row, -1 for a retracted one
+ * @param time  ROWTIME of the change, milliseconds; null if unknown
+ * @param place the change's position among all changes, ARRAY<BIGINT>; empty if unknown
  */
 private[streams] final case class RowChanges(
     plan: LogicalPlan,
@@ -29,11 +29,11 @@ private[streams] final case class RowChanges(
     renewed: Map[ExprId, Attribute]
 ) {
 
-  /** An expression over the table's rows as one over these. */
+  /** Rebinds an expression over the table's rows to these rows. */
   def over(e: Expression): Expression = e.transformUp { case a: Attribute => renewed.getOrElse(a.exprId, a) }
 
   /**
-   * An aggregate that takes rows back.
+   * An aggregate that supports retraction.
    *
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_CANNOT_UNDO
    */
@@ -60,7 +60,7 @@ private[streams] final case class RowChanges(
     if (whole.dataType == f.dataType) whole else Cast(whole, f.dataType)
   }
 
-  /** How many pairs without a null there are, and the sums of what statistics are made of. */
+  /** The number of pairs without a null, and the sums that the statistics need. */
   private def moments(x: Expression, y: Expression): Moments = {
     val Seq(a, b) = Seq(x, y).map(e => Cast(over(e), DoubleType))
     val counts = If(And(IsNotNull(a), IsNotNull(b)), Cast(sign, DoubleType), Literal.create(null, DoubleType))
@@ -70,7 +70,7 @@ private[streams] final case class RowChanges(
 
   private def minus(a: Expression, b: Expression) = new Subtract(a, b)
 
-  /** n times the sum of the products of the distances from the means. */
+  /** n times the sum of the products of the deviations from the means. */
   private def spread(n: Expression, xy: Expression, x: Expression, y: Expression): Expression =
     minus(new Multiply(n, xy), new Multiply(x, y))
 
@@ -95,7 +95,7 @@ private[streams] final case class RowChanges(
 
 private[streams] object RowChanges {
 
-  /** @param keys the columns of the table's key, which stand in the changes' plan */
+  /** @param keys the columns of the table's key, which are in the changes' plan */
   def of(changes: Changes, keys: Seq[Attribute]): RowChanges = {
     val output = changes.plan.output
     val names = output.indices.map(i => s"c$i")
@@ -119,7 +119,7 @@ private[streams] object RowChanges {
     RowChanges(made, sign, at, place, output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap)
   }
 
-  /** Each change takes back what the key's row was and adds what it is then. */
+  /** Each change retracts the key's previous row and adds its new one. */
   private def step(deleted: Int, order: Int, time: Int): (Row, Iterator[Row], GroupState[Row]) => Iterator[Row] =
     (_, rows, state) => {
       var before = state.getOption

@@ -14,27 +14,27 @@ import scala.collection.mutable.ArrayBuffer
  */
 private[streams] final class Session(var start: Long, var end: Long, var stamp: Long, val values: Array[InternalRow])
 
-/** The sessions of one key, in order and never within the gap of one another; see [[Sessions]]. */
+/** The sessions of one key, in order and always more than the gap apart; see [[Sessions]]. */
 final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness: Long) {
   private[streams] var sessions = ArrayBuffer.empty[Session]
 
-  /** Sessions that had been told of and are part of others now; they have no values. */
+  /** Emitted sessions that have since been merged into others; they have no values. */
   private[streams] var gone = ArrayBuffer.empty[Session]
 
   private[streams] def newest: Long = (sessions ++ gone).map(_.stamp).maxOption.getOrElse(Long.MinValue)
 
-  /** Whether the session of a row of that time, and its grace period, are over at a stream time. */
+  /** Whether the session of a row with this time, including its grace period, is over at a stream time. */
   private[streams] def isOver(time: Long, now: Long): Boolean =
     now != Long.MinValue && {
       val ends = sessions.filter(s => s.start - gap <= time && time <= s.end + gap).map(_.end)
       (ends :+ time).max < now - gap - lateness
     }
 
-  /** The session of a row of that time: those that it joins, or a new one. */
+  /** The session of a row with this time: the merged sessions that it touches, or a new one. */
   private[streams] def at(time: Long, stamp: Long): Session =
     joined(new Session(time, time, stamp, functions.map(_.empty)))
 
-  /** Merges a session with those that it touches, which stand before it in the aggregates. */
+  /** Merges a session with those that it touches, which come before it in the aggregates. */
   private def joined(one: Session): Session = {
     val (touched, others) = sessions.partition(s => s.start - gap <= one.end && one.start - gap <= s.end)
     if (touched.isEmpty) sessions = others :+ one
@@ -57,7 +57,7 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   private[streams] def merged(input: SessionBuffer): SessionBuffer =
     if (newest > input.newest) input.withLater(this) else withLater(input)
 
-  /** With what came later: closed sessions take no more rows, and are forgotten once nothing of them is new. */
+  /** Merges later input: closed sessions accept no rows, and are dropped once all their changes have been emitted. */
   private def withLater(later: SessionBuffer): SessionBuffer = {
     val isLater = later.newest > newest
     val closed = if (isLater && sessions.nonEmpty) sessions.map(_.end).max - gap - lateness else Long.MinValue

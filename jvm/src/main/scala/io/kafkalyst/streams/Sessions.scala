@@ -7,18 +7,18 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
 /**
- * All sessions of a key, each with its aggregates: Spark's own session windows only tell of those that are over. The
- * result is an array of what changed in the last batch: `start` and `end` of the session in milliseconds (as Kafka
- * Streams has them: the first and the last row's time), `gone` for one that was told before and is now part of another,
- * and one field per function.
+ * All sessions of a key, each with its aggregates: Spark's own session windows emit only closed sessions. The result is
+ * an array of what changed in the last batch: `start` and `end` of the session in milliseconds (as in Kafka Streams:
+ * the times of the first and the last row), `gone` for an emitted session that has been merged into another, and one
+ * field per function.
  *
  * @param time     of the row, BIGINT, milliseconds
- * @param stamp    of the batch, BIGINT, milliseconds: what has the newest is changed
- * @param now      stream time as the row comes, BIGINT, milliseconds: a session that is over by then takes no row
+ * @param stamp    of the batch, BIGINT, milliseconds: sessions with the newest stamp are the changed ones
+ * @param now      stream time when the row arrives, BIGINT, milliseconds: a session that is over by then accepts no row
  * @param inner    Spark's aggregate functions
  * @param filters  of each function, BOOLEAN
  * @param gap      milliseconds without a row that end a session
- * @param lateness milliseconds behind the key's latest row after which a session is closed and forgotten
+ * @param lateness milliseconds behind the key's latest row after which a session is closed and dropped
  */
 final case class Sessions(
     time: Expression,

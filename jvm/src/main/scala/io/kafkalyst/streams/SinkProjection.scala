@@ -10,20 +10,20 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /**
- * What of a query's result is the key of the records and what their value, and in which order: keys first.
+ * Which result columns form the records' key and which their value, and their order: keys first.
  *
  * @param plan     the query with each result column named and marked with its side
- * @param explicit whether PARTITION BY or GROUP BY made the key
- * @param keyless  whether PARTITION BY NULL was said
+ * @param explicit whether PARTITION BY or GROUP BY determines the key
+ * @param keyless  whether the query says PARTITION BY NULL
  */
 final case class SinkProjection(plan: LogicalPlan, explicit: Boolean, keyless: Boolean)
 
 object SinkProjection {
-  // Marks the expressions of PARTITION BY that stand beside the result's columns.
+  // Marks the expressions of PARTITION BY, which are kept beside the result's columns.
   private val partitionKey = "kafkalyst.partition.by"
   private val appended = "kafkalyst.partition.append"
 
-  /** One expression of PARTITION BY. `append`: it becomes a column where the projection does not have it. */
+  /** One expression of PARTITION BY. With `append`, it becomes a column if the projection does not have it. */
   def key(expression: Expression, name: String, place: Int, append: Boolean): NamedExpression = Alias(expression, name)(
     explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, place).putBoolean(appended, append).build())
   )
@@ -67,14 +67,14 @@ object SinkProjection {
           case several => throw twice(key.name, several)
         }
       }
-      // Of a record without a value there is nothing to work a key out of, but of its own key.
+      // A record without a value can only provide its own key.
       val own = AttributeSet(analyzed.collectLeaves().flatMap(_.output).filter(isKey))
       val ofValue = absent.map(_ -> AttributeSet(keys.filterNot(k => lineage.of(k).references.subsetOf(own))))
       SinkProjection(projected(analyzed, keys, visible, made = true, ofValue), explicit = true, keyless = false)
     } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
   }
 
-  /** The key of an aggregation is what it groups by. */
+  /** The key of an aggregation: its grouping expressions. */
   private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
     topAggregate(analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
       val keys = aggregate.groupingExpressions.filterNot(GroupedChanges.isWindow).map { grouping =>
@@ -87,7 +87,7 @@ object SinkProjection {
       SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)
     }
 
-  /** Without a clause the records keep the source's key, all of it; those of a join have what it joins on. */
+  /** Without a clause, records keep the source's complete key; a join's records have the join key. */
   private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
     val keys = topJoin(analyzed) match {
       case Some(join) =>
@@ -100,7 +100,7 @@ object SinkProjection {
           leaves.head.output.filter(isKey).map { key =>
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
-              // It stays in the key; in ksqlDB whoever leaves it out must say PARTITION BY.
+              // It stays in the key; ksqlDB requires PARTITION BY to leave it out.
               case Seq() if !KafkalystProvider.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
@@ -113,7 +113,7 @@ object SinkProjection {
   }
 
   /**
-   * Of the columns that have the key of a join's rows, that of the leftmost source.
+   * Among the columns that equal the key of a join's rows, the leftmost source's.
    *
    * @param columns those of the sources, the leftmost source's first
    */
@@ -159,7 +159,7 @@ object SinkProjection {
     case _ => None
   }
 
-  /** The plan with those of the key's columns that its projections leave out. */
+  /** Adds the key columns that the plan's projections leave out. */
   private def withKeys(plan: LogicalPlan, keys: Seq[Attribute]): LogicalPlan = plan.transformUp {
     case p @ Project(list, child) =>
       val more = keys.filter(k => child.outputSet.contains(k) && !p.outputSet.contains(k))
@@ -201,7 +201,7 @@ object SinkProjection {
   private def twice(name: String, several: Seq[Attribute]) =
     KafkalystException("KEY_SELECTED_TWICE", "key" -> name, "columns" -> several.map(_.name).mkString(", "))
 
-  /** The columns of the result, as they are defined over the sources. */
+  /** Defines the result's columns in terms of the sources. */
   private final class Lineage(plan: LogicalPlan) {
     private val aliases = plan.collect {
       case p: Project => p.projectList
@@ -212,7 +212,7 @@ object SinkProjection {
       case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))
     })
 
-    /** As an expression over an aggregation's input; None where it is not one of its columns. */
+    /** The column as an expression over an aggregation's input; None if it is not one of its columns. */
     def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
       aggregate.aggregateExpressions.find(_.exprId == a.exprId) match {
         case Some(alias: Alias) => Some(alias.child)
@@ -220,7 +220,7 @@ object SinkProjection {
         case None => aliases.get(a.exprId).collect { case inner: Attribute => inner }.flatMap(within(_, aggregate))
       }
 
-    /** `ROWKEY.k` is the column k itself. */
+    /** Replaces `ROWKEY.k` with the column k. */
     private def simplified(e: Expression): Expression = e.transformUp {
       case GetStructField(struct: CreateNamedStruct, ordinal, _) => struct.valExprs(ordinal)
     }

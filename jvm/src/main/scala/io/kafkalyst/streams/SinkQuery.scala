@@ -4,17 +4,17 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 /**
- * A parsed query whose result becomes the records of a sink: its columns need names, and its key a clause.
+ * A parsed query whose result becomes a sink's records: its columns need names, and its key may need a clause.
  *
- * @param partitionBy  the expressions of PARTITION BY; None where there is no such clause
- * @param structured   whether PARTITION BY says that the key is a record
- * @param dereferences positions in the text of the chains of names that `->` leads into a struct
+ * @param partitionBy  the expressions of PARTITION BY; None if there is no such clause
+ * @param structured   whether PARTITION BY makes the key a record
+ * @param dereferences positions in the text of the name chains before `->` into a struct
  * @param window       the WINDOW clause
- * @param early        what is done before Spark analyses it, where the session's analyzer does not do it
- * @param emitFinal    whether EMIT FINAL says that a window is written once, when it is over
- * @param inKsql       whether its expressions are ksqlDB's; those of a query into a table of another catalog are Spark's
- *                     where names are
- * @param isShown      whether there is no sink, and the rows are only shown: see [[PushQuery]]
+ * @param early        rules to apply before Spark's analysis if the session's analyzer does not apply them
+ * @param emitFinal    whether EMIT FINAL emits a window only once, when it is over
+ * @param inKsql       whether its expressions are ksqlDB's; in a query into a table of another catalog they are Spark's
+ *                     unless names follow ksqlDB's rules
+ * @param isShown      whether there is no sink and the rows are only shown, see [[PushQuery]]
  */
 final case class SinkQuery(
     child: LogicalPlan,
@@ -28,7 +28,7 @@ final case class SinkQuery(
     inKsql: Boolean = true
 ) extends UnaryNode {
 
-  /** As Spark may analyse it. */
+  /** The plan, ready for Spark's analysis. */
   def ready: LogicalPlan = early(this)
 
   override def output: Seq[Attribute] = child.output

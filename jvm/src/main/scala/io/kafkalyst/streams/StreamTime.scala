@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * The newest time so far among a task's rows, in their order: what Kafka Streams calls stream time. A task reads a
- * partition in the order of its offsets.
+ * The newest time so far among a task's rows, in their order, which Kafka Streams calls stream time. A task reads a
+ * partition in offset order.
  *
- * @param child BIGINT, milliseconds; null is no time
+ * @param child BIGINT, milliseconds; nulls are ignored
  */
 final case class StreamTime(child: Expression) extends UnaryExpression with Nondeterministic with CodegenFallback {
   @transient private var latest = Long.MinValue

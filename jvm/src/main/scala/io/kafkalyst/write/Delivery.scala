@@ -4,25 +4,25 @@ import io.kafkalyst.clients.Producers
 import org.apache.kafka.clients.producer.{Callback, ProducerRecord, RecordMetadata}
 import org.apache.kafka.common.KafkaException
 
-/** What a task sends, until it knows that all of it has arrived. */
+/** The records that a task sends, tracked until all are acknowledged. */
 trait Delivery {
 
   /** The number of a topic's partitions. */
   def partitions(topic: String): Int
 
-  /** Sends a record, or fails with what is known of earlier ones. */
+  /** Sends a record; throws the error of an earlier record if one has failed. */
   def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit
 
-  /** Returns when all in-sync replicas have all that was sent. */
+  /** Returns once all in-sync replicas have stored all sent records. */
   def flush(): Unit
 
-  /** Takes back what can be taken back. */
+  /** Rolls back what can be rolled back. */
   def abort(): Unit
 
   def close(): Unit
 }
 
-/** What is known of records that are under way. */
+/** The state of records that are in flight. */
 private[write] final class Sent extends Callback {
   @volatile private var failure: Exception = _
 
@@ -33,15 +33,15 @@ private[write] final class Sent extends Callback {
 }
 
 /**
- * At least once, by a producer that the task has for itself and that stays with the executor.
+ * At least once. The task has the producer to itself; afterwards the producer stays with the executor.
  *
  * @param properties properties of the client
- * @param fail       throws the error that tells what could not be written
+ * @param fail       throws the error that names what could not be written
  */
 final class PlainDelivery(properties: Map[String, String], fail: Exception => Nothing) extends Delivery {
   private val producer = Producers.acquire(properties)
   private val sent = new Sent
-  // Whether nothing is under way, so that another task may have the producer.
+  // Whether nothing is in flight, so that another task can reuse the producer.
   private var isSettled = true
   private var isClosed = false
 

@@ -12,12 +12,12 @@ import org.apache.spark.unsafe.Platform
 import scala.jdk.CollectionConverters._
 
 /**
- * How the tasks of a write are known to Kafka beyond their own lives.
+ * Identifies the tasks of a write to Kafka across task attempts and runs.
  *
- * @param query      id of the streaming query, which its checkpoint keeps, or of the batch statement
+ * @param query      id of the streaming query, from its checkpoint, or of the batch statement
  * @param tasks      how many tasks write the batch
- * @param speculates whether Spark runs two attempts of one task at a time
- * @param former     the last batch that a former run of the query wrote; None where there is none
+ * @param speculates whether Spark runs two attempts of one task at the same time
+ * @param former     mark of the last batch that an earlier run of the query wrote; None if there is none
  * @param properties properties of the clients
  */
 final case class ExactlyOnce(
@@ -33,24 +33,24 @@ final case class ExactlyOnce(
   def group(task: Int): String = ExactlyOnce.group(query, topic, task)
 
   /**
-   * Transactional ids of a task's attempts, the n-th attempt's at n modulo their number. One fences all that had its
-   * id before as soon as it has a row. Attempts that race each other have several, or one that is slow for good would
-   * be fenced by the next again and again.
+   * Transactional ids of a task's attempts; attempt n uses the id at n modulo their number. An attempt fences all
+   * earlier users of its id as soon as it has a row. Speculative attempts use several ids; otherwise a slow attempt
+   * would be fenced by the next one again and again.
    */
   def ids(task: Int): Seq[String] = {
     val all = ExactlyOnce.everyId(query, topic, task)
     if (speculates) all else all.take(1)
   }
 
-  /** The partition that stands for the mark in that group. */
+  /** The partition under which that group stores the mark. */
   def place: TopicPartition = ExactlyOnce.place(topic)
 
-  // The properties hold secrets.
+  // The properties contain secrets.
   override def toString: String = s"ExactlyOnce($query, $topic, $tasks tasks)"
 }
 
 object ExactlyOnce {
-  // As often as Spark by default tries a task; two run at a time.
+  // Spark's default number of attempts per task; two run at the same time.
   private val racing = 4
 
   private def prefix(query: String, topic: String): String = s"kafkalyst-$query-$topic-"
@@ -70,15 +70,16 @@ object ExactlyOnce {
 }
 
 /**
- * What a task stores of a batch in the transaction of its rows: the batch's number as the offset, the rest as text.
+ * The mark that a task stores in the transaction of its rows: the batch number as the offset, the rest as metadata
+ * text.
  *
  * @param tasks  how many tasks wrote the batch
  * @param rows   how many records the task wrote
- * @param digest sum of the hashes of their keys, or of their values where they have no key
+ * @param digest sum of the hashes of their keys, or of their values for records without a key
  */
 final case class EpochMark(epoch: Long, tasks: Int, rows: Long, digest: Long) {
 
-  /** Whether it was stored with rows, and not by a tool that moves offsets. */
+  /** Whether a write stored it, rather than a tool that moves offsets. */
   private[write] def isOurs: Boolean = tasks > 0
 
   private[write] def asOffset: OffsetAndMetadata =
@@ -101,12 +102,12 @@ object EpochMark {
 private[write] final class NotRepeatable(val reason: String) extends RuntimeException(reason)
 
 /**
- * One task's records of one batch in one transaction, which also stores that the task wrote this batch. A task that
- * finds its batch stored already writes nothing; records that differ from those stored are an error. A task without
- * records takes no part.
+ * One task's records of one batch in one transaction, which also stores that the task wrote this batch. A task whose
+ * batch is already stored writes nothing; it fails if its records differ from the stored ones. A task without records
+ * opens no transaction.
  *
  * @param attempt number of the task's attempt, from 0
- * @param fail    throws the error that tells what could not be written
+ * @param fail    throws the error that names what could not be written
  */
 private[write] final class TransactionDelivery(
     write: ExactlyOnce,
@@ -157,7 +158,7 @@ private[write] final class TransactionDelivery(
     }
   }
 
-  /** The attempt that is ready first ends those that race it, unless one of them has committed before. */
+  /** The first attempt that is ready fences the attempts that race it, unless one of them has already committed. */
   private def endOthers(): Unit = if (ids.size > 1) {
     marks.fence(ids.filterNot(_ == id))
     readMark()
@@ -166,9 +167,9 @@ private[write] final class TransactionDelivery(
 
   override def abort(): Unit = if (isOpen) {
     isOpen = false
-    // Readers wait for what is left open: a thread that Spark interrupted, to end the task, does this still.
+    // Open transactions block readers, so the abort must also run in a thread that Spark has interrupted.
     val interrupted = Thread.interrupted()
-    // A producer that cannot even do this is replaced by the next one with its id, which aborts for it.
+    // If the abort fails, the next producer with this transactional id aborts the transaction.
     try producer.abortTransaction()
     catch { case _: KafkaException | _: IllegalStateException => () }
     finally if (interrupted) Thread.currentThread().interrupt()
@@ -179,13 +180,13 @@ private[write] final class TransactionDelivery(
     producer.close(TransactionDelivery.closing)
   }
 
-  /** Fences every other producer with this id, and looks at what the task's attempts left. */
+  /** Fences all other producers with this id and reads the marks of the task's attempts. */
   private def begin(): Unit = if (producer == null) {
     producer = Producers.transactional(write.properties, id)
     producer.initTransactions()
     readMark()
     write.former.filter(_.epoch == epoch).foreach { mark =>
-      if (mark.tasks == 1) repeated = mark // that one task wrote all of it
+      if (mark.tasks == 1) repeated = mark // one task wrote the whole batch
       else if (mark.tasks != write.tasks) throw new NotRepeatable(
         s"${mark.tasks} tasks began to write it, and now there are ${write.tasks}"
       )
@@ -206,7 +207,10 @@ private[write] final class TransactionDelivery(
       repeated = mark
     }
 
-  /** What was written must be what would be written now; one task alone wrote all of the batch, whatever that was. */
+  /**
+   * A repeated batch must have the records that were written; if a single task wrote all of the batch, its content is
+   * not compared.
+   */
   private def compare(): Unit =
     if (repeated.tasks != 1 && (repeated.rows != rows || repeated.digest != digest)) throw new NotRepeatable(
       s"task $task wrote ${repeated.rows} records before, and would now write $rows others"

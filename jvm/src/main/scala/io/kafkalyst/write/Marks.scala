@@ -22,12 +22,12 @@ import org.apache.kafka.common.errors.{
 import scala.jdk.CollectionConverters._
 
 /**
- * What is stored of the batches that were written exactly once. Every call ends within the time limit of Kafka's
- * admin client, and throws its KafkaException.
+ * The stored marks of batches that were written exactly once. Every call ends within the timeout of Kafka's admin
+ * client and throws its KafkaException.
  */
 private[write] final class Marks private (admin: Admin) {
 
-  /** The marks in those groups; those without one are left out. */
+  /** The marks in those groups; groups without one are left out. */
   def of(groups: Seq[String], topic: String): Seq[EpochMark] = if (groups.isEmpty) Nil
   else {
     val place = ExactlyOnce.place(topic)
@@ -103,7 +103,7 @@ private[write] object Marks {
   private val clients = new ConcurrentHashMap[Map[String, String], Marks]()
   private val limit = "30000"
 
-  /** The JVM's client with these properties, made on first use and then shared. */
+  /** The JVM's shared client for these properties, created on first use. */
   def of(properties: Map[String, String]): Marks = clients.computeIfAbsent(
     properties,
     given => {

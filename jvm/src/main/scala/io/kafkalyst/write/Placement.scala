@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import scala.collection.mutable
 
 /**
- * The partitions of one task's records, as the property `sink.partitioner` says. Not thread-safe.
+ * Chooses the partitions of one task's records, according to the property `sink.partitioner`. Not thread-safe.
  *
  * @param columns    the rows' columns
  * @param task       the task's number
@@ -38,7 +38,7 @@ private[write] final class Placement(
     case _ => (_, _) => null
   }
 
-  /** The partition of that topic for the row; null leaves it to Kafka. */
+  /** The topic's partition for the row; null leaves the choice to Kafka. */
   def apply(name: String, row: InternalRow): Integer = choose(name, row)
 
   private def partitionsOf(name: String) = known.getOrElseUpdate(name, partitions(name))

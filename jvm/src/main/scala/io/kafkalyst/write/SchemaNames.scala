@@ -14,15 +14,15 @@ import scala.jdk.CollectionConverters._
 /**
  * Where written records name their schemas: by id in their bytes, as encoders write them, or by GUID in headers.
  *
- * @throws io.kafkalyst.errors.KafkalystTaskException SCHEMA_WITHOUT_GUID when built, where the registry gives none
+ * @throws io.kafkalyst.errors.KafkalystTaskException SCHEMA_WITHOUT_GUID when built, if the registry reports no GUID
  */
 private[write] final class SchemaNames(topic: TopicObject, registry: () => RegistryClient) {
-  // Headers that are copied from elsewhere would name another schema than the one that the bytes are of.
+  // Headers copied from other records could name a schema that does not match the bytes.
   private val foreign =
     Side.all.filter(s => Formats(topic.format(s).format).schemaType.isDefined && topic.columns(s).nonEmpty)
       .map(SchemaHeaders.name).toSet
 
-  // Of each side that is named by GUID the header, and how much of the bytes it stands for.
+  // For each side that is named by GUID: the header, and how many leading bytes it replaces.
   private val named: Map[Side, (Header, Int)] = Side.all.flatMap { side =>
     val format = topic.format(side)
     format.schemaId.filter(_ => format.options.get(SideFormat.guidHeaders).exists(_.equalsIgnoreCase("true"))).map {

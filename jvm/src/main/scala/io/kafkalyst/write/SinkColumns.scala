@@ -5,31 +5,31 @@ import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.types.{DataType, StructField}
 
-/** Which column of a query becomes which column of a sink: pure, so that batch and streaming writes agree. */
+/** Maps a query's columns to a sink's columns. Pure, so that batch and streaming writes agree. */
 object SinkColumns {
 
-  /** Name of a query's column that is not written, but says in which order its rows are. */
+  /** Name of a query column that is not written but gives the order of the rows. */
   val order = "_order"
 
-  /** For each sink column the place of its query column, or None where it is to be null. */
+  /** For each sink column, the ordinal of its query column, or None for null. */
   type Mapping = Seq[Option[Int]]
 
   /**
-   * The columns of rows that are written, and behind them those hidden ones that the query gives: ROWTIME sets the
-   * record's timestamp, `_tombstone` leaves its value out, WINDOWSTART and WINDOWEND are the key's window.
+   * The written columns, followed by the hidden columns that the query provides: ROWTIME sets the record's timestamp,
+   * `_tombstone` omits the value, WINDOWSTART and WINDOWEND are the key's window.
    */
   def withHidden(topic: TopicObject, given: Seq[String]): Seq[TopicColumn] = {
     val sink = topic.sinkColumns
     val hidden = Seq(PseudoColumns.rowTime, PseudoColumns.headers, PseudoColumns.tombstone) ++
       topic.columns.filter(WindowedKey.isBound)
     sink ++ hidden.filter { column =>
-      // A key may have the name ROWTIME beside the record's own.
+      // A key column may be named ROWTIME, in addition to the record's own.
       given.count(_.equalsIgnoreCase(column.name)) > sink.count(_.name.equalsIgnoreCase(column.name))
     }.map(column => column.copy(metadata = column.metadata.map(_.copy(virtual = false))))
   }
 
   /**
-   * By name: exact, else without case; where key and value share the name, by the query column's own role. Sink
+   * By name: an exact match, else ignoring case; if key and value share the name, by the query column's own role. Sink
    * columns that the query lacks become null.
    *
    * @throws io.kafkalyst.errors.KafkalystException INSERT_UNKNOWN_COLUMN, INSERT_DUPLICATE_COLUMN, AMBIGUOUS_NAME
@@ -47,7 +47,7 @@ object SinkColumns {
     sink.indices.map(i => Some(matched.indexOf(i)).filter(_ >= 0))
   }
 
-  /** INSERT_UNKNOWN_COLUMN with what comes near. */
+  /** INSERT_UNKNOWN_COLUMN with similar names. */
   def unknown(sinkName: String, sink: Seq[TopicColumn], name: String): KafkalystException = KafkalystException(
     "INSERT_UNKNOWN_COLUMN",
     "object" -> sinkName,
@@ -57,10 +57,10 @@ object SinkColumns {
   )
 
   /**
-   * The place of the one column that a name means: exact, else without case; -1 where there is none.
+   * The ordinal of the one column that a name refers to: an exact match, else ignoring case; -1 if there is none.
    *
-   * @param side decides where key and value have a column of that name
-   * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_NAME with the columns that the name could mean
+   * @param side decides if key and value both have a column of that name
+   * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_NAME with the candidate columns
    */
   def placeOf(sinkName: String, sink: Seq[TopicColumn], name: String, side: Option[Side]): Int = {
     val exact = sink.indices.filter(sink(_).name == name)
@@ -78,7 +78,7 @@ object SinkColumns {
     }
   }
 
-  /** Refuses a query's column that is only read: INSERT_VIRTUAL_COLUMN, where Spark found it among the sink's. */
+  /** Rejects query columns that are read-only in the sink, if Spark matched them: INSERT_VIRTUAL_COLUMN. */
   def checkVirtual(sinkName: String, all: Seq[TopicColumn], given: Seq[StructField]): Unit = {
     val (sink, virtual) = (all ++ Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset)).partition(c =>
       c.isWritten || WindowedKey.isBound(c)
@@ -96,7 +96,7 @@ object SinkColumns {
     }
   }
 
-  /** By position: as many columns as the sink has. */
+  /** By position; the query must have as many columns as the sink. */
   def byPosition(sinkName: String, sink: Seq[TopicColumn], query: Seq[StructField]): Mapping = {
     if (sink.size != query.size) {
       throw KafkalystException(
@@ -111,7 +111,7 @@ object SinkColumns {
     sink.indices.map(Some(_))
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException INSERT_COLUMN_TYPE where Spark cannot store-assign the types */
+  /** @throws io.kafkalyst.errors.KafkalystException INSERT_COLUMN_TYPE if Spark cannot store-assign the types */
   def checkType(sinkName: String, column: TopicColumn, from: DataType, storable: Boolean): Unit =
     if (!storable) {
       throw KafkalystException(

@@ -27,14 +27,15 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * Appends rows to a topic, from a batch or a stream, acknowledged by all in-sync replicas before a task commits: at
- * least once, or in transactions exactly once.
+ * Appends rows to a topic, from a batch or a stream. All in-sync replicas acknowledge the rows before a task commits:
+ * at least once, or exactly once in transactions.
  *
  * @param name     the object's name for messages
- * @param ready    asks the broker whether the topic can be written, on the driver before any task starts; for so long
- * @param query    id of the streaming query, or of the statement, where rows are written exactly once
- * @param incoming the rows' schema; where [[SinkColumns.order]] is in it, it stands last, and each key's records are
- *                 written in its order
+ * @param ready    checks with the broker, on the driver before any task starts, that the topic can be written; waits up
+ *                 to the given duration
+ * @param query    id of the streaming query, or of the statement, for exactly-once writes
+ * @param incoming the rows' schema; [[SinkColumns.order]], if present, is its last column, and the records of each key
+ *                 are written in that order
  */
 final class TopicWrite(
     name: String,
@@ -84,7 +85,7 @@ final class TopicWrite(
     private var statement: Option[Statement] = None
 
     override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
-      // Kafka has no transaction over several producers, and rows of a statement are to be there all or none.
+      // Kafka transactions do not span producers, and the rows of a statement must be written all or none.
       if (query.isDefined && info.numPartitions > 1) throw KafkalystException(
         "EXACTLY_ONCE_TASKS",
         "object" -> name,
@@ -124,7 +125,7 @@ final class TopicWrite(
 }
 
 object TopicWrite {
-  // Spark's name for what a streaming query's run sets for all its jobs.
+  // Spark's property that the run of a streaming query sets for all of its jobs.
   private val runProperty = "spark.jobGroup.id"
 
   // A batch waits as long as its producers would.
@@ -136,7 +137,7 @@ object TopicWrite {
 
   private def speculates: Boolean = SparkSession.active.sparkContext.getConf.getBoolean("spark.speculation", false)
 
-  /** Expressions from the rows that come to the sink's columns in order, by name. */
+  /** Expressions from the incoming rows to the sink's columns in order, matched by name. */
   private def projection(
       name: String,
       sink: Seq[TopicColumn],
@@ -166,10 +167,10 @@ object TopicWrite {
 /**
  * Carries to the tasks what they need to encode rows.
  *
- * @param columns     what the projection gives, in order
- * @param zone        the session's time zone
- * @param exactlyOnce None where rows are written at least once
- * @param keepsNullKeys whether a key whose columns are all null is a record of nulls, not null itself
+ * @param columns       the output columns of the projection, in order
+ * @param zone          the session's time zone
+ * @param exactlyOnce   None for at-least-once writes
+ * @param keepsNullKeys whether a key whose columns are all null is written as a record of nulls instead of null
  */
 final case class TopicWriterFactory(
     topic: TopicObject,
@@ -187,22 +188,22 @@ final case class TopicWriterFactory(
   override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
     new TopicDataWriter(this, partition, epoch, streaming = true)
 
-  // The producer's properties hold secrets.
+  // The producer's properties contain secrets.
   override def toString: String = s"TopicWriterFactory(${topic.topic})"
 }
 
 /**
- * One task's writer: row → key and value bytes, and what is around them → producer.
+ * One task's writer: encodes key, value and metadata of each row and sends the record to the producer.
  *
- * @param task  the task's number among those of the write
- * @param epoch number of the streaming query's batch
- * @param streaming whether a query that goes on writes
+ * @param task      the task's number within the write
+ * @param epoch     batch number of the streaming query
+ * @param streaming whether a continuous query writes
  */
 final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long, streaming: Boolean)
     extends DataWriter[InternalRow] {
   private val counts = new WriteCounts
   private val topic = factory.topic
-  // Rows that come as the sink has them are encoded as they are.
+  // Rows that already have the sink's layout are encoded without a projection.
   private val isProjected = factory.projection.zipWithIndex.exists {
     case (reference: BoundReference, place) => reference.ordinal != place
     case _ => true
@@ -212,7 +213,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val value = encoder(Side.Value)
   private val names = new SchemaNames(topic, () => client())
   private val windowed = WindowedKey.is(topic)
-  // Whoever reads the table would pass over the row.
+  // Readers of the table would skip a row without a key.
   private val needsKey = topic.kind == ObjectKind.Table && !streaming && key != null
   private val fail = WriteErrors.fail(topic.topic, Some(epoch), factory.producer) _
   private val delivery: Delivery = factory.exactlyOnce match {
@@ -222,11 +223,11 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val metadata =
     new MetadataWriter(topic, factory.columns, factory.zone, delivery.partitions, ownTimeFirst = streaming)
   private val placement = new Placement(topic, factory.columns, task, delivery.partitions)
-  // Places of the value's columns; empty where a row of nulls is a row.
+  // Ordinals of the value's columns; empty if a row of nulls is an ordinary row.
   private val nullRow = if (!SinkProperties.isNullRowTombstone(topic)) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Value)).toArray
 
-  // As above for the key: in Flink it is an object of nulls, as is a record of nulls that PARTITION BY asks for.
+  // As above for the key: in Flink, and after PARTITION BY a record of nulls, the key is a record of nulls.
   private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
 
@@ -258,7 +259,7 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     } else if (topic.onError == OnError.DeadLetter) deadLetter(parts, keyBytes, valueBytes)
   }
 
-  /** A row whose TIMESTAMP column is no time, as the record that it would have been. */
+  /** Sends a row whose TIMESTAMP column is invalid, as the record that it would have become. */
   private def deadLetter(parts: RecordParts, key: Array[Byte], value: Array[Byte]): Unit = {
     val headers = new RecordHeaders(names.headers(parts.headers, key, value))
     def add(name: String, text: String) = headers.add(DeadLetterHeaders.prefix + name, text.getBytes(UTF_8))

@@ -6,7 +6,7 @@ import io.kafkalyst.model.Settings
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
 
-/** What a producer's errors mean and what mends them. */
+/** Translates a producer's errors into messages with a fix. */
 private[write] object WriteErrors {
 
   /** @throws io.kafkalyst.errors.KafkalystTaskException WRITE_FAILED, or EXACTLY_ONCE_NOT_REPEATABLE for a batch */

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
- * With `spark.kafkalyst.identifiers=upper` names are exact once the unquoted ones are folded: `"id"` does not find ID,
- * as Spark itself would.
+ * With `spark.kafkalyst.identifiers=upper`, names match exactly after unquoted ones are folded: `"id"` does not match
+ * ID, unlike in Spark.
  */
 final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, Projec
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{MetadataBuilder, StructField}
 
-/** Gives a query's result the names that the user knows, where columns stood under internal ones. Runs last. */
+/** Renames a query's result from internal to the user's column names. Runs last. */
 object ExternalNames extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.resolved) plan
@@ -19,7 +19,7 @@ object ExternalNames extends Rule[LogicalPlan] {
       }
 
   private def named(query: LogicalPlan): LogicalPlan =
-    // The name of a table that is created has its columns as output.
+    // The identifier of a table being created has that table's columns as its output.
     if (query.isInstanceOf[ResolvedIdentifier] || !query.output.exists(_.metadata.contains(TopicColumn.nameKey))) query
     else Project(query.output.map(external), query)
 
@@ -29,7 +29,7 @@ object ExternalNames extends Rule[LogicalPlan] {
       val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
       val metadata = new MetadataBuilder().withMetadata(a.metadata).remove(TopicColumn.nameKey)
         .remove(TopicColumn.internalKey).remove(TopicColumn.typeKey).build()
-      // The attribute itself under its name: sorts and filters above go on to mean it.
+      // Renames the attribute itself, so that sorts and filters above still refer to it.
       if (column.dataType == a.dataType) a.withName(column.name).withMetadata(metadata)
       else Alias(WithNames(a, column.dataType), column.name)(explicitMetadata = Some(metadata))
     }

@@ -7,25 +7,25 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 /**
- * Says expressions in the names that the user knows, once nothing in them is found by name any more: columns, fields of
- * structs, and the types of values that functions take.
+ * Rewrites expressions to the user's names once all their names are resolved: columns, struct fields, and the types of
+ * function arguments.
  *
- * @param known what an attribute is called and its type, where a plan below it has already said so
- * @param keeps whether Spark still looks for fields of an attribute by name
+ * @param known an attribute's name and type, if a plan below it has already been rewritten
+ * @param keeps whether Spark still resolves fields of an attribute by name
  */
 final private[analyze] class KnownNames(
     known: ExprId => Option[Attribute] = _ => None,
     keeps: ExprId => Boolean = _ => false
 ) {
 
-  /** One of an operator's own expressions. A column that stands alone keeps its internal type: it is renamed at the end. */
+  /** One of an operator's own expressions. A bare column keeps its internal type: it is renamed at the end. */
   def apply(e: Expression): Expression = e match {
     case a: Attribute => attribute(a)
     case alias @ Alias(a: Attribute, _) => alias.withNewChildren(Seq(attribute(a)))
     case alias @ Alias(child, name) =>
       val value = whole(child)
       (child, value) match {
-        // Of `s.*`.
+        // From `s.*`.
         case (get: GetStructField, named) if get.extractFieldName == name && fieldOf(named).exists(_ != name) =>
           Alias(value, fieldOf(named).get)(alias.exprId, alias.qualifier, alias.explicitMetadata)
         case _ => alias.withNewChildren(Seq(value))
@@ -34,10 +34,10 @@ final private[analyze] class KnownNames(
     case other => whole(other)
   }
 
-  /** What a generator goes through: Spark still looks for its fields by name. */
+  /** A generator's input: Spark still resolves its fields by name. */
   def gone(e: Expression): Expression = if (isPath(e)) fields(e) else whole(e)
 
-  /** An expression whose value someone takes as a whole: its type has the user's names. */
+  /** An expression whose whole value is used: its type gets the user's names. */
   private def whole(e: Expression): Expression = e match {
     case tagged: WithNames => tagged
     case path if isPath(path) =>
@@ -56,7 +56,7 @@ final private[analyze] class KnownNames(
     case other => other.mapChildren(whole)
   }
 
-  /** What a struct calls a field that it took from a column or a field, where it was not named by hand. */
+  /** The name of a struct field that was taken from a column or a field, unless the user named it. */
   private def fieldName(name: String, value: Expression, named: Expression): String = (value, named) match {
     case (a: Attribute, _) => TopicColumn.nameOf(name, a.metadata)
     case (get: GetStructField, _) if get.extractFieldName == name => fieldOf(named).getOrElse(name)
@@ -69,7 +69,7 @@ final private[analyze] class KnownNames(
     case _ => None
   }
 
-  /** Its variables have the types of what it goes through. */
+  /** A lambda's variables have the element types of its input. */
   private def lambda(function: HigherOrderFunction): Expression = {
     val bodies = function.functions
     val given = function.mapChildren(child => if (bodies.exists(_ eq child)) child else whole(child))
@@ -84,7 +84,7 @@ final private[analyze] class KnownNames(
     }
   }
 
-  /** Fields by the user's names, all the way down; types stay as they are. */
+  /** Renames field accesses recursively; types stay as they are. */
   def fields(e: Expression): Expression = e match {
     case a: Attribute => attribute(a)
     case get: ExtractValue if get.collectLeaves().exists { case a: Attribute => keeps(a.exprId); case _ => false } =>
@@ -131,19 +131,19 @@ private[analyze] object KnownNames {
 
   def isRenamed(a: Attribute): Boolean = a.metadata.contains(TopicColumn.nameKey)
 
-  /** The type of a column in the user's names, of which some fields may have been left out. */
+  /** A column's type in the user's names; some of its fields may have been pruned. */
   def typeOf(a: Attribute): DataType =
     if (!isRenamed(a)) a.dataType
     else {
       val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
       val internal = InternalSchema.of(Seq(column)).head.dataType
-      // What a function made of the column is external already.
+      // A function's result over the column already has external names.
       if (a.dataType == column.dataType || internal == column.dataType) a.dataType
       else InternalSchema.external(a.dataType, internal, column.dataType)
     }
 }
 
-/** A value whose type has other names: nothing is done to it, and plans do not show it. */
+/** Changes only the field names in a value's type; a no-op at run time that plans do not show. */
 final case class WithNames(child: Expression, override val dataType: DataType) extends TaggingExpression {
   override def toString: String = child.toString
   override def sql: String = child.sql

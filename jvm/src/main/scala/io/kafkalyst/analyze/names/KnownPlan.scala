@@ -10,12 +10,12 @@ import org.apache.spark.sql.types.Metadata
 import scala.collection.mutable
 
 /**
- * Gives a plan whose names are found, or never will be, the user's names: functions that look at the names of what they
- * take see them, as do errors and plans that are shown. [[KnownPlan.Leaves]] takes it back for the scan.
+ * Gives a plan the user's names once its names are resolved or known to be unresolvable, so that functions that read
+ * field names, errors, and displayed plans use them. [[KnownPlan.Leaves]] restores the internal names for the scan.
  */
 object KnownPlan extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    // A relation alone is about to be put into a query, where its names are still needed.
+    // A bare relation is about to become part of a query, which still needs its names.
     if (plan.isInstanceOf[LeafNode] || !plan.collectLeaves().exists(_.output.exists(KnownNames.isRenamed))) plan
     else {
       val changed = mutable.Map.empty[ExprId, Attribute]
@@ -42,8 +42,8 @@ object KnownPlan extends Rule[LogicalPlan] {
     }
 
   /**
-   * The columns of a generator are what its elements are: columns that are renamed where the query ends, as Spark looks
-   * for their fields by name until then.
+   * A generator's output has the type of its elements. Its columns are renamed at the end of the query, because Spark
+   * resolves their fields by name until then.
    */
   private def generated(g: Generate, names: KnownNames, marked: mutable.Map[ExprId, Metadata]): LogicalPlan = {
     val elements = names(g.generator).asInstanceOf[Generator].elementSchema
@@ -69,7 +69,7 @@ object KnownPlan extends Rule[LogicalPlan] {
       if (a.name != b.name || a.dataType != b.dataType) changed(a.exprId) = a.withName(b.name).withDataType(b.dataType)
     }
 
-  /** The names by which the scan finds its columns, before Spark asks it for them. */
+  /** Restores the names by which the scan identifies its columns, before Spark prunes them. */
   object Leaves extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
       case leaf: LeafNode if leaf.output.exists(KnownNames.isRenamed) =>

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.StringType
 
 /**
- * Reads `"x"` as a column where a topic in scope has a column of exactly that name. Spark parses it as a string unless
- * `spark.sql.ansi.doubleQuotedIdentifiers` is on; its place in the text still shows the quotes.
+ * Resolves `"x"` as a column if a topic in scope has a column of exactly that name. Spark parses it as a string unless
+ * `spark.sql.ansi.doubleQuotedIdentifiers` is on; its position in the text still shows the quotes.
  */
 object QuotedNames extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -29,13 +29,13 @@ object QuotedNames extends Rule[LogicalPlan] {
       }
     }
 
-  /** The topics that a plan reads, those behind its CTEs too; a CTE that reads itself is looked at once. */
+  /** The topics that a plan reads, including those behind CTEs; a recursive CTE is visited once. */
   private def topicsIn(plan: LogicalPlan, ctes: Map[Long, CTERelationDef]): Seq[TopicRelation] = plan.collect {
     case topic: TopicRelation => Seq(topic)
     case r: CTERelationRef => ctes.get(r.cteId).toSeq.flatMap(cte => topicsIn(cte.child, ctes - r.cteId))
   }.flatten
 
-  /** Puts references in the place of texts in double quotes that are names of these columns. */
+  /** Replaces double-quoted texts that name one of these columns with references. */
   def asColumns(columns: Seq[TopicColumn]): PartialFunction[Expression, Expression] = {
     val names = columns.map(_.name).toSet
 

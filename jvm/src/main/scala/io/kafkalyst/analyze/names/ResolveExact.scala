@@ -10,12 +10,15 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 
-/** In a DataFrame's next step the names below are external again: the exact one of them is meant. */
+/**
+ * In a DataFrame's next step the names below are external again: resolves those that differ only in case to the exact
+ * match.
+ */
 object ResolveExact extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case join @ Join(left, right, UsingJoin(_, names), _, _)
         if left.resolved && right.resolved && !conf.caseSensitiveAnalysis =>
-      // Spark would take the first that is the same but for case.
+      // Spark would take the first name that matches case-insensitively.
       for (side <- Seq(left, right); name <- names; same = ofTopics(side.output, name) if same.size > 1)
         throw ResolveFields.ambiguousUsing(name, same)
       join
@@ -24,7 +27,7 @@ object ResolveExact extends Rule[LogicalPlan] {
       operator.transformExpressions { case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get }
   }
 
-  /** A column, or a field of one, by its names. */
+  /** A column, or a field of one, by its name parts. */
   private object Path {
     def unapply(e: Expression): Option[Seq[String]] = e match {
       case name: UnresolvedAttribute => Some(name.nameParts)
@@ -37,7 +40,10 @@ object ResolveExact extends Rule[LogicalPlan] {
   private def ofTopics(output: Seq[Attribute], name: String) =
     output.filter(a => a.name.equalsIgnoreCase(name) && a.metadata.contains(TopicColumn.roleKey))
 
-  /** What Spark would not tell from others; None where there are none. As with Spark, a qualifier goes before a column. */
+  /**
+   * Resolves a reference that is ambiguous in Spark; None for others. As in Spark, a qualifier takes precedence over a
+   * column.
+   */
   private def meant(parts: Seq[String], output: Seq[Attribute]): Option[NamedExpression] =
     parts.indices.reverseIterator
       .map(at =>
@@ -46,7 +52,7 @@ object ResolveExact extends Rule[LogicalPlan] {
       .collectFirst { case (at, same) if same.nonEmpty => exact(parts.drop(at), same) }
       .flatten
 
-  /** @param same all columns that the first part may mean */
+  /** @param same all columns that the first part may refer to */
   private def exact(parts: Seq[String], same: Seq[Attribute]): Option[NamedExpression] =
     if (ofTopics(same, parts.head).size < same.size) None
     else same.filter(_.name == parts.head) match {

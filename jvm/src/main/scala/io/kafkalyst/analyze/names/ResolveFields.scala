@@ -19,8 +19,8 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.{StringType, StructField}
 
 /**
- * Names that collide stand in the relation under internal ones, so Spark leaves references to them alone. This rule
- * says what they mean in internal names, and leaves the rest to Spark's own resolution, which knows the scopes.
+ * Colliding names have internal names in the relation, so Spark cannot resolve references to them. This rule rewrites
+ * those to internal names and leaves the rest to Spark's own resolution, which knows the scopes.
  */
 object ResolveFields extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
@@ -41,14 +41,14 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  /** Rewrites one of a select list, which keeps the name that it has in the user's words. */
+  /** Rewrites an expression of a select list and keeps its user-visible name. */
   private def keepingName(e: NamedExpression)(rule: PartialFunction[Expression, Expression]): NamedExpression = {
     val rewritten = e.transformUp(rule)
     (e, rewritten) match {
       case _ if rewritten.fastEquals(e) => e
       case (UnresolvedAlias(child, None), UnresolvedAlias(inner: UnresolvedExtractValue, None)) =>
         Alias(inner, pretty(child))()
-      // Spark calls a cast what it casts.
+      // Spark names a cast after its child.
       case (UnresolvedAlias(cast: Cast, None), UnresolvedAlias(inner, None))
           if cast.child.isInstanceOf[NamedExpression] =>
         Alias(inner, cast.child.asInstanceOf[NamedExpression].name)()
@@ -62,7 +62,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  /** An expression as Spark names it where it has no alias. */
+  /** An expression's default name in Spark, without an alias. */
   private def pretty(e: Expression): String = e.transform {
     case a: UnresolvedAttribute => PrettyAttribute(a.nameParts.mkString("."))
     case a: Attribute => PrettyAttribute(TopicColumn.nameOf(a.name, a.metadata))
@@ -70,12 +70,12 @@ object ResolveFields extends Rule[LogicalPlan] {
       PrettyAttribute(s"${child.sql}.$field")
   }.sql
 
-  /** Whether the reference goes into a column: the column itself gets its name at the end. */
+  /** Whether the reference is to a field of a column; the column itself is renamed at the end. */
   private def isNested(a: UnresolvedAttribute, b: UnresolvedAttribute) = a.nameParts.size > 1 && b.nameParts.size > 1
 
   private def isRenamed(a: Attribute): Boolean = a.metadata.contains(TopicColumn.nameKey)
 
-  /** What the names of an operator may mean, nearest first: a sort also sees what its projection takes from. */
+  /** What an operator's names may refer to, nearest scope first: a sort also sees its projection's input. */
   private def scopesOf(operator: LogicalPlan): Seq[Seq[Attribute]] = {
     def below(plan: LogicalPlan): Seq[Seq[Attribute]] = plan match {
       case p: Project => p.child.output +: below(p.child)
@@ -92,7 +92,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  /** The reference in internal names; None where it means nothing that was renamed. */
+  /** The reference in internal names; None if it refers to nothing renamed. */
   private def internal(name: UnresolvedAttribute, scopes: Seq[Seq[Attribute]]): Option[UnresolvedAttribute] = {
     def first(matches: (String, String) => Boolean) =
       scopes.iterator.map(internal(name, _, matches)).collectFirst { case Some(found) => found }
@@ -125,7 +125,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     }
   }
 
-  /** At the end: what is still not found, with the names that the user knows. */
+  /** Reports names that are still unresolved at the end, with the names that the user knows. */
   object Unknown extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {
       if (!plan.resolved && AnalysisContext.get.outerPlan.isEmpty) plan.foreach {
@@ -155,7 +155,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     "columns" -> columns.map(TopicColumn.quoted).mkString(", ")
   )
 
-  /** @param fields of a struct, of which a name could mean several */
+  /** @param fields of a struct that the name could refer to */
   private[analyze] def ambiguous(name: String, fields: Seq[String]): KafkalystException =
     ambiguous(name, fields.map(TopicColumn.quoted), "Write one of these.")
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.ArrayType
 
-/** Puts ksqlDB's functions and table functions as Spark's own expressions into a plan, once their arguments are known. */
+/** Replaces ksqlDB's functions and table functions with Spark's own expressions once their arguments are resolved. */
 object ResolveKsqlCalls extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case project: Project if project.childrenResolved && isReady(project) => zipped(project)
@@ -35,14 +35,14 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
   private def tableCalls(p: Project): Seq[KsqlTableCall] =
     p.projectList.flatMap(_.collect { case t: KsqlTableCall => t }).distinct
 
-  /** Stars first, as the generated rows are no column of theirs. */
+  /** Stars are expanded first, because they must not include the generated columns. */
   private def isReady(p: Project): Boolean = {
     val calls = tableCalls(p)
     calls.nonEmpty && calls.forall(_.children.forall(_.resolved)) &&
     !p.projectList.exists(_.exists(_.isInstanceOf[Star]))
   }
 
-  /** All table functions of a SELECT step together: the i-th row has the i-th element of each, or null. */
+  /** Combines all table functions of a SELECT: the i-th row has the i-th element of each, or null. */
   private def zipped(p: Project): LogicalPlan = {
     if (p.projectList.exists(_.exists(_.isInstanceOf[AggregateExpression])))
       throw refused(tableCalls(p).head.name, "the SELECT aggregates, and its rows are made before")

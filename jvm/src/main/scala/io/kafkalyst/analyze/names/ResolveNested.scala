@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, 
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DataType, StringType}
 
-/** Fields that collide, in internal names before Spark's resolution, which gives up at once on one that it cannot find. */
+/**
+ * Rewrites colliding fields to internal names before Spark's resolution, which fails immediately on an unknown field.
+ */
 object ResolveNested extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val topics = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
@@ -24,7 +26,7 @@ object ResolveNested extends Rule[LogicalPlan] {
 
   private def aliases(plan: LogicalPlan): Seq[String] = plan.collectWithSubqueries { case a: SubqueryAlias => a.alias }
 
-  /** A name of a derived column can only mean a topic's field where nothing else is read. */
+  /** A name of a derived column refers to a topic's field for certain only if the plan reads nothing but topics. */
   private def isOnlyTopics(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
     case leaf if leaf.children.isEmpty => leaf
   }.forall {
@@ -32,7 +34,7 @@ object ResolveNested extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** @param columns those of the topics that have fields which collide */
+  /** @param columns the topics' columns that have colliding fields */
   private class Fields(topics: Seq[TopicColumn], columns: Seq[TopicColumn], aliases: Seq[String], onlyTopics: Boolean) {
     private val byName =
       FieldNames.renamedFields(columns).groupMap(_._1)(_._2).collect { case (n, Seq(one)) => n -> one }
@@ -64,13 +66,13 @@ object ResolveNested extends Rule[LogicalPlan] {
       }
     }
 
-    /** Whether nothing but the column is called so: a table can be too. */
+    /** Whether the name can only be a column: a table may have the same name. */
     private def isColumn(parts: Seq[String], at: Int) = {
       def isAlias(part: String) = aliases.exists(_.equalsIgnoreCase(part))
       (at == 0 && !isAlias(parts.head)) || (at == 1 && isAlias(parts.head))
     }
 
-    /** UNKNOWN_COLUMN or AMBIGUOUS_NAME, as Spark would tell the internal names. */
+    /** Throws UNKNOWN_COLUMN or AMBIGUOUS_NAME; Spark's own errors would show internal names. */
     private def check(name: UnresolvedAttribute, path: Seq[String], dataType: DataType): Unit = {
       val levels = FieldNames.levels(path, dataType)
       levels.foreach { case (field, fields) =>
@@ -80,11 +82,11 @@ object ResolveNested extends Rule[LogicalPlan] {
           case _ =>
         }
       }
-      // A field of what has none.
+      // The parent has no fields.
       levels.lastOption.foreach { case (_, fields) => throw ResolveFields.unknown(name, fields) }
     }
 
-    /** `alias.field`, alias being what a query below calls a column or an element. */
+    /** `alias.field`, where alias is the name of a column or element in a query below. */
     private def derived(parts: Seq[String]): Option[Seq[String]] = {
       val names = if (aliases.exists(_.equalsIgnoreCase(parts.head))) 2 else 1
       val isTopics = parts.take(names).exists(part => topics.exists(_.name.equalsIgnoreCase(part)))

@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 /**
- * Gives the columns of a plan that is ready to run the names that the user knows, for EXPLAIN and the UI. Nothing is
- * found by name there any more, so names that collide do no harm.
+ * Gives the columns of a physical plan the user's names, for EXPLAIN and the UI. Nothing is resolved by name any more,
+ * so colliding names are harmless.
  */
 object ShownNames extends Rule[SparkPlan] {
 
-  /** The same for what runs without adaptive execution, as streams do, and for its stages. */
+  /** The same without adaptive execution, as in streams, and for its query stages. */
   object InStages extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = ShownNames
   }
@@ -21,7 +21,7 @@ object ShownNames extends Rule[SparkPlan] {
     if (columns.isEmpty) plan else shown(plan, e => new KnownNames().fields(withMetadata(e, columns)))
   }
 
-  /** Pruned columns have lost what is said of them. */
+  /** Pruned columns have lost their metadata. */
   private def withMetadata(e: Expression, columns: Map[ExprId, Attribute]) =
     e.transform {
       case a: Attribute if !KnownNames.isRenamed(a) && columns.contains(a.exprId) =>
@@ -30,7 +30,7 @@ object ShownNames extends Rule[SparkPlan] {
 
   private def shown(operator: SparkPlan, rename: Expression => Expression): SparkPlan = {
     val children = operator.children.map(shown(_, rename))
-    // Scans are equal whatever they call their columns, and Spark keeps children that are equal: so by hand.
+    // Scans are equal whatever their columns' names, and Spark keeps equal children: so they are replaced explicitly.
     val renamed =
       if (children.corresponds(operator.children)(_ eq _)) operator
       else {

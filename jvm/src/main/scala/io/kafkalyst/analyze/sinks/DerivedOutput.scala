@@ -15,9 +15,10 @@ import org.apache.spark.unsafe.types.CalendarInterval
 /**
  * Computed columns and watermark of one read of an object.
  *
- * @param computed over the relation's output, with their places among all columns
- * @param time     the name of the time's column and how late rows come, where the object has a watermark
- * @param zoned    of a stream, what stands for a time's column without a zone: Spark has watermarks on TIMESTAMP only
+ * @param computed over the relation's output, with their positions among all columns
+ * @param time     the name of the event-time column and the watermark's delay, if the object has a watermark
+ * @param zoned    for a stream, the replacement for an event-time column without a time zone: Spark supports watermarks
+ *                 on TIMESTAMP only
  */
 final case class DerivedOutput(
     computed: Seq[(Int, Alias)] = Nil,
@@ -25,7 +26,7 @@ final case class DerivedOutput(
     zoned: Map[ExprId, Alias] = Map.empty
 ) {
 
-  /** The declared columns with the computed ones among them. */
+  /** The declared columns with the computed ones inserted. */
   def placed(declared: Seq[Attribute]): Seq[NamedExpression] =
     computed.foldLeft(declared.map(a => zoned.getOrElse(a.exprId, a): NamedExpression)) {
       case (columns, (place, alias)) => columns.patch(place, Seq(alias), 0)
@@ -33,7 +34,7 @@ final case class DerivedOutput(
 
   def isEmpty: Boolean = computed.isEmpty && zoned.isEmpty
 
-  /** The same over another relation's output. */
+  /** Rebinds it to another relation's output. */
   def over(renewed: AttributeMap[Attribute]): DerivedOutput = {
     def anew(alias: Alias) = Alias(
       alias.child.transform { case a: Attribute => renewed.getOrElse(a, a) },
@@ -46,7 +47,7 @@ final case class DerivedOutput(
     )
   }
 
-  /** The columns as the watermark, which is put in later, will give them. */
+  /** The columns as the watermark, inserted later, will output them. */
   def marked(output: Seq[Attribute], isStreaming: Boolean): Seq[Attribute] = output.map { a =>
     time.filter { case (name, _) => isStreaming && a.name == name }.fold(a) { case (_, delay) =>
       val ms = EventTimeWatermark.getDelayMs(delay)

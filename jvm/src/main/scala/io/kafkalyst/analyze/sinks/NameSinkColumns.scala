@@ -16,9 +16,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Names the columns of a query into a topic, whose expressions are ksqlDB's, as ksqlDB does where the user does not: a column by its name, a field of a
- * struct by the field's, everything else `KSQL_COL_<n>`; and puts the expressions of PARTITION BY beside the columns,
- * where Spark resolves them over the query's input. Runs before Spark gives names of its own.
+ * Names unnamed columns of a query into a topic as ksqlDB does, if the query's expressions are ksqlDB's: a column by
+ * its name, a struct field by the field's name, everything else `KSQL_COL_<n>`. Adds the expressions of PARTITION BY
+ * beside the columns, so that Spark resolves them over the query's input. Runs before Spark assigns its own names.
  */
 object NameSinkColumns extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
@@ -32,7 +32,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       case Project(given, below) =>
         val (list, child) = withRowKey(sink, given, below, names)
         onInput(sink.partitionBy.toSeq.flatten, list, sources)
-        // Where ksqlDB makes another key of a join's rows, they have the time and place of each source's record.
+        // If ksqlDB changes the key of a join's rows, they have each source record's timestamp, partition and offset.
         val isWhole = sink.partitionBy.isDefined && KafkalystProvider.settings().isKsqldb
         Project(names.all(list, sources, isWhole) ++ keys(sink, list, names, sources), child)
       case a: Aggregate =>
@@ -53,7 +53,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     within(sink.child)
   }
 
-  /** Where a join's key is a column of its own: ROWKEY, which `*` has too. */
+  /** If a join has a synthetic key column: adds ROWKEY, which `*` includes too. */
   private def withRowKey(sink: SinkQuery, list: Seq[NamedExpression], child: LogicalPlan, names: FreshNames) = {
     def isColumn(e: Expression) = e match {
       case a: UnresolvedAttribute => !names.isDereference(a)
@@ -77,7 +77,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     }
   }
 
-  /** The expressions of `GROUP BY (a, b)`, which Spark takes for one struct. */
+  /** The expressions of `GROUP BY (a, b)`, which Spark parses as one struct. */
   private def oneByOne(grouping: Expression): Seq[Expression] = grouping match {
     case row: CreateNamedStruct => row.valExprs
     case other => Seq(other)
@@ -91,7 +91,9 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     case other => other.children.flatMap(sourcesOf)
   }
 
-  /** The key is made of the query's input: names that the SELECT gives do not count, though Spark would find them. */
+  /**
+   * The key is computed from the query's input: aliases in the SELECT do not apply, although Spark would resolve them.
+   */
   private def onInput(key: Seq[Expression], list: Seq[NamedExpression], sources: Seq[Source]): Unit = {
     val columns = sources.flatMap(_.columns)
     val given = list.collect { case Alias(_, name) => name }.filterNot(n => columns.exists(_.equalsIgnoreCase(n)))
@@ -131,12 +133,12 @@ object NameSinkColumns extends Rule[LogicalPlan] {
   /** A source of the query with its columns' external and internal names. */
   private final case class Source(name: String, columns: Seq[String], internal: Seq[String])
 
-  /** Names that no source column has and that were not given yet. */
+  /** Generates names that no source column has and that have not been assigned yet. */
   private final class FreshNames(taken: Seq[String], dereferences: Set[Int], isShown: Boolean) {
     private val used = scala.collection.mutable.Set.from(taken.map(fold))
     private val numbered = Iterator.from(0).map(n => s"KSQL_COL_$n")
 
-    /** @param isWhole whether `*` of a join has the pseudo columns of its sources too */
+    /** @param isWhole whether `*` over a join includes the pseudo columns of its sources */
     def all(list: Seq[NamedExpression], sources: Seq[Source], isWhole: Boolean = false): Seq[NamedExpression] =
       list.flatMap {
         case UnresolvedStar(target) if sources.size > 1 && target.forall(t => isSource(t.last, sources)) =>
@@ -144,7 +146,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         case one => Seq(named(one, sources))
       }
 
-    /** The columns of a join's sources are told apart by their sources' names. */
+    /** A join's columns are prefixed with their sources' names. */
     private def ofJoin(
         target: Option[Seq[String]],
         sources: Seq[Source],
@@ -191,7 +193,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     def isDereference(a: UnresolvedAttribute) =
       a.nameParts.size > 1 && a.origin.startIndex.exists(dereferences.contains)
 
-    // The bounds of a key that is windowed are columns of its source, and part of the result's key.
+    // The window bounds of a windowed key are columns of its source, and part of the result's key.
     private def isPseudo(name: String, sources: Seq[Source]) =
       PseudoColumns.bounds.exists(_.equalsIgnoreCase(name)) ||
         (PseudoColumns.all.exists(_.name.equalsIgnoreCase(name)) &&
@@ -203,7 +205,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       "names" -> PseudoColumns.reserved.mkString(", ")
     )
 
-    /** Whether several sources of a join have a column of that name; each has the pseudo columns. */
+    /** Whether several sources of a join have a column of that name; all have the pseudo columns. */
     private def isOfEach(column: String, sources: Seq[Source]) = sources.size > 1 &&
       (sources.count(_.columns.exists(_.equalsIgnoreCase(column))) > 1 ||
         PseudoColumns.all.exists(_.name.equalsIgnoreCase(column)))

@@ -21,8 +21,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types._
 
 /**
- * Matches the query of a batch write to the sink's columns: by name or position, cast as Spark stores into tables,
- * null where the statement leaves a column out. Rows of VALUES are written in their order.
+ * Matches the query of a batch write to the sink's columns: by name or position, with Spark's store assignment casts,
+ * and null for columns that the statement leaves out. Rows of VALUES are written in order.
  */
 object RewriteTopicInserts extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -42,8 +42,8 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
   }
 
   /**
-   * Rows that stand in the statement go through one task, or a partition would have them in any order; rows that are
-   * written exactly once too, as a transaction has one producer.
+   * Literal rows are written by one task, because several tasks would write a partition in any order. Exactly-once
+   * writes also use one task, because a transaction has one producer.
    */
   private def inOneTask(query: LogicalPlan, sink: TopicTable): LogicalPlan = query match {
     case Repartition(1, _, _) => query
@@ -58,7 +58,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
   private def columnsOf(write: V2WriteCommand, sink: TopicTable): Seq[TopicColumn] = {
     val given = write.query.output.map(_.name)
     val own = sink.topic.sinkColumns
-    // By position the changes of events have it behind the columns.
+    // By position, a changelog of events has its tombstone flag after the columns.
     val withTombstone = given.size == own.size + 1 && given.last.equalsIgnoreCase(PseudoColumns.tombstone.name)
     if (write.isByName || withTombstone) SinkColumns.withHidden(sink.topic, given) else own
   }
@@ -83,7 +83,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).isKsqldb
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)
-    // Without a list ksqlDB means all columns, those of headers too.
+    // Without a column list, ksqlDB means all columns, including headers.
     val named = if (write.isByName) fields else if (areKsqls) sink.topic.columns.map(_.field) else Nil
     SinkColumns.checkVirtual(sink.name, sink.topic.columns, named)
     val places =
@@ -104,12 +104,12 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     }
   }
 
-  /** A column list of an INSERT names columns as Spark sees them. */
+  /** A column list of an INSERT uses the names that Spark sees. */
   private def asColumn(a: Attribute, sink: TopicTable): StructField =
     sink.schema.find(f => f.name == a.name && f.metadata.contains(TopicColumn.nameKey))
       .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
 
-  /** @param areKsqls whether it is one of VALUES by ksqlDB's rules: texts may stand for more, fractions for less */
+  /** @param areKsqls whether it is a VALUES row under ksqlDB's rules: more casts from texts, fewer from fractions */
   private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
     val from = attribute.dataType
     if (from == column.dataType) attribute

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
-/** CREATE TABLE … USING kafkalyst AS SELECT in the session catalog, which by itself knows nothing of topics. */
+/** CREATE TABLE … USING kafkalyst AS SELECT in the session catalog, which has no staging for topics. */
 final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case c: CreateTableAsSelect => staged(c, c.tableSpec)
@@ -26,7 +26,7 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
     if (!table.provider.exists(_.equalsIgnoreCase(KafkalystProvider.name))) plan
     else plan.mapChildren {
       case id: ResolvedIdentifier if id.catalog.name == SessionTopics.name && !id.catalog.isInstanceOf[SessionTopics] =>
-        // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
+        // Rebuilt from its own parts: the number of its arguments differs between Spark versions.
         id.makeCopy(id.productIterator.map {
           case _: CatalogPlugin => new SessionTopics(session)
           case part => part.asInstanceOf[AnyRef]

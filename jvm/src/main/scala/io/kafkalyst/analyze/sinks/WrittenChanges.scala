@@ -12,15 +12,15 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.StructField
 
 /**
- * The rows of a stream of changes, as a statement writes them: a row that is gone is a tombstone in a table of keys,
- * and nothing that a stream has. A query that itself looks at what the changes do means what it says.
+ * The rows of a change stream, as a statement writes them: a deleted row is a tombstone in a keyed table, and a stream
+ * cannot store it. If the query itself reads the change columns, it is written unchanged.
  */
 private[analyze] object WrittenChanges {
 
   /**
-   * The query with the column that says whether a row is gone; None where it reads no changes, or looks at them itself.
+   * The query with the column that marks deleted rows; None if it reads no changes, or uses the change columns itself.
    *
-   * @throws io.kafkalyst.errors.KafkalystException INSERT_OF_CHANGES where the sink or the query has no place for it
+   * @throws io.kafkalyst.errors.KafkalystException INSERT_OF_CHANGES if the sink or the query cannot represent deletes
    */
   def apply(query: LogicalPlan, sink: TopicTable): Option[(LogicalPlan, Attribute)] =
     if (looksAtThem(query)) None

@@ -13,18 +13,18 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.TimestampType
 
 /**
- * TIMESTAMP AS OF and VERSION AS OF: an object as it was, which is its topic up to the offsets of then.
+ * TIMESTAMP AS OF and VERSION AS OF: an object at an earlier time, which is its topic up to that time's offsets.
  *
- * Errors: AS_OF_OUTSIDE where the topic no longer has, or never had, what was there then.
+ * Errors: AS_OF_OUTSIDE if the topic no longer has, or never had, the data of that time.
  */
 private[analyze] object AsOf {
   private val timestampOption = "timestampasof"
   private val versionOption = "versionasof"
 
-  /** The reader's options that say the same; Spark's own. */
+  /** The equivalent reader options, which are Spark's own. */
   def isOption(name: String): Boolean = Seq(timestampOption, versionOption).contains(name.toLowerCase(Locale.ROOT))
 
-  /** As a reader's options say; the object as it is now where they say nothing. */
+  /** Applies a reader's options; without them, the object as it is now. */
   def said(session: SparkSession, o: TopicObject, options: Map[String, String], settings: => Settings): TopicObject = {
     val given = options.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
     apply(session, o, given.get(timestampOption).map(Literal(_)), given.get(versionOption), settings)
@@ -46,7 +46,7 @@ private[analyze] object AsOf {
   private def byTime(session: SparkSession, o: TopicObject, timestamp: Expression, settings: Settings) = {
     val row = Frames.of(session, Project(Seq(Alias(Cast(timestamp, TimestampType), "t")()), OneRowRelation())).head()
     if (row.isNullAt(0)) outside(o, timestamp.sql, "it is no time")
-    // The records of that very millisecond were there.
+    // Records of that same millisecond are included.
     val end = row.getTimestamp(0).getTime + 1
     requireThere(o, timestamp.sql, settings) { (admin, topic) =>
       val at = admin.offsetsAt(topic, end)
@@ -74,7 +74,7 @@ private[analyze] object AsOf {
     Seq(Properties.endMode -> "specific-offsets", FlinkProperties.endOffsets -> version)
   }
 
-  /** Refuses a place before what the topic still has, unless the settings accept that. */
+  /** Rejects a position before the topic's first record, unless the settings accept it. */
   private def requireThere(o: TopicObject, asked: String, settings: Settings)(
       lost: (TopicAdmin, String) => Map[Int, Long]
   ): Unit = {

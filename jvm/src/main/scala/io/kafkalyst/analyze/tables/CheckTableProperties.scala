@@ -13,8 +13,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
 
 /**
- * ALTER TABLE … SET TBLPROPERTIES of an object of ours: properties of clients that no definition may say are refused;
- * and TRUNCATE TABLE, for which Spark has no error of a name.
+ * Checks ALTER TABLE … SET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition may not
+ * contain. Also rejects TRUNCATE TABLE, for which Spark has no named error.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -22,7 +22,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     plan
   }
 
-  // A statement stands at the top of its plan.
+  // A statement is always at the top of its plan.
   private def checked(plan: LogicalPlan): Unit = plan match {
     case set: AlterTableSetPropertiesCommand =>
       clients(set.properties).foreach { given =>

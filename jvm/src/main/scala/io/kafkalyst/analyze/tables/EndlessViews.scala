@@ -11,14 +11,18 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, 
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** Views over topics in a query that reads without end. Spark reads a view's tables once, so its query is taken instead. */
+/**
+ * Views over topics in an unbounded query. Spark resolves a view's tables as bounded reads, so the view's query is
+ * inlined.
+ */
 private[analyze] final class EndlessViews(session: SparkSession, store: ObjectStore) {
   private def catalog = session.sessionState.catalog
 
   /**
-   * The query of a view over topics, under the view's name; None for what is no such view.
+   * The query of a view over topics, under the view's name; None for anything else.
    *
-   * @throws io.kafkalyst.errors.KafkalystException ENDLESS_VIEW for a view of a DataFrame, whose plan is bounded for good
+   * @throws io.kafkalyst.errors.KafkalystException ENDLESS_VIEW for a view of a DataFrame, whose plan cannot be made
+   *         unbounded
    */
   def query(relation: UnresolvedRelation): Option[LogicalPlan] =
     find(relation.multipartIdentifier).filter(readsTopics).map { view =>
@@ -49,7 +53,7 @@ private[analyze] final class EndlessViews(session: SparkSession, store: ObjectSt
     case r: DataSourceV2Relation => r.table.isInstanceOf[TopicTable]
   }.contains(true)
 
-  /** Its query with names as they were meant where the view was made. */
+  /** Its query, with names resolved as when the view was created. */
   private def ofView(view: View): LogicalPlan =
     if (view.child.resolved) view.child
     else CTESubstitution(view.child).transformDownWithSubqueries {

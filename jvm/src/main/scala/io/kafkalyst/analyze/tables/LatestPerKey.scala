@@ -11,17 +11,17 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.StructField
 
 /**
- * A table's rows from its topic, which holds its changes. A bounded read gives the last change of each key by offset,
- * and none where that is a tombstone; an unbounded read gives the changes. Records without a key are none of either.
+ * A table's rows from its topic, which holds its changes. A bounded read returns the last change of each key by offset,
+ * and no row if that is a tombstone; an unbounded read returns the changes. Both ignore records without a key.
  */
 object LatestPerKey {
 
-  /** @param columns the topic's, which stand first in the relation's output; what follows are hidden ones */
+  /** @param columns the topic's, which come first in the relation's output, followed by hidden ones */
   def apply(relation: LogicalPlan, columns: Seq[TopicColumn]): LogicalPlan = {
     val isKey = (place: Int) => place < columns.size && PseudoColumns.isKey(columns(place))
     if (relation.isStreaming) Filter(hasKey(relation.output, columns), relation)
     else {
-      // The rows below keep ids of their own, so that those above can have the relation's.
+      // The rows below get new ids, so that those above can have the relation's ids.
       val changes = ofLatest(relation) match {
         case r: MultiInstanceRelation => r.newInstance() match {
             case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
@@ -33,7 +33,7 @@ object LatestPerKey {
       def own(key: String) = source.find(a =>
         TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
       )
-      // Offsets of two partitions can be the same, where a key is in both; and changes of one event have one offset.
+      // If a key is in two partitions, their offsets can be equal; and all changes of one event share an offset.
       val place = Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(_).get) ++
         PseudoColumns.change.metadata.flatMap(change => own(change.key))
       val order = CreateNamedStruct(place.flatMap(a => Seq(Literal(a.name), a)))
@@ -49,13 +49,13 @@ object LatestPerKey {
     }
   }
 
-  /** Lets the scan leave out records that a later one of their key follows. */
+  /** Allows the scan to skip records that a later one of the same key supersedes. */
   private def ofLatest(relation: LogicalPlan) = relation.makeCopy(relation.productIterator.map {
     case table: TopicTable => table.latest
     case other => other.asInstanceOf[AnyRef]
   }.toArray)
 
-  /** A key of several columns is only missing where all of them are. */
+  /** A key of several columns is missing only if all of them are null. */
   private def hasKey(output: Seq[Attribute], columns: Seq[TopicColumn]): Expression =
     output.zip(columns).collect { case (a, column) if column.isIn(Side.Key) => IsNotNull(a): Expression }.reduce(Or)
 }

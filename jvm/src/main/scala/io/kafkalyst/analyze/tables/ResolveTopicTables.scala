@@ -25,8 +25,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Puts a topic's relation where a name of ours stands, and our commands where Spark's own would not know all that
- * an object is. Runs before Spark's own look-up, which cannot find our tables where another catalog owns the session.
+ * Replaces names of Kafkalyst objects with their topic's relation, and Spark commands with Kafkalyst's where Spark's do
+ * not handle the complete object. Runs before Spark's own look-up, which cannot find these tables if another catalog
+ * owns the session.
  */
 final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val store = new ObjectStore(session)
@@ -54,7 +55,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     }
   }
 
-  /** The object that is read; None for a name that is Spark's to look up. */
+  /** The object that is read; None for a name that Spark resolves. */
   private def found(r: UnresolvedRelation): Option[StoredObject] =
     if (LoadedTopics.isPlain(r.options)) None
     else {
@@ -70,7 +71,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     SubqueryAlias(places, named)
   }
 
-  /** Before Spark takes `kafka.orders`, whose first part is the name of a source of its own, for a file. */
+  /** Runs before Spark mistakes `kafka.orders`, whose first part names one of its own sources, for a file. */
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
     case r: UnresolvedRelation =>
       found(r).fold[LogicalPlan](t) { stored =>
@@ -129,11 +130,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
       else session.read.format(KafkalystProvider.name).schema(schema).options(options).load()
     }
-    // The relation alone, without the names that a result has.
+    // The relation alone, without the result's renaming.
     frame.queryExecution.analyzed.collectLeaves().head
   }
 
-  /** The object as options of the relation itself say that it is: `FROM t WITH ('value.format' = …)`. */
+  /** The object with the relation's own options applied: `FROM t WITH ('value.format' = …)`. */
   private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
     val said = properties(r, stored)
     val past = stored.copy(topic = AsOf.said(session, stored.topic, options(r), store.settings(stored.name)))
@@ -142,7 +143,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     else stored.copy(topic = ObjectProperties.altered(past.topic, said, store.settings(stored.name)))
   }
 
-  /** Options of the relation itself: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
+  /** The relation's own options: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */
   private def given(r: UnresolvedRelation, stored: StoredObject): Map[String, String] =
     options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
 
@@ -206,7 +207,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
     case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
-      // To Spark either kind is a table.
+      // Spark treats both kinds as tables.
       val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
       DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
     case _ => d

@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.Not
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Gives the joins of EMIT CHANGES queries to [[ContinuousJoins]]; those of bounded queries are Spark's own. */
+/** Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]]; joins of bounded queries are Spark's own. */
 final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
     case ChangesOf(child) if child.resolved =>
       if (ContinuousJoins.isIn(child)) {
-        // Here Spark starts the query, not we.
+        // Spark starts this query itself, so the state store must be set beforehand.
         val store = session.conf.get(RunJoins.provider, "")
         if (!store.contains("RocksDB")) throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
         if (child.exists(_.isInstanceOf[Aggregate])) grouped(child) else ContinuousJoins.forChanges(session, child)
@@ -23,7 +23,7 @@ final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
       throw KafkalystException("WITHIN_IN_BATCH")
   }
 
-  /** A join's rows in groups; one that HAVING leaves out is not shown. */
+  /** Groups a join's rows; groups that HAVING filters out are not shown. */
   private def grouped(plan: LogicalPlan): LogicalPlan = plan match {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped))
     case _ =>

@@ -15,14 +15,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 /**
- * A topic's relation while names are resolved: beside its columns it has hidden ones, ROWKEY and ROWVALUE, that are
- * structs of the columns of either side. So `ROWKEY.k`, `t.ROWVALUE.v` and `ROWVALUE.*` are resolved by Spark's own
- * rules for hidden columns. [[TopicRelation.Unwrap]] takes it off at the analysis' end.
+ * A topic's relation during name resolution. It adds the hidden columns ROWKEY and ROWVALUE, structs of the columns of
+ * either side, so that Spark's own rules for hidden columns resolve `ROWKEY.k`, `t.ROWVALUE.v` and `ROWVALUE.*`.
+ * [[TopicRelation.Unwrap]] removes it at the end of analysis.
  *
  * @param columns the topic's columns, in the order of the relation's output
- * @param isTable whether the rows are changes, of which a bounded read sees the last per key
- * @param exposed whether a query names a hidden column, so that all of them stand in the output
- * @param derived what the object has beyond the relation
+ * @param isTable whether the rows are changes, of which a bounded read returns the last per key
+ * @param exposed whether a query names a hidden column, so that the output includes all of them
+ * @param derived the object's computed columns and watermark
  */
 final case class TopicRelation(
     relation: LogicalPlan,
@@ -37,7 +37,7 @@ final case class TopicRelation(
   override def output: Seq[Attribute] = derived.marked(placed.map(_.toAttribute), isStreaming) ++
     (if (exposed) views.map(_.attribute) else Nil)
 
-  /** The relation's output with the computed columns at their places. */
+  /** The relation's output with the computed columns inserted. */
   private def placed: Seq[NamedExpression] = {
     val (declared, hidden) = relation.output.splitAt(columns.size)
     derived.placed(declared) ++ hidden
@@ -76,7 +76,7 @@ final case class TopicRelation(
   }
 }
 
-/** A hidden column that stands for all columns of a side: a struct of them, or the only one itself. */
+/** A hidden column that stands for all columns of a side: a struct of them, or the single column itself. */
 final case class SideView(attribute: Attribute, side: Side, bare: Boolean) {
   def over(output: Seq[Attribute], columns: Seq[TopicColumn]): NamedExpression = {
     val fields = columns.zip(output).filter(_._1.isIn(side))
@@ -99,7 +99,7 @@ object TopicRelation {
     val columns = topic.columns
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
     val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
-      // A value without a name of its own answers to ROWVALUE as it does to ROWVAL.
+      // A value without a name of its own can be referenced as ROWVALUE or ROWVAL.
       val only = columns.filter(_.isIn(side))
       view(viewName(side), side, bare = only.size == 1 && only.head.name.equalsIgnoreCase(bareValue), relation, columns)
     }

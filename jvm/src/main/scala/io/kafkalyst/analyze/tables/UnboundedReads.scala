@@ -5,14 +5,14 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 /**
- * Says of a parsed query which of its topics are read without end. [[ResolveTopicTables]] takes it off again.
+ * Marks which topics of a parsed query are read as unbounded streams. [[ResolveTopicTables]] removes it.
  *
  * @param all     every topic, as EMIT CHANGES asks
- * @param streams start positions of the names in the text that stand behind STREAM
+ * @param streams start positions in the text of the names that follow STREAM
  */
 final case class UnboundedReads(child: LogicalPlan, all: Boolean, streams: Set[Int]) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
-  // EXPLAIN asks the parsed plan.
+  // EXPLAIN reads this from the parsed plan.
   override def isStreaming: Boolean = true
   override lazy val resolved: Boolean = false
   override protected def withNewChildInternal(newChild: LogicalPlan): UnboundedReads = copy(child = newChild)

@@ -22,9 +22,9 @@ import org.apache.spark.sql.types.{DataType, LongType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * The rows that a GROUP BY with a WINDOW clause groups, until [[WindowedInput.Resolve]] makes Spark's own windows.
+ * The input rows of a GROUP BY with a WINDOW clause, until [[WindowedInput.Resolve]] replaces it with Spark's windows.
  *
- * @param rowTime the rows' time in milliseconds: ROWTIME, of a join the later side's
+ * @param rowTime the rows' time in milliseconds: ROWTIME; for a join, the later side's
  */
 final case class WindowedInput(window: GroupWindow, rowTime: Expression, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
@@ -45,9 +45,9 @@ object WindowedInput {
   private val time = "kafkalyst_time"
 
   /**
-   * Puts a clause on the query that it stood in.
+   * Attaches a clause to the query that contained it.
    *
-   * @param at the clause's place, for messages
+   * @param at the clause's position, for messages
    * @throws io.kafkalyst.errors.KafkalystException WINDOW_WITHOUT_GROUP, WINDOW_BOUND_OUTSIDE
    */
   def onto(plan: LogicalPlan, window: GroupWindow, at: Seq[(String, String)]): LogicalPlan = {
@@ -101,8 +101,8 @@ object WindowedInput {
   }
 
   /**
-   * Groups by Spark's own windows, under a watermark that keeps a window open for its grace period. Without end,
-   * only: a bounded read has all rows at once.
+   * Groups by Spark's own windows, under a watermark that keeps a window open for its grace period; only in an
+   * unbounded query, because a bounded read has all rows at once.
    */
   object Resolve extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
@@ -121,7 +121,7 @@ object WindowedInput {
       case _ => false
     }
 
-    /** A stream's rows are facts, whatever tables they were joined with. */
+    /** A stream's rows are immutable facts, even if they were joined with tables. */
     private def overTable(plan: LogicalPlan): Unit = {
       val sources = plan.collect { case SubqueryAlias(id, t: TopicRelation) => id.name -> t.isTable }
       if (sources.nonEmpty && sources.forall(_._2))
@@ -139,7 +139,7 @@ object WindowedInput {
       val (start, end) =
         if (window.isSession) {
           val session = SessionWindow(column, Literal(new CalendarInterval(0, 0, window.size * 1000)))
-          // A session ends with its last row; Spark's are open for the gap behind it.
+          // A session ends with its last row; Spark's session windows end a gap after it.
           (bound(session, 0), new Subtract(bound(session, 1), Literal(window.size)))
         } else {
           val sized = TimeWindow(column, window.size * 1000, window.advance * 1000, 0)

@@ -6,7 +6,7 @@ import io.kafkalyst.model.TopicObject
 
 import scala.jdk.CollectionConverters._
 
-/** The objects of a cluster: its topics, as their definitions or their schemas say that they are. */
+/** The objects of a cluster: its topics, as declared by their definitions or inferred from their schemas. */
 private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Objects {
   override def placed(name: ObjectName): ObjectName =
     cluster.find(name.table).fold(name)(ObjectName.ofTopic(cluster.name, _))
@@ -30,12 +30,12 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
 
   override def listAll(): Seq[StoredObject] = list("")
 
-  /** What has a definition; nothing where brokers do not answer. */
+  /** The objects with a definition; empty if the brokers do not answer. */
   def defined(): Seq[StoredObject] = cluster.known().toSeq.sortBy(_._1).flatMap { case (topic, d) =>
     Objects.readable(Some(StoredObject(ObjectName.ofTopic(cluster.name, topic), d.topic, d.properties)))
   }
 
-  /** Keeps the inferred definition of a topic that has none. */
+  /** Stores the inferred definition of a topic that has none. */
   def define(name: ObjectName): Unit = if (at(name).isEmpty) alter(name, Map.empty)
 
   override def sources(in: String): Seq[String] =
@@ -57,7 +57,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   override def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean = {
     var isSame = true
     change(before.name) { there =>
-      // What was only inferred has no definition yet.
+      // An inferred object has no stored definition yet.
       isSame = there.forall(_.properties == before.properties)
       if (isSame) Some(Definition.made(topic, more)) else there
     }
@@ -81,7 +81,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   /**
-   * Gives properties of an object other values; of a topic without a definition, this makes one.
+   * Changes properties of an object; creates the definition of a topic without one.
    *
    * @param said checked properties by upper-case names
    */

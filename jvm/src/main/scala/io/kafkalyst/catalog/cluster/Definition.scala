@@ -13,15 +13,15 @@ import org.apache.spark.sql.types.StructType
 import scala.jdk.CollectionConverters._
 
 /**
- * One object as a record of a catalog's topic has it: its key `{"kind":"object","name":…}`, its value
- * `{"version":1,"properties":{…}}` with the properties that a catalog entry has, and the columns among them.
+ * An object as a record in the catalog's topic: its key is `{"kind":"object","name":…}`, its value
+ * `{"version":1,"properties":{…}}` with the properties of a catalog entry, including the columns.
  *
  * @param properties by lower-case names
- * @param fault      why the record cannot be used; then there are no properties
+ * @param fault      why the record cannot be used; `properties` is then empty
  */
 private[cluster] final case class Definition(properties: Map[String, String], fault: Option[String] = None) {
 
-  /** CATALOG_TOPIC_RECORD where the record is of a newer version, or none of ours. */
+  /** Throws CATALOG_TOPIC_RECORD if the record has a newer version, or is not Kafkalyst's. */
   def require(): Unit = fault.foreach(reason => throw KafkalystException("CATALOG_TOPIC_RECORD", "reason" -> reason))
 
   lazy val topic: TopicObject = {
@@ -39,7 +39,7 @@ private[cluster] final case class Definition(properties: Map[String, String], fa
 
 private[cluster] object Definition {
 
-  /** Of the records that are written here. */
+  /** The version of the records written here. */
   val version = 1
   private val kind = "object"
   private val mapper = new ObjectMapper()
@@ -51,11 +51,11 @@ private[cluster] object Definition {
   def keyOf(name: String): String =
     mapper.writeValueAsString(mapper.createObjectNode().put("kind", kind).put("name", name))
 
-  /** The name in a record's key; None where it is no definition's. */
+  /** The name in a record's key; None if it is not a definition's key. */
   def nameOf(key: JsonNode): Option[String] =
     Some(key).filter(_.path("kind").asText == kind).map(_.path("name").asText).filter(_.nonEmpty)
 
-  /** The definition of that value; with its fault where it cannot be one. */
+  /** The definition in that value, with its fault if it is invalid. */
   def of(name: String, value: Array[Byte], topic: String, offset: Long): Definition = {
     def refused(what: String) = Definition(Map.empty, Some(s"$name in the topic $topic at offset $offset: $what"))
     tree(value).filter(_.path("version").canConvertToInt) match {
@@ -75,7 +75,7 @@ private[cluster] object Definition {
     copied
   }
 
-  /** The JSON object; None where the bytes are none. */
+  /** The JSON object; None if the bytes are not one. */
   def tree(bytes: Array[Byte]): Option[JsonNode] =
     try Option(mapper.readTree(new String(bytes, UTF_8))).filter(_.isObject)
     catch { case _: JsonProcessingException => None }

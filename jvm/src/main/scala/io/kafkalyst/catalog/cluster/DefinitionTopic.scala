@@ -14,8 +14,8 @@ import scala.jdk.CollectionConverters._
 
 /**
  * The definitions of a cluster's objects, and the leases of its continuous queries: the last record of each name in a
- * compacted topic of one partition. Whoever changes one takes the topic's transactional id, which fences all others, reads to the end and then decides, so that
- * of several who create a name one does.
+ * compacted topic with one partition. A writer takes the topic's transactional id, which fences all others, reads to
+ * the end and then decides, so that only one of several concurrent creators of a name succeeds.
  *
  * @param catalog for messages
  */
@@ -36,16 +36,16 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var readAt = Option.empty[Long]
   @volatile private var listed = Option.empty[(Option[String], Long)]
 
-  /** What a listing of the cluster says of this topic's id; None where it has no such topic. Saves a request. */
+  /** Sets this topic's id as seen by a listing of the cluster; None if there is no such topic. Saves a request. */
   def listed(id: Option[String]): Unit = listed = Some(id -> System.nanoTime())
 
-  /** All definitions, no older than a second; none for those who may not read them. */
+  /** All definitions, at most a second old; empty without permission to read them. */
   def all(): Map[String, Definition] = synchronized {
     refresh()
     known
   }
 
-  /** All leases by their queries' ids, likewise. */
+  /** All leases by query id, at most a second old; empty without permission to read them. */
   def leases(): Map[String, Lease] = synchronized {
     refresh()
     held
@@ -60,11 +60,11 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     }
 
   /**
-   * Changes one definition, or makes or drops it.
+   * Creates, changes or drops one definition.
    *
-   * @param decide what is to stand there, by what stands there now; None to drop it. What it throws ends the change.
-   * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the right that is missing, CATALOG_TOPIC where
-   *         the topic is not as it must be, CATALOG_BUSY where others change definitions all the time
+   * @param decide maps the current definition to the new one; None to drop it. If it throws, the change is aborted.
+   * @throws io.kafkalyst.errors.KafkalystException CATALOG_DENIED with the missing permission, CATALOG_TOPIC if the
+   *         topic is not configured as required, CATALOG_BUSY if others keep changing definitions
    */
   def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed {
     val there = known.get(name)
@@ -75,20 +75,20 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   /**
    * Changes leases.
    *
-   * @param decide those to be written, None for one to be dropped, by what stands there now. What it throws ends the change.
+   * @param decide maps the current leases to those to write, None to drop one. If it throws, the change is aborted.
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
   def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed {
     decide(held).map { case (query, lease) => Lease.keyOf(query) -> lease.map(_.json) }
   }
 
-  /** @param decide the records to be written, by what is known, which is all then that anybody has written before them */
+  /** @param decide the records to write, given all records written before by anyone */
   private def committed(decide: => Map[String, Option[String]]): Unit = synchronized {
     def attempt(left: Int): Unit =
       try written(decide)
       catch {
         case e: Exception if isFenced(e) && left > 0 =>
-          // Others have taken their turn; not all come back at once.
+          // Others have taken their turn; a random delay keeps all from retrying at once.
           Thread.sleep(20 + scala.util.Random.nextInt(180).toLong)
           attempt(left - 1)
         case e: Exception if isFenced(e) => throw KafkalystException.caused(e, "CATALOG_BUSY", "topic" -> topic)
@@ -127,7 +127,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     } finally producer.close(Duration.ZERO)
   }
 
-  /** Takes in what came since, to the very end as the brokers know it: also what a transaction under way hides. */
+  /** Reads new records up to the log end offset, including those hidden by an open transaction. */
   private def read(admin: TopicAdmin, found: Option[String]): Unit = found match {
     case None => begin("")
     case Some(found) =>
@@ -141,7 +141,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     read(admin, admin.id(topic))
   }
 
-  /** Another topic of the name has other definitions. */
+  /** A new topic of the same name has other definitions. */
   private def begin(of: String): Unit = {
     id = of
     next = 0
@@ -157,7 +157,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     try {
       consumer.assign(List(partition).asJava)
       if (next == 0) consumer.seekToBeginning(List(partition).asJava) else consumer.seek(partition, next)
-      // Markers of transactions take offsets, too.
+      // Transaction markers occupy offsets, too.
       while (consumer.position(partition) < end) {
         if (System.nanoTime() > until) throw unusable(
           s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s; " +
@@ -212,11 +212,11 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 private object DefinitionTopic {
   private val freshNanos = 1000000000L
 
-  // A topic that is deleted meanwhile is waited for in vain.
+  // Short, because a topic that is deleted meanwhile would be waited for in vain.
   private val listedNanos = 200000000L
   private val patience = Duration.ofSeconds(8)
   private val turns = 100
 
-  // As many replicas as the cluster gives a topic that does not say.
+  // The cluster's default replication factor.
   private val clustersDefault = -1
 }

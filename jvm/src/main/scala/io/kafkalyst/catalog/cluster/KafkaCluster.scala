@@ -11,30 +11,30 @@ import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
 /**
- * What a catalog of a cluster knows: its topics, and what each is as a table. Both are asked for again once they are
- * older than the setting `catalog.cache.ttl` says.
+ * A cluster catalog's state: its topics, and each topic as a table. Both are refreshed after the setting
+ * `catalog.cache.ttl`.
  *
- * @param name     the catalog's
- * @param settings of its own cluster, or of the session's where it has none
- * @param brokersSetting the one that says where the cluster is
+ * @param name     the catalog's name
+ * @param settings of its own cluster, or the session's if it has none
+ * @param brokersSetting the setting with the broker addresses
  */
 final class KafkaCluster private (val name: String, val settings: Settings, brokersSetting: String) {
   private val ttlNanos = settings.millis(Settings.catalogCacheTtl) * 1000000
   private val tables = new ConcurrentHashMap[String, Kept[TopicTable]]()
   @volatile private var listing: Option[Kept[Map[String, ListedTopic]]] = None
 
-  /** Every topic of the cluster by its name, one request. */
+  /** Every topic of the cluster by its name, in one request. */
   def topics(): Map[String, ListedTopic] = listing.filter(_.isFresh).fold(asked())(_.value)
 
-  /** The names of the topics that are not the cluster's own, and of what is defined over them, sorted. */
+  /** The names of the topics, except internal ones, and of the definitions, sorted. */
   def names(): Seq[String] =
     (topics().values.filterNot(isHidden).map(_.name) ++ definitions.all().keys).toSeq.distinct.sorted
 
-  /** What was declared in this catalog. */
+  /** The declared definitions of this catalog. */
   private[catalog] val definitions = new DefinitionTopic(name, settings)
   @volatile private var silentUntil = Option.empty[Long]
 
-  /** The definitions; none while brokers do not answer, which are then not waited for again at once. */
+  /** The definitions; empty while brokers do not answer. After a failure they are not asked again immediately. */
   private[cluster] def known(): Map[String, Definition] =
     if (silentUntil.exists(System.nanoTime() - _ < 0)) Map.empty
     else
@@ -47,8 +47,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       }
 
   /**
-   * The definition or topic that a name means: the one of that very name, else the only one that is the same but for
-   * case.
+   * The definition or topic for a name: the exact match, otherwise the only one that differs in case.
    *
    * @throws io.kafkalyst.errors.KafkalystException AMBIGUOUS_TOPIC
    */
@@ -63,11 +62,11 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
           throw KafkalystException("AMBIGUOUS_TOPIC", "name" -> name, "topics" -> several.mkString(", "))
       }
     }
-    // One that came since the cluster was asked is there at once.
+    // Topics created since the last listing are found immediately.
     among(topics()).orElse(among(asked()))
   }
 
-  /** The topic as a table; None where there is none. */
+  /** The topic as a table; None if it does not exist. */
   def table(topic: String): Option[TopicTable] = find(topic).map { found =>
     definitions.all().get(found).map(defined => table(found, defined.topic)).getOrElse {
       Option(tables.get(found)).filter(_.isFresh).map(_.value).getOrElse {
@@ -78,7 +77,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     }
   }
 
-  /** TOPIC_NOT_FOUND with the nearest names, or TOPIC_NAME where no topic can be called so. */
+  /** TOPIC_NOT_FOUND with the nearest names, or TOPIC_NAME if the name is invalid. */
   def missing(topic: String): KafkalystException =
     if (!KafkaCluster.canBe(topic)) KafkalystException("TOPIC_NAME", "topic" -> topic)
     else KafkalystException(
@@ -88,7 +87,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       "nearest" -> Conditions.nearest(topic, names())
     )
 
-  /** Asks again for all that is known of a topic. */
+  /** Drops everything cached about a topic. */
   def forget(topic: String): Unit = {
     tables.remove(topic)
     listing = None
@@ -99,7 +98,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     new TopicTable(s"$name.$topic", o, () => ofSession, id = id)
   }
 
-  /** The catalog's settings, and of all else those of the session that reads or writes. */
+  /** The catalog's settings, and for the rest those of the session that reads or writes. */
   private def ofSession: Settings = {
     val conf = SQLConf.get.getAllConfs
     if (conf.get(CatalogSettings.keyOf(name)).contains(CatalogSettings.className))
@@ -112,7 +111,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private def loaded(topic: String): TopicTable = {
     val policy =
       try admin.config(topic, "cleanup.policy")
-      // Whoever may read a topic need not have the right to see its settings.
+      // Read permission on a topic does not imply permission to see its settings.
       catch { case e: KafkalystException if e.getCondition == KafkaCluster.refused => None }
     val registry = RegistryConfig.of(settings).map(_ => ObjectDefinition.registry(settings))
     def inferred = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry)
@@ -145,14 +144,14 @@ object KafkaCluster {
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
   private val silence = 30000000000L
 
-  /** Whether Kafka would take a topic of this name. */
+  /** Whether it is a valid Kafka topic name. */
   def canBe(topic: String): Boolean = topic.matches("[a-zA-Z0-9._-]{1,249}") && topic != "." && topic != ".."
 
   /**
-   * The cluster of a catalog, one for all that give it the same options.
+   * The cluster of a catalog, shared by all catalogs with the same options.
    *
-   * @param options by the names that follow the catalog's prefix
-   * @param conf    the session's, whose cluster it is where the options say of none
+   * @param options by the names after the catalog's prefix
+   * @param conf    the session's settings; its cluster is used if the options name none
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING
    */
   def apply(name: String, options: Map[String, String], conf: Map[String, String]): KafkaCluster = {

@@ -3,14 +3,14 @@ package io.kafkalyst.catalog.cluster
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /**
- * Which application runs a continuous query of a catalog, as a record of the catalog's topic has it: its key
- * `{"kind":"lease","query":…}`, its value `{"version":1,"owner":…,"since":…}`. Whoever holds it writes it again and
- * again; where that ends, another may take it.
+ * Which application runs a continuous query of a catalog, as a record in the catalog's topic: its key is
+ * `{"kind":"lease","query":…}`, its value `{"version":1,"owner":…,"since":…}`. The holder rewrites it regularly; once
+ * it expires, another application may take it.
  *
- * @param owner   the application, as people know it
- * @param since   when it began to run the query, in milliseconds since 1970
- * @param length  how long it lasts without being renewed, in milliseconds
- * @param renewed the timestamp of the record, in milliseconds since 1970
+ * @param owner   the application's readable name
+ * @param since   when it started to run the query, in epoch milliseconds
+ * @param length  how long it lasts without renewal, in milliseconds
+ * @param renewed the timestamp of the record, in epoch milliseconds
  */
 final case class Lease(owner: String, since: Long, length: Long, renewed: Long) {
   def isHeld(now: Long): Boolean = now - renewed < length
@@ -28,11 +28,11 @@ object Lease {
   private[cluster] def keyOf(query: String): String =
     mapper.writeValueAsString(mapper.createObjectNode().put("kind", "lease").put("query", query))
 
-  /** The query in a record's key; None where it is no lease's. */
+  /** The query in a record's key; None if it is not a lease's key. */
   private[cluster] def queryOf(key: JsonNode): Option[String] =
     Some(key).filter(_.path("kind").asText == "lease").map(_.path("query").asText).filter(_.nonEmpty)
 
-  /** The lease of that value; one of a version that is not known names no owner, and is held as any other. */
+  /** The lease in that value; one of an unknown version has no owner name, and is held like any other. */
   private[cluster] def of(value: Option[JsonNode], renewed: Long): Lease = {
     val json = value.filter(_.path("version").asInt == version)
     Lease(

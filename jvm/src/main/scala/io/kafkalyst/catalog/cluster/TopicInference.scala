@@ -8,17 +8,17 @@ import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.BinaryType
 
-/** What a topic without a definition is: its columns are those of its subjects, and bytes where it has none. */
+/** Infers the object for a topic without a definition: its columns come from its subjects, or are bytes without any. */
 private[kafkalyst] object TopicInference {
 
   /** The format of a side without a schema, whose only column is its bytes. */
   private val bytes = "KAFKA"
 
   /**
-   * @param isCompacted whether the broker keeps the last record of each key: then it is a TABLE
-   * @param registry    None where the catalog has none
-   * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema of a type that no format reads, or what
-   *         the registry or the format says
+   * @param isCompacted whether the topic is compacted: then it is a TABLE
+   * @param registry    None if the catalog has none
+   * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema of a type that no format reads, or the
+   *         registry's or the format's error
    */
   def of(topic: String, isCompacted: Boolean, settings: Settings, registry: Option[RegistryAdmin]): TopicObject = {
     val schemas = Side.all.flatMap { side =>
@@ -35,7 +35,7 @@ private[kafkalyst] object TopicInference {
     )
   }
 
-  /** The sides of which nothing is known but that they are bytes. */
+  /** The sides that are only known to be bytes. */
   def unknownSides(o: TopicObject): Seq[Side] = Side.all.filter { side =>
     o.columns(side) == Seq(TopicColumn(nameOf(side), BinaryType, side)) && o.format(side).format == bytes
   }
@@ -58,7 +58,7 @@ private[kafkalyst] object TopicInference {
       ))
     def columns(wrap: Boolean) =
       Formats(name).columnsOf(schema, side, SideFormat(name, None, Map(SideFormat.wrapSingle -> wrap.toString)))
-    // A schema that is no record gives the same column however it is asked for.
+    // A schema that is not a record gives the same column with and without wrapping.
     val isBare = Formats(name).wrapping == Wrapping.Either && columns(wrap = true) == columns(wrap = false)
     val shape = side match {
       case Side.Key if !isBare => Seq(Properties.keyColumns.name -> "FLATTEN")

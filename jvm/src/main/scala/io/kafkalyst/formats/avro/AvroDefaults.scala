@@ -13,17 +13,17 @@ import org.apache.avro.io.EncoderFactory
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What the table's own schema says of fields that a writer's schema lacks or has under an older name (Avro
- * specification, schema resolution): its aliases, and its defaults.
+ * Applies the table's own schema to fields that a writer's schema lacks or has under an older name (Avro specification,
+ * schema resolution): aliases and defaults.
  */
 private[formats] object AvroDefaults {
 
-  /** The writer's schema with the names that the table's schema has now for what it knows by an alias. */
+  /** The writer's schema with aliases of the table's schema replaced by the current names. */
   def renamed(writer: Schema, table: Schema): Schema =
-    // Where both names are in use the alias means nothing.
+    // If both names are in use the alias is ignored.
     Try(Schema.applyAliases(writer, table)).getOrElse(writer)
 
-  /** The field of the table's record for each column; null where it has none. */
+  /** The field of the table's record for each column; null if it has none. */
   def fields(table: Schema, columns: Seq[String]): Array[Schema.Field] = {
     val found = new Array[Schema.Field](columns.size)
     if (table != null) {
@@ -37,7 +37,7 @@ private[formats] object AvroDefaults {
     found
   }
 
-  /** Sets a column to the field's default; None where it has none, null, or one that is no value of the column. */
+  /** Sets a column to the field's default; None if the default is missing, null, or not a value of the column. */
   def reader(field: Schema.Field)(of: Schema => AvroReader): Option[AvroReader] =
     if (field == null || !field.hasDefaultValue || field.defaultVal == JsonProperties.NULL_VALUE) None
     else Try {
@@ -46,15 +46,15 @@ private[formats] object AvroDefaults {
       new GenericDatumWriter[Any](field.schema).write(GenericData.get.getDefaultValue(field), encoder)
       encoder.flush()
       val default = new DefaultReader(out.toByteArray, of(field.schema))
-      // A default that the column cannot hold shows here, not at the records.
+      // A default that the column cannot hold fails here, not per record.
       default.read(null)
       default
     }.toOption
 
-  /** The record that the schema is, null aside; null where it is none. */
+  /** The record schema inside an optional union, or null. */
   def record(table: Schema): Schema = if (table == null) null else AvroSchemas.recordOf(table).orNull
 
-  /** What the items of an array or the values of a map are, null aside; null where it is neither. */
+  /** The element schema of an array or map inside an optional union, or null. */
   def element(table: Schema): Schema = plain(table) match {
     case null => null
     case list if list.getType == Type.ARRAY => list.getElementType
@@ -62,7 +62,9 @@ private[formats] object AvroDefaults {
     case _ => null
   }
 
-  /** The writer's symbols as they are read: one that the table's enum lacks as that one's default, where it has one. */
+  /**
+   * The writer's symbols as read: a symbol that the table's enum lacks is read as that enum's default, if it has one.
+   */
   def symbols(writer: Schema, table: Schema): Seq[String] = {
     val written = writer.getEnumSymbols.asScala.toSeq
     plain(table) match {
@@ -79,7 +81,7 @@ private[formats] object AvroDefaults {
       case _ => null
     }
 
-  /** Reads the same bytes at each record, whatever the record's own are. */
+  /** Decodes the same bytes for every record, independent of the record's own. */
   private final class DefaultReader(bytes: Array[Byte], reader: AvroReader) extends AvroReader {
     private val own = new ByteReader
 

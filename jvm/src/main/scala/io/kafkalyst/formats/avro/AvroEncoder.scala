@@ -12,11 +12,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * Writes rows by one schema of the registry, resolved once.
+ * Writes rows with one schema of the registry, resolved once.
  *
- * A field without a column gets the schema's default, else null; a column without a field is refused, as its values
- * would be lost. Errors: KafkalystTaskException VALUE_NOT_WRITABLE naming the field, when built for what no row can
- * mend, when encoding for a null in a required field and values that the field's type cannot hold.
+ * A field without a column gets the schema's default, else null; a column without a field is rejected, as its values
+ * would be lost. Errors: KafkalystTaskException VALUE_NOT_WRITABLE naming the field: when built, for mismatches that
+ * affect every row; when encoding, for a null in a required field and values that the field's type cannot hold.
  */
 private[formats] final class AvroEncoder(request: EncodeRequest, header: Array[Byte], writer: AvroWriter, single: Int)
     extends Encoder {
@@ -35,7 +35,7 @@ private[formats] final class AvroEncoder(request: EncodeRequest, header: Array[B
 
 private[formats] object AvroEncoder {
 
-  /** @param schema the one of the side's schema id */
+  /** @param schema the schema of the side's schema id */
   def apply(request: EncodeRequest, schema: Schema): AvroEncoder = NotWritable.guard(request) {
     val sources = request.sources.toSeq
     val header = request.format.schemaId.fold(Array.emptyByteArray)(WireFormat.header)
@@ -43,7 +43,7 @@ private[formats] object AvroEncoder {
     val build =
       new AvroWriterBuilder(request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)))
     val struct = sources.head.dataType.isInstanceOf[StructType]
-    // As when reading: a schema that is plainly a record of the columns, or plainly is not, decides for itself.
+    // As in reading: a schema that is clearly a record of the columns, or clearly is not, decides itself.
     val asDeclared = !struct || FormatRules.wrapped(request.side, request.format, 1)
     val wrapped = sources.size > 1 || record.isDefined && asDeclared
     if (!wrapped) {
@@ -62,7 +62,7 @@ private[formats] object AvroEncoder {
     }
   }
 
-  /** The record that a side is, by SCHEMA_FULL_NAME where the schema has several. */
+  /** The side's record; SCHEMA_FULL_NAME selects it if the schema has several. */
   private def recordToWrite(request: EncodeRequest, schema: Schema): Option[Schema] = {
     val fullName = request.format.options.get(SideFormat.schemaFullName)
     AvroSchemas.chosen(schema, fullName) match {

@@ -9,13 +9,13 @@ import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
 
 /**
- * Gives the record of an Avro schema more fields. It is the text that is changed, so that names, docs, aliases,
- * defaults and references stay as they were written.
+ * Adds fields to the record of an Avro schema. It edits the schema text, so that names, docs, aliases, defaults and
+ * references stay unchanged.
  */
 private[formats] object AvroExtension {
   private val json = new ObjectMapper
 
-  /** The text with nullable fields, null by default, behind its own; None where the side is no record. */
+  /** The text with nullable fields, null by default, after its own; None if the side is not a record. */
   def apply(known: RegisteredSchema, added: Seq[TopicColumn], side: Side, as: SideFormat): Option[String] = for {
     chosen <- AvroSchemas.chosen(AvroSchemas.parse(known), as.options.get(SideFormat.schemaFullName)).toOption
     record <- AvroSchemas.recordOf(chosen)
@@ -28,7 +28,7 @@ private[formats] object AvroExtension {
     text.toString
   }
 
-  /** The record of that name, at the top or within a union there. */
+  /** The record of that name, at the top level or in a top-level union. */
   private def recordIn(node: JsonNode, name: String): Option[ObjectNode] = node match {
     case o: ObjectNode if o.path("type").asText == "record" =>
       if (o.path("name").asText.split('.').last == name) Some(o) else None

@@ -11,10 +11,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
 /**
- * AVRO: Avro's binary encoding behind a schema id of the registry. A record is read by the schema that it was
- * written with, and written by the one of the side's schema id.
+ * AVRO: Avro's binary encoding after a schema id of the registry. A record is read with the schema that it was written
+ * with, and written with the schema of the side's schema id.
  *
- * Null: a field that the writer's schema lacks has its default in the table's schema, else is null; a side of several
+ * Null: a field that the writer's schema lacks gets its default from the table's schema, else null; a side of several
  * columns that are all null is still a record of nulls; a null single unwrapped column is null bytes.
  */
 object AvroFormat extends Format {
@@ -28,8 +28,8 @@ object AvroFormat extends Format {
     Seq(SideFormat.schemaFullName, SideFormat.timestampUnit, SideFormat.requiredFields)
 
   /**
-   * KafkalystException UNSUPPORTED_COLUMN_TYPE, INVALID_FIELD_NAME with all names that Avro does not take, or
-   * INVALID_PROPERTY for a full name that is none.
+   * KafkalystException UNSUPPORTED_COLUMN_TYPE, INVALID_FIELD_NAME with all names that are invalid in Avro, or
+   * INVALID_PROPERTY for an invalid full name.
    */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     validate(name, side, columns, as)
@@ -47,7 +47,7 @@ object AvroFormat extends Format {
       case _ => Nil
     }
     def own(field: String, path: String): Seq[String] = if (AvroSchemas.legal(field)) Nil else Seq(path)
-    // The name of a column that stands alone is not written.
+    // The name of a bare column is not written.
     val named = FormatRules.wrapped(side, as, columns.size)
     val bad = columns.flatMap(c => (if (named) own(c.name, c.name) else Nil) ++ within(c.dataType, c.name))
     FormatRules.refuseNames(name, side, columns.map(_.name), bad)
@@ -87,7 +87,7 @@ object AvroFormat extends Format {
     else if (request.format.options.contains(SideFormat.types)) new AvroTypesEncoder(request)
     else AvroEncoder(request, WriterSchemas.toWrite(this, request)(parsed))
 
-  /** The schema, or why it is none. */
+  /** The schema, or why it is invalid. */
   private[formats] def parsed(known: RegisteredSchema): Either[String, Schema] =
     WriterSchemas.otherType(this, known).toLeft(()).flatMap { _ =>
       try Right(AvroSchemas.parse(known))
@@ -95,7 +95,7 @@ object AvroFormat extends Format {
     }
 }
 
-/** Keeps the program of every schema id that was met. */
+/** Caches the program of every schema id seen. */
 private final class AvroDecoder(request: DecodeRequest) extends Decoder {
   private val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
   private val recordName = request.format.options.get(SideFormat.schemaFullName)
@@ -106,7 +106,7 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
     AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own)
   })
 
-  /** The table's own schema, where the record has another one. */
+  /** The table's own schema, if it differs from the record's. */
   private def table(written: RegisteredSchema): Option[Schema] = for {
     id <- request.format.schemaId if id != written.id
     known <- request.registry().byId(id)

@@ -5,11 +5,11 @@ import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * AVRO_NOSR: Avro's binary encoding without a registry, as Flink's format `avro` has it. Its schema is the one that
- * AVRO derives of the side's columns, for reading and writing alike.
+ * AVRO_NOSR: Avro's binary encoding without a registry, like Flink's format `avro`. For both reading and writing, its
+ * schema is the one that AVRO derives from the side's columns.
  *
- * Null: a nullable field's own; null for a field of REQUIRED_FIELDS cannot be written; a null single unwrapped column
- * is null bytes.
+ * Null: the null of a nullable field; null for a field of REQUIRED_FIELDS cannot be written; a null single unwrapped
+ * column is null bytes.
  */
 object AvroNosrFormat extends Format {
   override def name: String = "AVRO_NOSR"

@@ -8,13 +8,13 @@ import org.apache.avro.Schema
 import org.apache.avro.Schema.Type
 
 /**
- * Neighbouring fields that nobody asked for, passed over in one loop over codes instead of a call for each, and by
- * compiled code where there are many: records within are laid out flat. Errors: [[BadBytes]] with the path of the field.
+ * Skips adjacent fields that are not required in one loop over codes instead of a call per field, and with compiled
+ * code if there are many; nested records are flattened. Errors: [[BadBytes]] with the path of the field.
  *
- * @param codes    what to pass over, one after the other
- * @param operands what the code at the same place needs to know
- * @param calls    what has no code
- * @param paths    of the field that the code at the same place belongs to
+ * @param codes    what to skip, in order
+ * @param operands the operand of the code at the same index
+ * @param calls    skips of values without a code
+ * @param paths    path of the field that the code at the same index belongs to
  */
 private[formats] final class AvroPass private (
     val codes: Array[Byte],
@@ -22,7 +22,7 @@ private[formats] final class AvroPass private (
     val calls: Array[AvroSkip],
     val paths: Array[String]
 ) extends AvroSkip {
-  // How many times before it is compiled.
+  // Number of runs before it is compiled.
   private val often = math.max(AvroPass.records, AvroPass.steps / math.max(1, codes.length))
   private var times = 0
   private var compiled: CompiledPass = _
@@ -46,32 +46,35 @@ private[formats] object AvroPass {
   final val Varint = 0
   final val Boolean = 1
 
-  /** Bytes or a string behind their length. */
+  /** Bytes or a string with a length prefix. */
   final val Sized = 2
 
   /** The operand is the number of bytes. */
   final val Fixed = 3
 
-  /** A union of null, which is its first branch or (Second) its second, and another; the operand is where null goes on. */
+  /**
+   * A union of null, as its first branch or (Second) its second, and another type; the operand is where to continue
+   * after a null.
+   */
   final val OptionalFirst = 4
   final val OptionalSecond = 5
 
   /** The operand is an index into the calls. */
   final val Call = 6
 
-  // Compiling takes 0.1 s for some hundred fields and 10 ms for a few, once in a JVM; so many records and codes before it
-  // pays. A single optional field is as fast without.
+  // Compiling takes 0.1 s for a few hundred fields and 10 ms for a few, once per JVM; it pays off after this many
+  // records and codes. A single optional field is as fast without.
   private val records = 2000
   private val steps = 32000
   private val worthwhile = 4
 
-  // How many records are looked at closely before.
+  // How many records are sampled first.
   private val sampled = 64
 
-  // A schema may name the same record many times within others: not more values than that are laid out.
+  // A schema may nest the same record many times: at most this many values are flattened.
   private val most = 8192
 
-  /** @param single what passes over a value that has no code */
+  /** @param single skips a value that has no code */
   def of(fields: Seq[Schema.Field])(single: Schema => AvroSkip): AvroPass = {
     val codes = ArrayBuffer.empty[Byte]
     val operands = ArrayBuffer.empty[Int]

@@ -8,19 +8,19 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeAndComment, CodeGenerator}
 
-/** What an [[AvroPass]] passes over, as code of its own, which leaves to the reader what is seldom met. */
+/** Compiled code of an [[AvroPass]]; it delegates rare cases to the reader. */
 abstract class CompiledPass {
 
-  /** Index behind what was passed over. Errors: [[BadBytes]] with the path of the field. */
+  /** Index after the skipped bytes. Errors: [[BadBytes]] with the path of the field. */
   private[formats] def run(in: ByteReader, bytes: Array[Byte], position: Int, limit: Int): Int
 }
 
 /**
- * Java for passing over fields, compiled by Spark's own code generator, which keeps what it has compiled: nothing has to
- * tell codes apart then.
+ * Java code that skips fields without dispatching on codes. Spark's code generator compiles it and caches the compiled
+ * classes.
  */
 private[formats] object AvroPassCode {
-  // A method has so few codes that the JVM compiles it further, and so many that it is worth the call.
+  // Codes per method: few enough for the JVM's optimizing compiler, many enough to be worth the call.
   private val most = 40
   private val least = 8
   private val reader = classOf[ByteReader].getName
@@ -28,9 +28,9 @@ private[formats] object AvroPassCode {
   private val runs = classOf[AvroPass].getName
 
   /**
-   * None where it cannot be compiled; the loop over the codes does the same.
+   * None if it cannot be compiled; the loop over the codes is equivalent.
    *
-   * @param steady whether most numbers are as long as in the record before
+   * @param steady whether most numbers are as long as in the previous record
    */
   def compile(pass: AvroPass, steady: Boolean): Option[CompiledPass] =
     try {
@@ -39,13 +39,13 @@ private[formats] object AvroPassCode {
     } catch { case NonFatal(_) | _: LinkageError => None }
 
   private def source(pass: AvroPass, steady: Boolean): String = {
-    // Where a branch is foretold, what comes next need not wait for the load; one that is not costs more than the wait.
+    // A predicted branch avoids waiting for the load; a mispredicted one costs more than that.
     val foretold =
       if (steady) (1 to 4).map(n => s"(ends & ${0x80L << 8 * (n - 1)}L) != 0L ? p + $n : ").mkString else ""
-    // By what it does, a method's name: records of the same shape share one, which the processor then knows better.
+    // Methods by their code: records of the same shape share one, which improves branch prediction.
     val methods = mutable.LinkedHashMap.empty[String, String]
 
-    /** The items of a range, which follow one another: a code, or an optional value with all that is in it. */
+    /** The consecutive items of a range: each a code, or an optional value with its content. */
     def items(from: Int, until: Int): Seq[(Int, Int)] =
       Iterator.unfold(from)(i => if (i >= until) None else Some((i -> behind(i), behind(i)))).toSeq
 
@@ -54,17 +54,17 @@ private[formats] object AvroPassCode {
       case _ => i + 1
     }
 
-    /** Statements for a range; they name a code by its distance from the method's first one, so that others can share. */
+    /** Statements for a range; they address codes relative to the method's first one, so that methods can be shared. */
     def statements(from: Int, until: Int, first: Int): String =
       items(from, until).map { case (i, end) => item(i, end, first) }.mkString
 
-    /** The same by a method. */
+    /** As [[statements]], through a method. */
     def call(from: Int, until: Int, first: Int): String = {
       val name = methods.getOrElseUpdate(statements(from, until, from), s"part${methods.size}")
       s"p = $name(in, d, p, end, at + ${from - first});\n"
     }
 
-    /** Statements for a range; methods where it is long. */
+    /** Statements for a range; split into methods if it is long. */
     def block(from: Int, until: Int, first: Int): String =
       if (until - from <= least) statements(from, until, first)
       else if (until - from <= most) call(from, until, first)
@@ -80,7 +80,7 @@ private[formats] object AvroPassCode {
       val slowly = s"in.passOne(pass, $here, p)"
       pass.codes(i) match {
         case AvroPass.Varint =>
-          // Its last byte is the first without the highest bit.
+          // The last byte of a varint is the first without the high bit.
           s"""{ long ends = end - p >= 8 ? ~$words.little(d, p) & ${Words.Highs}L : 0L;
              |p = ${foretold}ends != 0L ? p + (Long.numberOfTrailingZeros(ends) + 1 >>> 3) : in.passNumber(pass, $here, p); }
              |""".stripMargin

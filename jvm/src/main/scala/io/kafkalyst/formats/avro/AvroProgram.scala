@@ -13,12 +13,13 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * How the bytes of one writer's schema become the columns asked for: resolved once per schema, then run per record.
+ * Decodes the bytes of one writer's schema into the required columns: resolved once per schema, then run per record.
  *
- * Types: Avro's promotions; decimals without loss; times as their column says; a union of null and one type as
- * that type; any other union as a struct of its members. A number's logical type does not keep it from being read
- * as the plain number. A column without a field in the writer's schema has the default that the table's schema gives
- * it, else null; a field without a column is passed over. All bytes are looked at, so that cut off or foreign bytes are found whatever was asked for.
+ * Types: Avro's promotions; decimals without loss; times as their column says; a union of null and one type as that
+ * type; any other union as a struct of its members. A number with a logical type can also be read as the plain number.
+ * A column without a field in the writer's schema gets the default from the table's schema, else null; a field without
+ * a column is skipped. All bytes are parsed, so that truncated or foreign bytes are detected whatever columns are
+ * required.
  *
  * @param root reads a whole body and sets every target
  */
@@ -39,11 +40,11 @@ private[formats] object AvroProgram {
    * Resolves a writer's schema against the columns of a side.
    *
    * @param declared all columns of the side, which decide what a field may feed
-   * @param targets  those asked for
-   * @param wrapped  whether the side is a record of its columns; a schema that is plainly the other decides for itself
-   * @param record   full name of the record that is meant where a union has several; others are bad bytes
-   * @param table    the schema of the table itself, whose aliases and defaults hold where the writer's lacks a field
-   * @throws BadBytes where a column cannot be read from its field, with the path of the field
+   * @param targets  the required columns
+   * @param wrapped  whether the side is a record of its columns; a schema that clearly is or is not decides itself
+   * @param record   full name of the record to use if a union has several; other records are bad bytes
+   * @param table    the table's own schema; its aliases and defaults apply if the writer's schema lacks a field
+   * @throws BadBytes if a column cannot be read from its field, with the path of the field
    */
   def of(
       written: Schema,
@@ -55,7 +56,7 @@ private[formats] object AvroProgram {
   ): AvroProgram = {
     val writer = table.fold(written)(AvroDefaults.renamed(written, _))
     val own = table.flatMap(AvroSchemas.chosen(_, record).toOption).flatMap(AvroSchemas.recordOf).orNull
-    // Of several records in a union only the named one is these columns.
+    // Of several records in a union, only the named one holds these columns.
     val several = record.isDefined && writer.getType == Type.UNION &&
       writer.getTypes.asScala.count(_.getType == Type.RECORD) > 1
     def root(schema: Schema): AvroReader = schema.getType match {
@@ -87,7 +88,7 @@ private[formats] object AvroProgram {
     new AvroProgram(program, targets.headOption.map(_.ordinal).getOrElse(0))
   }
 
-  /** Reads a whole body as one value, resolved to the table's own schema; errors as [[of]]. */
+  /** Reads a whole body as one value, resolved to the table's own schema; errors as in [[of]]. */
   def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
     reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)
 
@@ -97,7 +98,7 @@ private[formats] object AvroProgram {
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = ordinals.foreach(row.setNullAt)
   }
 
-  /** The fields of a record in the writer's order, each into its own place of one row. */
+  /** Reads the fields of a record in the writer's order, each into its ordinal of one row. */
   private final class FieldsReader(
       names: Array[String],
       readers: Array[AvroReader],
@@ -122,7 +123,7 @@ private[formats] object AvroProgram {
     }
   }
 
-  /** A record inside another as a row of its own. */
+  /** Reads a nested record as its own row. */
   private final class StructReader(width: Int, fields: FieldsReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
       val row = new GenericInternalRow(width)
@@ -132,8 +133,8 @@ private[formats] object AvroProgram {
   }
 
   /**
-   * @param wanted type and place per declared name; null where it is not asked for
-   * @param table  the record in the table's own schema; null where it has none
+   * @param wanted type and ordinal per declared name; null if not required
+   * @param table  the record in the table's own schema; null if it has none
    */
   private def fields(
       writer: Schema,
@@ -150,7 +151,7 @@ private[formats] object AvroProgram {
     val passed = Seq.newBuilder[Schema.Field]
     def pass(): Unit = {
       val run = passed.result()
-      // The run names its fields itself.
+      // The run adds field names to errors itself.
       if (run.nonEmpty) steps += ((null, AvroSkips.run(run), 0))
       passed.clear()
     }
@@ -176,7 +177,7 @@ private[formats] object AvroProgram {
     new FieldsReader(all.map(_._1).toArray, all.map(_._2).toArray, all.map(_._3).toArray, missing.toArray)
   }
 
-  /** @param table what the table's own schema has there; null where it has nothing, or that does not matter */
+  /** @param table the corresponding part of the table's own schema; null if there is none, or if it is irrelevant */
   private def reader(writer: Schema, to: DataType, path: String, table: Schema = null): AvroReader =
     (writer.getType, to) match {
       case (Type.UNION, _) => union(writer, to, path, table)
@@ -188,7 +189,7 @@ private[formats] object AvroProgram {
       case (Type.INT, _: DateType) if logical(writer) == "date" => IntReader
       case (Type.INT, _: LongType) => IntAsLong
       case (Type.LONG, _: LongType) => LongReader
-      // Flink's and Connect's TIMESTAMP without a zone has no other form.
+      // Flink and Connect have no other encoding for TIMESTAMP without a zone.
       case (Type.LONG, _: TimestampType | _: TimestampNTZType) if logical(writer).startsWith("timestamp-") =>
         timestamp(logical(writer))
       case (Type.LONG, _: TimestampNTZType) if logical(writer).startsWith("local-timestamp-") =>

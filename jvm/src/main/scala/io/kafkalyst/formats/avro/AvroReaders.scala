@@ -13,17 +13,17 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Reads one value of the writer's schema as a value of a column's type. */
 private[formats] abstract class AvroReader {
 
-  /** The value as Spark holds it inside; may be null. */
+  /** The value in Spark's internal representation; may be null. */
   def read(in: ByteReader): Any
 
-  /** Sets the value in a row; without boxing where the value is a primitive. */
+  /** Sets the value in a row, without boxing primitives. */
   def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = {
     val value = read(in)
     if (value == null) row.setNullAt(ordinal) else row.update(ordinal, value)
   }
 }
 
-/** The leaves of a program: one small class per pair of Avro type and column type that can meet. */
+/** The leaves of a program: one small class per compatible pair of Avro type and column type. */
 private[formats] object AvroReaders {
 
   object NullReader extends AvroReader {
@@ -61,7 +61,7 @@ private[formats] object AvroReaders {
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setInt(ordinal, in.readInt())
   }
 
-  /** Milliseconds of the day as TIME. */
+  /** Reads milliseconds of the day as TIME. */
   object TimeReader extends AvroReader {
     override def read(in: ByteReader): Any = {
       val millis = in.readInt()
@@ -80,7 +80,7 @@ private[formats] object AvroReaders {
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, in.readLong())
   }
 
-  /** A long that counts coarser or finer units than microseconds. */
+  /** A long in units coarser or finer than microseconds. */
   final class ScaledLong(multiply: Long, divide: Long) extends AvroReader {
     private def value(in: ByteReader): Long = {
       val n = in.readLong()
@@ -122,7 +122,7 @@ private[formats] object AvroReaders {
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, in.readDouble())
   }
 
-  /** A string, or bytes taken as UTF-8. */
+  /** A string, or bytes decoded as UTF-8. */
   object StringReader extends AvroReader {
     override def read(in: ByteReader): Any = in.readString(in.readLength())
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit =
@@ -139,7 +139,7 @@ private[formats] object AvroReaders {
     override def read(in: ByteReader): Any = in.readBytes(in.readLength())
   }
 
-  /** Bytes that are the whole body: there Confluent's serialisers write no length. */
+  /** Bytes that are the whole body: Confluent's serialisers then write no length. */
   final class RestReader(to: DataType, schema: Schema) extends AvroReader {
     override def read(in: ByteReader): Any = (to, schema.getLogicalType) match {
       case (d: DecimalType, from: LogicalTypes.Decimal) => new DecimalReader(in.remaining, from.getScale, d).read(in)
@@ -152,13 +152,13 @@ private[formats] object AvroReaders {
     override def read(in: ByteReader): Any = in.readBytes(size)
   }
 
-  /** A UUID's 16 bytes as its usual text. */
+  /** A UUID's 16 bytes as its canonical text. */
   object UuidReader extends AvroReader {
     override def read(in: ByteReader): Any =
       UTF8String.fromString(new java.util.UUID(in.readBigEndian(8), in.readBigEndian(8)).toString)
   }
 
-  /** @param places of months, days and milliseconds in the struct; -1 for one that it lacks */
+  /** @param places ordinals of months, days and milliseconds in the struct; -1 for one that it lacks */
   final class DurationReader(width: Int, places: Array[Int]) extends AvroReader {
     override def read(in: ByteReader): Any = {
       val row = new GenericInternalRow(width)
@@ -191,7 +191,7 @@ private[formats] object AvroReaders {
   /**
    * A decimal as bytes or fixed, at the writer's scale.
    *
-   * @param size the fixed's size; -1 for bytes with a length before them
+   * @param size the fixed's size; -1 for bytes with a length prefix
    */
   final class DecimalReader(size: Int, scale: Int, to: DecimalType) extends AvroReader {
     private val limit = if (to.precision <= 18) math.pow(10, to.precision).toLong else 0L
@@ -205,7 +205,7 @@ private[formats] object AvroReaders {
         Decimal.createUnsafe(n, to.precision, to.scale)
       } else {
         val unscaled = new BigInteger(in.readBytes(length))
-        // Far more bits than any column has: not worth the quadratic time of counting their digits.
+        // Far more bits than any column type: skips the quadratic cost of counting their digits.
         if (unscaled.bitLength > 1024) in.bad(s"a decimal of ${unscaled.bitLength} bits where a ${to.sql} must be")
         val decimal = FormatRules.exactDecimal(new JDecimal(unscaled, scale), to)
         if (decimal == null) in.bad(s"$unscaled at scale $scale where a ${to.sql} must be")
@@ -227,7 +227,7 @@ private[formats] object AvroReaders {
       branches(in.readBranch(branches.length)).into(in, row, ordinal)
   }
 
-  /** One branch of a general union as the struct whose other members are null. */
+  /** One branch of a general union, as a struct whose other members are null. */
   final class MemberReader(width: Int, member: Int, reader: AvroReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
       val row = new GenericInternalRow(width)
@@ -236,12 +236,12 @@ private[formats] object AvroReaders {
     }
   }
 
-  /** A branch of a union that the column's type cannot hold: bad only where a record has it. */
+  /** A union branch that the column's type cannot hold: an error only if a record uses it. */
   final class UnreadableReader(reason: String) extends AvroReader {
     override def read(in: ByteReader): Any = throw new BadBytes(reason)
   }
 
-  /** @param itemSize bytes that an item has at least */
+  /** @param itemSize minimum size of an item, in bytes */
   final class ArrayReader(itemSize: Int, item: AvroReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
       var items = AvroReaders.none
@@ -264,7 +264,7 @@ private[formats] object AvroReaders {
     }
   }
 
-  /** A map; of entries with the same key the last stays. */
+  /** A map; the last of several entries with the same key wins. */
   final class MapReader(itemSize: Int, value: AvroReader) extends AvroReader {
     override def read(in: ByteReader): Any = {
       val entries = new java.util.LinkedHashMap[UTF8String, Any]

@@ -7,25 +7,25 @@ import io.kafkalyst.model.{Side, SideFormat}
 import org.apache.avro.Schema
 
 /**
- * Whether a record that was written with one schema is one of a table's, which has another. Source: Avro's
- * specification, schema resolution: records match by their unqualified name or an alias, and a field that the writer
- * lacks has a default.
+ * Checks whether a record written with one schema belongs to a table with another. Source: Avro's specification, schema
+ * resolution: records match by their unqualified name or an alias, and fields that the writer lacks must have a
+ * default.
  *
- * A name that a framework gives to all records says nothing, so any record is read by its fields then; but one that has
- * none of the table's fields is not of the table.
+ * Names that a framework gives to all records are ignored, and such a record is read by its fields; a record with none
+ * of the table's fields does not belong to the table.
  */
 private[formats] object AvroResolution {
 
-  // ksqlDB's, Flink's, Connect's and Spark's.
+  // Default names of ksqlDB, Flink, Connect and Spark.
   private val anonymous = Set(AvroSchemas.valueRecord, "record", "ConnectDefault", "topLevelRecord")
 
-  /** @throws BadBytes where it is none of the table's */
+  /** @throws BadBytes if the record does not belong to the table */
   def check(written: Schema, table: Schema, request: DecodeRequest): Unit = for {
     own <- chosen(table, request)
     record <- chosen(AvroDefaults.renamed(written, table), request)
   } {
     val declared = request.declared.map(_.name)
-    // By their older names too, which an alias may have taken from a field that the table has as well.
+    // Includes their older names: an alias may have renamed a field that the table also has.
     val fields = (record.getFields.asScala ++ chosen(written, request).toSeq.flatMap(_.getFields.asScala))
       .map(_.name).toSeq.distinct
     val isNamed = request.side == Side.Value && !anonymous(own.getName)

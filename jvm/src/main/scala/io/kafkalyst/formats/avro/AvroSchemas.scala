@@ -13,8 +13,8 @@ import org.apache.avro.Schema.Type
 import org.apache.spark.sql.types._
 
 /**
- * Avro schemas as columns, and back. All columns and everything within them are nullable. TIMESTAMP becomes
- * timestamp-millis or timestamp-micros, as TIMESTAMP_UNIT says.
+ * Converts Avro schemas to columns and back. All columns and everything within them are nullable. TIMESTAMP becomes
+ * timestamp-millis or timestamp-micros, according to TIMESTAMP_UNIT.
  */
 private[formats] object AvroSchemas {
   val namespace = "io.confluent.ksql.avro_schemas"
@@ -24,27 +24,28 @@ private[formats] object AvroSchemas {
 
   def legal(name: String): Boolean = legalName.matches(name)
 
-  /** The field of a general union's struct that holds the branch of this number, null not counted. */
+  /** The field of a general union's struct for the branch of this number, not counting null. */
   def member(branch: Int): String = s"member$branch"
 
-  /** Whether a struct is a general union's, with one field per branch. */
+  /** Whether a struct represents a general union, with one field per branch. */
   def isUnion(struct: StructType): Boolean = struct.nonEmpty && struct.fieldNames.forall(_.matches("member\\d+"))
 
-  /** Reads a schema; defaults that do not fit their field do not matter for reading and are let pass. */
+  /** Parses a schema; accepts defaults that do not fit their field, as they are irrelevant for reading. */
   def parse(known: RegisteredSchema): Schema = {
     val parser = new Schema.Parser().setValidateDefaults(false)
-    // One after the other with one parser: each may name the types of those before it.
+    // One parser for all, in order: each may use the types of those before it.
     known.references.foreach(r => parser.parse(r.schema))
     try parser.parse(known.schema)
     catch { case _: StackOverflowError => throw new IllegalArgumentException("it is nested too deep") }
   }
 
   /**
-   * The columns that a schema describes: those of a record where the side is one, else one column of the whole type.
-   * Fields that are only ever null are left out, and those that are a record within itself, whose type has no end.
+   * The columns that a schema describes: the fields of its record if the side is one, else one column of the whole
+   * type. Fields that are always null are omitted, and so are records that contain themselves, whose type is infinite.
    *
-   * @param as says whether a record is one column, and by SCHEMA_FULL_NAME which record of a union is meant
-   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, or one without a field that can be a column
+   * @param as decides whether a record is one column; its SCHEMA_FULL_NAME selects the record of a union
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for an invalid schema, or one without a field
+   * that can be a column
    */
   def columns(known: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
     val parsed =
@@ -71,7 +72,7 @@ private[formats] object AvroSchemas {
     columns
   }
 
-  /** The paths of fields that can be no column or part of one: they are only ever null. */
+  /** The paths of fields that cannot be a column or part of one, such as those that are always null. */
   def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
     def within(schema: Schema, path: String, around: List[Schema]): Seq[String] =
       if (new Columns(side).dataType(schema, around).isEmpty) Seq(path)
@@ -89,8 +90,8 @@ private[formats] object AvroSchemas {
   }
 
   /**
-   * The record of that full name where the schema is a union of several, else the schema itself: the name of a lone
-   * record may have changed since. Left with the records' names where none has it.
+   * The record of that full name if the schema is a union of several, else the schema itself: a lone record may have
+   * been renamed since. Left with the records' names if none has it.
    */
   def chosen(schema: Schema, fullName: Option[String]): Either[Seq[String], Schema] = {
     val records = if (schema.getType == Type.UNION) schema.getTypes.asScala.filter(_.getType == Type.RECORD) else Nil
@@ -112,11 +113,11 @@ private[formats] object AvroSchemas {
   private def unsupported(side: Side, reason: String): KafkalystException =
     KafkalystException("UNSUPPORTED_SCHEMA", "format" -> AvroFormat.name, "side" -> side.name, "reason" -> reason)
 
-  /** Schemas as types; one for each look at a schema, as it counts what it makes. */
+  /** Converts schemas to types; one instance per conversion, as it counts the fields it creates. */
   private final class Columns(side: Side) {
     private val size = new TypeSize(reason => throw unsupported(side, reason))
 
-    /** The type of a column for this schema; None where it is only ever null, or a record within itself. */
+    /** The type of a column for this schema; None if it is always null, or a record that contains itself. */
     def dataType(schema: Schema, around: List[Schema]): Option[DataType] = typeOf(schema, around, 0)
 
     private def typeOf(schema: Schema, around: List[Schema], depth: Int): Option[DataType] = {
@@ -174,13 +175,13 @@ private[formats] object AvroSchemas {
     try new Columns(Side.Value).dataType(schema, Nil).contains(t)
     catch { case _: KafkalystException => false }
 
-  /** What a duration is read as: three counts that do not convert into each other. */
+  /** The type of a duration: three counts that do not convert into each other. */
   val duration: StructType = StructType(Seq("months", "days", "millis").map(StructField(_, IntegerType)))
 
-  // By their names: not every Avro has classes for these two.
+  // Detected by name: not every Avro version has classes for these two.
   def isDuration(schema: Schema): Boolean = isFixed(schema, "duration", 12)
 
-  /** A UUID as its 16 bytes; one that is a string is like any other. */
+  /** A UUID stored as its 16 bytes; one stored as a string needs no special case. */
   def isUuid(schema: Schema): Boolean = isFixed(schema, "uuid", 16)
 
   private def isFixed(schema: Schema, logicalType: String, size: Int) =
@@ -191,10 +192,10 @@ private[formats] object AvroSchemas {
   private def logical(schema: Schema): String = if (schema.getLogicalType == null) "" else schema.getLogicalType.getName
 
   /**
-   * The schema to register for these columns: a record of nullable fields, or the bare type of a column that stands
-   * alone.
+   * The schema to register for these columns: a record of nullable fields, or the bare type of a single unwrapped
+   * column.
    *
-   * @param objectName names the key's record, where SCHEMA_FULL_NAME does not
+   * @param objectName names the key's record, unless SCHEMA_FULL_NAME does
    */
   def schema(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String = {
     val default = side match {
@@ -231,7 +232,7 @@ private[formats] object AvroSchemas {
 
   private def nullable(schema: Schema): Schema = Schema.createUnion(Schema.create(Type.NULL), schema)
 
-  /** @param name of the record that this becomes if it is a struct or holds one */
+  /** @param name of the resulting record, if the type is a struct or contains one */
   private def avro(t: DataType, name: String, names: Names): Schema = t match {
     case _: BooleanType => Schema.create(Type.BOOLEAN)
     case _: ByteType | _: ShortType | _: IntegerType => Schema.create(Type.INT)
@@ -255,14 +256,14 @@ private[formats] object AvroSchemas {
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
-  /** A source's name as ksqlDB puts it before `Key`: ORDER_items becomes OrderItems. */
+  /** A source's name as ksqlDB writes it before `Key`: ORDER_items becomes OrderItems. */
   private def camelCase(name: String): String = {
     val words = name.split("[^A-Za-z0-9]+").filter(_.nonEmpty)
     val joined = words.map(w => w.take(1).toUpperCase + w.drop(1).toLowerCase).mkString
     if (joined.headOption.exists(_.isDigit)) "_" + joined else joined
   }
 
-  /** Record names of one schema: a second one of the same name, as of `a_b` and of `b` in `a`, gets a number. */
+  /** Record names of one schema: a repeated name, as for `a_b` and for `b` in `a`, gets a number. */
   private final class Names(val namespace: String, val isMillis: Boolean) {
     private val used = mutable.Set.empty[String]
 

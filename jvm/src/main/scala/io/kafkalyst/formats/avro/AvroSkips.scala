@@ -7,7 +7,7 @@ import org.apache.avro.Schema
 import org.apache.avro.Schema.Type
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Passes over one value of the writer's schema without making anything of it. */
+/** Skips one value of the writer's schema. */
 private[formats] abstract class AvroSkip extends AvroReader {
   def skip(in: ByteReader): Unit
 
@@ -16,22 +16,22 @@ private[formats] abstract class AvroSkip extends AvroReader {
     null
   }
 
-  // The place in the row is not touched: it belongs to nobody.
+  // The row is not touched: unused slot.
   override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = skip(in)
 }
 
 private[formats] object AvroSkips {
 
-  /** Passes over a value of this schema, which may contain itself. */
+  /** Skips a value of this schema, which may be recursive. */
   def of(schema: Schema): AvroSkip = new Builder().of(schema)
 
-  /** Passes over neighbouring fields. */
+  /** Skips adjacent fields. */
   def run(fields: Seq[Schema.Field]): AvroSkip = {
     val builder = new Builder()
     AvroPass.of(fields)(builder.of)
   }
 
-  /** Bytes that a value has at least, so that a claimed number of them can be believed or not. */
+  /** Minimum size of a value in bytes, to check whether a claimed number of items is plausible. */
   def leastSize(schema: Schema): Int = leastSize(schema, new java.util.IdentityHashMap)
 
   private def leastSize(schema: Schema, known: java.util.IdentityHashMap[Schema, Int]): Int = schema.getType match {
@@ -41,7 +41,7 @@ private[formats] object AvroSkips {
     case Type.FIXED => schema.getFixedSize
     case Type.RECORD =>
       if (!known.containsKey(schema)) {
-        // A record that cannot end without itself has no valid bytes; any size will do.
+        // A record that must contain itself has no valid bytes, so any size is correct.
         known.put(schema, 1)
         val sum = schema.getFields.asScala.map(f => leastSize(f.schema, known).toLong).sum
         known.put(schema, math.min(sum, Int.MaxValue / 2).toInt)
@@ -136,7 +136,7 @@ private[formats] object AvroSkips {
   }
 }
 
-/** Puts the name of a field before the reason why its bytes are bad. */
+/** Prefixes the reason for bad bytes with the name of the field. */
 private[formats] object AvroPath {
   private val mark = "field "
 

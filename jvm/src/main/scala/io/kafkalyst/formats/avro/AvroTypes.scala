@@ -15,30 +15,30 @@ import org.apache.spark.unsafe.types.UTF8String
  * One of the record types in a topic.
  *
  * @param name     full name of the record
- * @param schemaId id of the schema that rows are written with, and that records are resolved to
+ * @param schemaId id of the schema that rows are written with and records are resolved to
  * @param column   name of its column
  */
 final case class RecordType(name: String, schemaId: Int, column: String)
 
 /**
- * Several record types in one topic: `_type` is the full name of a record's type, and the column of that type holds
- * it, while the others are null. A record of a type that is not among them has its `_type` alone. A null value is
- * null in all columns.
+ * Several record types in one topic: `_type` is the full name of a record's type, the column of that type holds the
+ * record, and the other columns are null. A record of an unlisted type sets only `_type`. A null value is null in all
+ * columns.
  */
 object AvroTypes {
   val typeColumn = "_type"
 
-  /** Option of a side: of which types alone the structs are wanted, as a filter passes over the others. */
+  /** Option of a side: only these record types are decoded, as a filter drops the others. */
   val wanted = "TYPES_WANTED"
 
-  /** The types of a side, in order; none where it has one type only. */
+  /** The types of a side, in order; empty if it has only one type. */
   def of(format: SideFormat): Seq[RecordType] =
     format.options.get(SideFormat.types).toSeq.flatMap(read)
 
-  /** How the side keeps them. */
+  /** The types as stored in the side's options. */
   def kept(types: Seq[(String, Int)]): String = types.map { case (name, id) => s"$name=$id" }.mkString(",")
 
-  /** The columns of types: simple names, or full ones where two are the same but for their case. */
+  /** The columns of types: simple names, or full names if two simple names are equal ignoring case. */
   def columns(names: Seq[String]): Seq[String] = {
     def simple(name: String) = name.substring(name.lastIndexOf('.') + 1)
     names.map { name =>
@@ -52,7 +52,7 @@ object AvroTypes {
   }
 }
 
-/** Reads each record into its type's column; what nobody asks for is not looked at. */
+/** Reads each record into its type's column; columns that are not required are not decoded. */
 private[formats] final class AvroTypesDecoder(request: DecodeRequest) extends Decoder {
   private val in = new ByteReader
   private val types = AvroTypes.of(request.format)
@@ -103,7 +103,7 @@ private[formats] final class AvroTypesDecoder(request: DecodeRequest) extends De
     } catch { case bad: BadBytes => new UnreadableReader(s"schema id $id: ${bad.reason}") }
 }
 
-/** Writes the one type that a row has. */
+/** Writes the record of a row's only non-null type column. */
 private[formats] final class AvroTypesEncoder(request: EncodeRequest) extends Encoder {
   private val typeAt = request.sources.find(_.name == AvroTypes.typeColumn).fold(-1)(_.ordinal)
   private val types = AvroTypes.of(request.format).toArray

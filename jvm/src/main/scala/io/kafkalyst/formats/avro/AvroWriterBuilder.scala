@@ -15,14 +15,14 @@ import org.apache.avro.io.EncoderFactory
 import org.apache.spark.sql.types._
 
 /**
- * Builds what writes columns by an Avro schema. Errors: [[NotWritable]] for what no row can mend.
+ * Builds writers of columns for an Avro schema. Errors: [[NotWritable]] for mismatches that affect every row.
  *
- * @param canonical whether it is for a key that holds a MAP: entries are ordered, and NaN, which has many bit
- *                  patterns, is refused
+ * @param canonical whether it writes a key that contains a MAP: entries are sorted, and NaN, which has many bit
+ *                  patterns, is rejected
  */
 private[formats] final class AvroWriterBuilder(canonical: Boolean) {
 
-  /** The fields of a record from columns: name, type and place. */
+  /** Writes the fields of a record from columns, given as name, type and ordinal. */
   def fields(schema: Schema, columns: Seq[(String, DataType, Int)], path: String): AvroWriter = {
     val written = schema.getFields.asScala.toSeq
     val fed = FieldIndex.written(written.map(_.name), columns.map(_._1), path)
@@ -36,7 +36,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     new FieldsWriter(steps.map(_._1).toArray, steps.map(_._2).toArray)
   }
 
-  /** What stands in a field that no column feeds. */
+  /** Writes a field that has no column. */
   private def absent(field: Schema.Field, path: String): AvroWriter =
     if (field.hasDefaultValue) {
       val bytes = new ByteArrayOutputStream
@@ -57,7 +57,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
 
   private def nullBranch(union: Schema): Int = union.getTypes.asScala.indexWhere(_.getType == Type.NULL)
 
-  /** Writes a column that may be null as this schema. */
+  /** Writes a nullable column with this schema. */
   def writer(schema: Schema, from: DataType, path: String): AvroWriter =
     if (schema.getType == Type.NULL) new OnlyNullWriter(path)
     else if (schema.getType != Type.UNION) new RequiredWriter(path, value(schema, from, path))
@@ -74,7 +74,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
           }
           new MembersWriter(path, nullBranch(schema), members.map(_._1).toArray, members.map(_._2).toArray)
         case _ =>
-          // The branch that the column would be read from without conversion, else the first that can hold it.
+          // The branch that is read back as exactly the column's type, else the first that can hold it.
           val exact = values.filter(AvroSchemas.isExactly(_, from))
           var refused: NotWritable = null
           val found = (exact ++ values).iterator.flatMap { branch =>
@@ -92,7 +92,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
       }
     }
 
-  /** Writes a column that is not null. */
+  /** Writes a non-null column. */
   private def value(schema: Schema, from: DataType, path: String): AvroWriter = (schema.getType, from) match {
     case (Type.BOOLEAN, _: BooleanType) => BooleanWriter
     case (Type.INT | Type.LONG, _: ByteType) => ByteWrites
@@ -100,7 +100,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     case (Type.INT | Type.LONG, _: IntegerType) => IntWrites
     case (Type.LONG, _: LongType) => LongWrites
     case (Type.INT, _: DateType) if logical(schema) == "date" => IntWrites
-    // Flink's and Connect's TIMESTAMP without a zone has no other form.
+    // Flink and Connect have no other encoding for TIMESTAMP without a zone.
     case (Type.LONG, _: TimestampType | _: TimestampNTZType) if logical(schema).startsWith("timestamp-") =>
       timestamp(logical(schema), path)
     case (Type.LONG, _: TimestampNTZType) if logical(schema).startsWith("local-timestamp-") =>

@@ -9,12 +9,12 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.DecimalType
 
-/** Writes one value, taken from a row or an array, as one schema. */
+/** Writes one value from a row or an array with one schema. */
 private[formats] abstract class AvroWriter {
   def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit
 }
 
-/** The parts of an [[AvroEncoder]]. Those that take no path are never given a null. */
+/** The parts of an [[AvroEncoder]]. Writers without a path never receive a null. */
 private[formats] object AvroWriters {
 
   object BooleanWriter extends AvroWriter {
@@ -42,7 +42,7 @@ private[formats] object AvroWriters {
       out.writeLong(row.getLong(ordinal))
   }
 
-  /** Microseconds into a field of milliseconds: the rest is cut off towards the past, as Spark's casts do. */
+  /** Writes microseconds to a field of milliseconds, rounding down as Spark's casts do. */
   object MillisWrites extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
       out.writeLong(Math.floorDiv(row.getLong(ordinal), 1000L))
@@ -97,7 +97,7 @@ private[formats] object AvroWriters {
       out.writeBytes(row.getBinary(ordinal))
   }
 
-  /** Bytes that are the whole body, without the length before them: so Confluent's serialisers write and read them. */
+  /** Bytes that are the whole body, without a length prefix: the encoding of Confluent's serialisers. */
   final class RestWriter(bytes: AvroWriter) extends AvroWriter {
     private val measured = new ByteWriter
 
@@ -119,7 +119,7 @@ private[formats] object AvroWriters {
     }
   }
 
-  /** The text of a UUID as its 16 bytes. */
+  /** Writes the text of a UUID as its 16 bytes. */
   final class UuidWriter(path: String) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val text = row.getUTF8String(ordinal).toString
@@ -127,7 +127,7 @@ private[formats] object AvroWriters {
       val uuid =
         try java.util.UUID.fromString(text)
         catch { case _: IllegalArgumentException => no }
-      // Java's own parser takes shortened ones.
+      // Java's parser also accepts shortened forms.
       if (text.length != 36) no
       out.writeRaw(
         ByteBuffer.allocate(16).putLong(uuid.getMostSignificantBits).putLong(uuid.getLeastSignificantBits).array
@@ -210,7 +210,7 @@ private[formats] object AvroWriters {
     }
   }
 
-  /** @param canonical whether entries are ordered, as in a key */
+  /** @param canonical whether entries are sorted, as in a key */
   final class MapWriter(canonical: Boolean, value: AvroWriter) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {
       val map = row.getMap(ordinal)
@@ -230,7 +230,7 @@ private[formats] object AvroWriters {
     }
   }
 
-  /** The fields of a record in the schema's order, from their places in the row. */
+  /** Writes the fields of a record in the schema's order from their ordinals in the row. */
   final class FieldsWriter(writers: Array[AvroWriter], ordinals: Array[Int]) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, unused: Int): Unit = {
       var i = 0
@@ -250,7 +250,7 @@ private[formats] object AvroWriters {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = out.writeRaw(bytes)
   }
 
-  /** A branch of a union that has no bytes of its own. */
+  /** A union branch without content. */
   final class BranchWriter(branch: Int) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = out.writeLong(branch.toLong)
   }
@@ -267,7 +267,7 @@ private[formats] object AvroWriters {
     }
   }
 
-  /** @param nullBranch -1 where the union has no null */
+  /** @param nullBranch -1 if the union has no null */
   final class NullableWriter(path: String, nullBranch: Int, branch: Int, value: AvroWriter) extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
       if (!row.isNullAt(ordinal)) {
@@ -277,7 +277,7 @@ private[formats] object AvroWriters {
       else throw new NotWritable(path, "it is null, but the schema requires a value")
   }
 
-  /** The struct of a general union: the one member that is not null is written. */
+  /** Writes the only non-null member of a general union's struct. */
   final class MembersWriter(path: String, nullBranch: Int, branches: Array[Int], members: Array[AvroWriter])
       extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit = {

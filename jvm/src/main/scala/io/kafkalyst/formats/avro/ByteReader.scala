@@ -8,8 +8,8 @@ import scala.annotation.switch
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Reads Avro's binary primitives from a part of an array, checking every bound. No length that the bytes claim
- * is believed beyond what is left of them, so memory stays bounded by the bytes' own size.
+ * Reads Avro's binary primitives from an array range with bounds checks. No claimed length is accepted beyond the
+ * remaining bytes, so memory is bounded by the size of the bytes.
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
@@ -56,7 +56,7 @@ private[formats] final class ByteReader extends VarintReader {
   /** Four bytes, little-endian. */
   def readFixedInt(): Int = littleEndian(take(4, "a duration"))
 
-  /** A length of bytes that are really there. */
+  /** A length, checked against the remaining bytes. */
   def readLength(): Int = {
     val n = readLong()
     if (n < 0 || n > limit - position) bad(s"a length of $n where ${limit - position} bytes are left")
@@ -75,7 +75,7 @@ private[formats] final class ByteReader extends VarintReader {
   def readBigEndian(length: Int): Long = {
     val p = take(length, "a number")
     val first = p + length - 8
-    // What stands before the number is shifted out.
+    // Bytes before the number are shifted out.
     if (first >= 0) {
       val others = 64 - 8 * length
       Words.big(bytes, first) << others >> others
@@ -92,7 +92,7 @@ private[formats] final class ByteReader extends VarintReader {
 
   def skip(length: Int): Unit = take(length, "a value")
 
-  /** The number of a union's branch. */
+  /** The index of a union's branch. */
   def readBranch(branches: Int): Int = {
     val n = readLong()
     if (n < 0 || n >= branches) bad(s"branch $n of a union of $branches")
@@ -100,9 +100,9 @@ private[formats] final class ByteReader extends VarintReader {
   }
 
   /**
-   * How many items the next block of an array or map has; 0 at its end.
+   * The number of items in the next block of an array or map; 0 at its end.
    *
-   * @param itemSize bytes that an item has at least; items of none count towards a limit per record
+   * @param itemSize minimum size of an item, in bytes; empty items count towards a limit per record
    */
   def readBlock(itemSize: Int): Int = {
     var count = readLong()
@@ -113,7 +113,7 @@ private[formats] final class ByteReader extends VarintReader {
     checkBlock(count, itemSize)
   }
 
-  /** As [[readBlock]], but blocks that tell their size are skipped whole. */
+  /** As [[readBlock]], but skips blocks that carry their size. */
   def skipToBlock(itemSize: Int): Int = {
     var count = readLong()
     while (count < 0) {
@@ -133,7 +133,7 @@ private[formats] final class ByteReader extends VarintReader {
     count.toInt
   }
 
-  /** Passes over what the codes say, by their compiled form where there is one. */
+  /** Skips the fields of `run`, with the compiled form if there is one. */
   def pass(run: AvroPass, compiled: CompiledPass): Unit =
     position = if (compiled == null) passed(run) else compiled.run(this, bytes, position, limit)
 
@@ -142,7 +142,7 @@ private[formats] final class ByteReader extends VarintReader {
     val operands = run.operands
     val data = bytes
     val end = limit
-    // In a local variable it stays in a register.
+    // A local variable stays in a register.
     var p = position
     var i = 0
     while (i < codes.length) {
@@ -150,7 +150,7 @@ private[formats] final class ByteReader extends VarintReader {
       (codes(i): @switch) match {
         case AvroPass.Varint => p = if (byte >= 0) p + 1 else passOne(run, i, p)
         case AvroPass.Sized =>
-          // A length below 64 takes one byte, and is twice as much in it.
+          // A length below 64 takes one byte, which holds twice its value (zigzag).
           p = if ((byte & 0x81) == 0 && (byte >> 1) < end - p) p + 1 + (byte >> 1) else passOne(run, i, p)
         case AvroPass.Fixed => p = if (operands(i) <= end - p) p + operands(i) else passOne(run, i, p)
         case AvroPass.OptionalFirst | AvroPass.OptionalSecond =>
@@ -165,7 +165,7 @@ private[formats] final class ByteReader extends VarintReader {
     p
   }
 
-  /** Passes over what one code says, from there; the index behind it, or ~index where an optional value is null. */
+  /** Skips one code from this index; returns the index after it, or ~index if an optional value is null. */
   private[formats] def passOne(run: AvroPass, i: Int, at: Int): Int = {
     position = at
     var isNull = false
@@ -182,7 +182,7 @@ private[formats] final class ByteReader extends VarintReader {
     } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
   }
 
-  /** As [[passOne]] for a number, byte by byte: the record's last ones are too near its end for a load of eight. */
+  /** As [[passOne]] for a number, byte by byte: near the end of the record an 8-byte load would be out of bounds. */
   private[formats] def passNumber(run: AvroPass, i: Int, at: Int): Int = {
     val end = math.min(limit, at + 8)
     var p = at
@@ -190,7 +190,7 @@ private[formats] final class ByteReader extends VarintReader {
     if (p < end) p + 1 else passOne(run, i, at)
   }
 
-  /** Guards the stack where a schema contains itself. */
+  /** Protects the stack against recursive schemas. */
   def enter(): Unit = {
     depth += 1
     if (depth > ByteReader.maxDepth) bad(s"records nested deeper than ${ByteReader.maxDepth}")

@@ -1,13 +1,15 @@
 package io.kafkalyst.formats
 package avro
 
-/** Passes over what the codes say, and looks whether numbers are as long as in the record before. Errors: [[BadBytes]]. */
+/**
+ * Skips fields by their codes and checks whether numbers are as long as in the previous record. Errors: [[BadBytes]].
+ */
 private[formats] final class NumberLengths(pass: AvroPass) extends CompiledPass {
   private val last = new Array[Int](pass.codes.length)
   private var numbers = 0
   private var others = 0
 
-  /** Whether a processor foretells them: one that it has not foretold costs it as much as it wins by some. */
+  /** Whether a CPU can predict the lengths: one misprediction costs as much as several correct predictions save. */
   def areSteady: Boolean = others < numbers / 5
 
   override private[formats] def run(in: ByteReader, bytes: Array[Byte], position: Int, limit: Int): Int = {

@@ -4,14 +4,14 @@ package bytes
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A part of an array that is read forwards, with every bound checked: what the readers of Avro's, Protobuf's and JSON's
- * bytes share. Errors: [[BadBytes]] with the place.
+ * A forward reader of an array range with bounds checks, shared by the readers of Avro, Protobuf and JSON. Errors:
+ * [[BadBytes]] with the position.
  */
 private[formats] abstract class BoundedReader {
   protected[this] var bytes: Array[Byte] = Array.emptyByteArray
   protected[this] var start = 0
 
-  /** Index behind the last byte in the array. */
+  /** Index after the last byte in the array. */
   protected[this] var limit = 0
 
   /** Index of the next byte in the array. */
@@ -24,7 +24,7 @@ private[formats] abstract class BoundedReader {
     limit = offset + length
   }
 
-  /** Goes on behind so many bytes; the index of their first. */
+  /** Moves on by `length` bytes; returns the index of the first. */
   protected[this] def take(length: Int, what: String): Int = {
     val p = position
     if (length > limit - p) truncated(what)
@@ -32,7 +32,7 @@ private[formats] abstract class BoundedReader {
     p
   }
 
-  /** The next bytes as a string that points into them; bad where they are no UTF-8. */
+  /** The next bytes as a string that points into them; an error if they are not UTF-8. */
   protected[this] def utf8(length: Int): UTF8String = {
     val p = take(length, "a string")
     val string = Utf8.string(bytes, p, length)
@@ -46,10 +46,10 @@ private[formats] abstract class BoundedReader {
     throw new BadBytes(s"the bytes end at byte ${limit - start} in the middle of $what: they are cut off")
 }
 
-/** One that has numbers in binary, as Avro and Protobuf write them. */
+/** A reader of varints, as in Avro and Protobuf. */
 private[formats] abstract class VarintReader extends BoundedReader {
 
-  /** A number of up to 64 bits in groups of seven, the lowest first. */
+  /** A number of up to 64 bits in groups of seven, lowest first. */
   def readVarint(): Long = {
     val p = position
     if (p < limit) {
@@ -68,7 +68,7 @@ private[formats] abstract class VarintReader extends BoundedReader {
       val word = Words.little(bytes, p)
       val ends = ~word & Words.Highs
       if (ends != 0) {
-        // Up to the first byte without its highest bit.
+        // Up to the first byte without the high bit.
         val bits = java.lang.Long.numberOfTrailingZeros(ends) + 1
         position = p + (bits >>> 3)
         return Words.sevens(word & -1L >>> (64 - bits))
@@ -77,7 +77,7 @@ private[formats] abstract class VarintReader extends BoundedReader {
     readLongestVarint()
   }
 
-  /** Of nine or ten bytes, or close to the end. */
+  /** For nine or ten bytes, or near the end. */
   private def readLongestVarint(): Long = {
     var p = position
     var n = 0L

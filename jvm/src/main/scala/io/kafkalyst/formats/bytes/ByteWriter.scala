@@ -1,7 +1,7 @@
 package io.kafkalyst.formats
 package bytes
 
-/** Writes Avro's binary primitives into one growing buffer that is reused for every record. */
+/** Writes Avro's binary primitives to a growing buffer that is reused for every record. */
 private[formats] final class ByteWriter extends VarintWriter {
   def writeLong(n: Long): Unit = writeVarint((n << 1) ^ (n >> 63))
 

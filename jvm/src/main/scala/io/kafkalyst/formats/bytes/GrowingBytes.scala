@@ -1,8 +1,7 @@
 package io.kafkalyst.formats
 package bytes
 
-/** A growing buffer that is reused for every record: what the writers of Avro's, Protobuf's and JSON's
- * bytes share. */
+/** A growing buffer that is reused for every record, shared by the writers of Avro, Protobuf and JSON. */
 private[formats] abstract class GrowingBytes {
   protected[this] var bytes = new Array[Byte](256)
   protected[this] var length = 0
@@ -11,7 +10,7 @@ private[formats] abstract class GrowingBytes {
 
   def toArray: Array[Byte] = java.util.Arrays.copyOf(bytes, length)
 
-  /** The bytes as they are, without their length. */
+  /** The bytes without a length prefix. */
   def writeRaw(from: Array[Byte]): Unit = {
     reserve(from.length)
     System.arraycopy(from, 0, bytes, length, from.length)
@@ -22,16 +21,16 @@ private[formats] abstract class GrowingBytes {
     if (bytes.length - length < size) bytes = java.util.Arrays.copyOf(bytes, math.max(bytes.length * 2, length + size))
 }
 
-/** One that takes numbers in binary, as Avro and Protobuf write them. */
+/** A writer of varints, as in Avro and Protobuf. */
 private[formats] abstract class VarintWriter extends GrowingBytes {
 
-  /** A number of up to 64 bits in groups of seven, the lowest first. */
+  /** A number of up to 64 bits in groups of seven, lowest first. */
   def writeVarint(n: Long): Unit = {
     reserve(10)
     length = put(length, n)
   }
 
-  /** Puts such a number where there is room for it; the index behind it. */
+  /** Writes a varint to reserved space; returns the index after it. */
   protected[this] def put(at: Int, n: Long): Int = {
     var p = at
     var rest = n

@@ -5,16 +5,16 @@ import java.lang.{Double => JDouble, Float => JFloat, Long => JLong}
 import java.math.BigInteger
 
 /**
- * `digits` / 10^`fraction`, perhaps behind a minus, as the nearest DOUBLE or FLOAT, of two equally near ones the even
- * one: at most two products with the reciprocal instead of a division with its rest. There are at most 18 digits, and not
- * more behind the point.
+ * `digits` / 10^`fraction`, optionally negative, as the nearest DOUBLE or FLOAT (ties to even): with at most two
+ * products with the reciprocal instead of a long division. There are at most 18 digits, and no more than that after the
+ * point.
  *
  * Source: D. Lemire, Number Parsing at a Gigabyte per Second (2021), sections 5 to 8.
  */
 private[formats] object NearestQuotient {
   private val most = 18
 
-  // 1 / 5^i with its point moved so that it has 128 bits, rounded up: the upper and the lower half.
+  // 1 / 5^i, normalised to 128 bits and rounded up: the upper and the lower half.
   private val reciprocals = Array.tabulate(most + 1) { i =>
     val power = BigInteger.valueOf(5).pow(i)
     val less = power.subtract(BigInteger.ONE)
@@ -34,8 +34,8 @@ private[formats] object NearestQuotient {
   }
 
   /**
-   * @param mantissa bits that are written of it
-   * @param ties     with more digits behind the point no number is just between two
+   * @param mantissa stored bits of the mantissa
+   * @param ties     with more digits after the point no number is exactly between two
    */
   private def bits(digits: Long, fraction: Int, mantissa: Int, bias: Int, ties: Int): Long = {
     if (digits == 0) return 0
@@ -44,7 +44,7 @@ private[formats] object NearestQuotient {
     var high = productHigh(n, highs(fraction))
     var low = n * highs(fraction)
     val unsure = -1L >>> (mantissa + 3)
-    // What is below could carry into the bits that count.
+    // The lower part could carry into the relevant bits.
     if ((high & unsure) == unsure) {
       val more = productHigh(n, lows(fraction))
       low += more
@@ -52,16 +52,16 @@ private[formats] object NearestQuotient {
     }
     val top = (high >>> 63).toInt
     val shift = top + 61 - mantissa
-    // One bit more than is written, for rounding.
+    // One bit more than is stored, for rounding.
     var m = high >>> shift
     val isTie = fraction <= ties && JLong.compareUnsigned(low, 1) <= 0 && m << shift == high
     if (!isTie || (m & 3) != 1) m += m & 1
     // log2(10) is 217706 / 65536.
     val exponent = (-217706 * fraction >> 16) + 63 + top - zeros + bias
-    // The highest bit is not written; one that was carried is the exponent's.
+    // The highest bit is implicit; a carry into it increments the exponent.
     (exponent.toLong << mantissa) + (m >>> 1) - (1L << mantissa)
   }
 
-  /** The upper half of a product of two numbers without a sign. */
+  /** The upper half of a product of two unsigned numbers. */
   private def productHigh(a: Long, b: Long): Long = Math.multiplyHigh(a, b) + (a >> 63 & b) + (b >> 63 & a)
 }

@@ -2,19 +2,19 @@ package io.kafkalyst.formats
 package bytes
 
 /**
- * A number as most are written: digits, perhaps behind a minus, perhaps with a point between two of them. Found in one
- * pass over its bytes, without a text in between. Not thread-safe.
+ * A number in its common form: digits with an optional minus and an optional point between two of them. Parsed in one
+ * pass over its bytes, without an intermediate string. Not thread-safe.
  */
 private[formats] final class PlainNumber {
   private var isNegative = false
   private var digits = 0L
 
-  /** Whether it has so few digits that they are [[unscaled]], with [[scale]] of them behind the point. */
+  /** Whether its few digits fit [[unscaled]], with [[scale]] of them after the point. */
   var isShort = false
   var scale = 0
   def unscaled: Long = if (isNegative) -digits else digits
 
-  /** Whether the bytes are such a number; the others tell which one. */
+  /** Whether the bytes are such a number; its value is then in the other members. */
   def parse(bytes: Array[Byte], from: Int, length: Int): Boolean = {
     val end = from + length
     start(length > 0 && bytes(from) == '-')
@@ -26,13 +26,13 @@ private[formats] final class PlainNumber {
     last == end && last > first
   }
 
-  /** Begins a number: its digits follow by [[take]], before the point and behind it, then [[finish]]. */
+  /** Starts a number: call [[take]] for the digits before and after the point, then [[finish]]. */
   def start(isNegative: Boolean): Unit = {
     this.isNegative = isNegative
     digits = 0
   }
 
-  /** Takes the digits that are there, up to eight at a time; index behind them. */
+  /** Reads the digits at this index, up to eight at a time; returns the index after them. */
   def take(bytes: Array[Byte], from: Int, until: Int): Int = {
     var n = digits
     var p = from
@@ -43,7 +43,7 @@ private[formats] final class PlainNumber {
       if (taken > 0) n = n * PlainNumber.powers(taken) + Words.decimal(word, taken)
       p += taken
     }
-    // Close to the end.
+    // Near the end.
     while (taken == 8 && p < until) {
       val digit = bytes(p) - '0'
       if (digit < 0 || digit > 9) taken = 0
@@ -56,22 +56,22 @@ private[formats] final class PlainNumber {
     p
   }
 
-  /** @param count of all digits that were taken, of which `scale` were behind the point */
+  /** @param count number of digits read, of which `scale` were after the point */
   def finish(count: Int, scale: Int): Unit = {
     this.scale = scale
     isShort = count <= 18
   }
 
-  /** The number where it is short. */
+  /** The number, if it is short. */
   def double: Double = NearestQuotient.double(isNegative, digits, scale)
 
-  /** The same, rounded once. */
+  /** The same as FLOAT, rounded once. */
   def float: Float = NearestQuotient.float(isNegative, digits, scale)
 }
 
 private[formats] object PlainNumber {
 
-  /** In characters, of any number. */
+  /** Maximum length of any number, in characters. */
   val longest = 1000
 
   private val powers = Array.tabulate(9)(i => math.pow(10, i).toLong)

@@ -3,10 +3,10 @@ package bytes
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Text as it comes, in UTF-8. */
+/** UTF-8 text as read. */
 private[formats] object Utf8 {
 
-  /** The bytes as a string that points into them; null where they are no UTF-8. */
+  /** The bytes as a string that points into them; null if they are not UTF-8. */
   def string(bytes: Array[Byte], from: Int, length: Int): UTF8String = {
     val string = UTF8String.fromBytes(bytes, from, length)
     if (isAscii(bytes, from, from + length) || string.isValid) string else null
@@ -23,7 +23,7 @@ private[formats] object Utf8 {
       }
       seen >= 0
     } else {
-      // The last eight bytes are looked at whole, some of them twice.
+      // The last eight bytes are checked as one word, some of them twice.
       var seen = Words.little(bytes, last)
       var p = from
       while (p < last) {

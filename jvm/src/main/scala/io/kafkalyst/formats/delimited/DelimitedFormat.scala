@@ -10,13 +10,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
 /**
- * DELIMITED: the columns of a side as one line of text in their declared order (RFC 4180), without a schema. Between
- * them stands the side's DELIMITER: one character, or `TAB` or `SPACE`; a comma without one.
+ * DELIMITED: the columns of a side as one line of text in their declared order (RFC 4180), without a schema. They are
+ * separated by the side's DELIMITER: one character, `TAB` or `SPACE`; a comma by default.
  *
  * Types: numbers, BOOLEAN and DECIMAL as their text; BINARY as base64; DATE as epoch days and TIMESTAMP as epoch
- * milliseconds, as ksqlDB writes them, both read from ISO-8601 too; TIMESTAMP_NTZ as ISO-8601.
+ * milliseconds, as ksqlDB writes them, both also read from ISO-8601; TIMESTAMP_NTZ as ISO-8601.
  *
- * Null: an empty field without quotes; with quotes it is the empty string. A single column that is null is null bytes.
+ * Null: an unquoted empty field; a quoted one is the empty string. A null single column is null bytes.
  */
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
@@ -28,7 +28,7 @@ object DelimitedFormat extends Format {
 
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
 
-  /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for a delimiter that is none. */
+  /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for an invalid delimiter. */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     columns.foreach { column =>
       column.dataType match {
@@ -57,7 +57,7 @@ object DelimitedFormat extends Format {
     if (request.sources.isEmpty) (_: InternalRow) => null
     else new DelimitedEncoder(request, delimiter(request.format).get)
 
-  /** The side's delimiter; None for one that is none. */
+  /** The side's delimiter; None if invalid. */
   private def delimiter(as: SideFormat): Option[Char] = as.options.getOrElse(SideFormat.delimiter, ",") match {
     case "TAB" => Some('\t')
     case "SPACE" => Some(' ')

@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Splits one record into its fields by RFC 4180: fields in double quotes may hold delimiters, line ends and, doubled,
- * quotes; a line end after the last field is let pass. Works on the bytes, so fields that nobody asks for cost nothing.
- * Not thread-safe; one per decoder, reused for every record.
+ * Splits one record into fields by RFC 4180: quoted fields may contain delimiters, line ends and doubled quotes; a line
+ * end after the last field is ignored. It works on the bytes, so fields that are not required cost nothing. Not
+ * thread-safe; one per decoder, reused for every record.
  *
- * Not by the parser that Spark ships (univocity 2.9.1): it takes an unclosed quote and text after a closing one without
- * a word, and a bad record there changes how the next one is read.
+ * The parser in Spark (univocity 2.9.1) is not used: it silently accepts an unclosed quote and text after a closing
+ * quote, and a bad record changes how it reads the next one.
  *
- * @param delimiter one character, no quote and no line end
+ * @param delimiter one character, neither a quote nor a line end
  */
 private[formats] final class DelimitedLine(delimiter: Char) {
   private val between = delimiter.toString.getBytes(UTF_8)
@@ -23,14 +23,14 @@ private[formats] final class DelimitedLine(delimiter: Char) {
   private var end = 0
   private var starts = new Array[Int](16)
   private var lengths = new Array[Int](16)
-  // Of a quoted field how many quotes within are doubled; -1 for a field without quotes.
+  // Number of doubled quotes in a quoted field; -1 for an unquoted field.
   private var doubled = new Array[Int](16)
   private var count = 0
 
-  /** How many fields there are. */
+  /** The number of fields. */
   def size: Int = count
 
-  /** Finds the fields. Errors: [[BadBytes]] with the field and byte where the quotes are wrong or a line is over. */
+  /** Finds the fields. Errors: [[BadBytes]] with the field and byte for invalid quotes or text after the line's end. */
   def split(bytes: Array[Byte], offset: Int, length: Int): Unit = {
     this.bytes = bytes
     end = offset + length
@@ -53,10 +53,10 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     if (doubled(count - 1) >= 0 && bytes(p - 1) == '"') "text behind the closing quote; a quote within is doubled"
     else "a second line; a record is one line"
 
-  /** Whether the field is empty without quotes: null. */
+  /** Whether the field is empty and unquoted: null. */
   def isNull(field: Int): Boolean = lengths(field) == 0 && doubled(field) < 0
 
-  /** The field's text, without its quotes. Errors: [[BadBytes]] where it is no UTF-8. */
+  /** The field's text, without its quotes. Errors: [[BadBytes]] if it is not UTF-8. */
   def text(field: Int): UTF8String = {
     val text =
       if (doubled(field) <= 0) Utf8.string(bytes, starts(field), lengths(field))
@@ -68,7 +68,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     text
   }
 
-  /** Whether the field is a plain number of few digits, which is put there. */
+  /** Whether the field is a plain number of few digits, which is parsed into `into`. */
   def number(field: Int, into: PlainNumber): Boolean =
     into.parse(bytes, starts(field), lengths(field)) && into.isShort
 
@@ -79,7 +79,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     p
   }
 
-  /** The next byte with which a delimiter or a line end may begin. */
+  /** The next byte that may start a delimiter or a line end. */
   private def passText(from: Int): Int = {
     val in = bytes
     val until = end
@@ -89,7 +89,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     p
   }
 
-  /** @param from the byte behind the opening quote */
+  /** @param from the byte after the opening quote */
   private def quoted(from: Int, offset: Int): Int = {
     var p = from
     var pairs = 0
@@ -113,7 +113,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     i == between.length
   }
 
-  /** A carriage return alone ends no line. */
+  /** A carriage return alone does not end a line. */
   private def isLineEnd(p: Int): Boolean =
     bytes(p) == '\n' || bytes(p) == '\r' && p + 1 < end && bytes(p + 1) == '\n'
 

@@ -12,9 +12,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Reads one field, which is not null, into a row. Blanks around it count for STRING only.
+ * Reads one non-null field into a row. Blanks around it are significant for STRING only.
  *
- * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for a text that is no such value.
+ * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for an invalid text.
  */
 private[formats] abstract class DelimitedReader {
   def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit
@@ -40,7 +40,7 @@ private[formats] object DelimitedReader {
     }
   }
 
-  /** A value from its text. */
+  /** Parses a value from its text. */
   private final class TextReader(parse: UTF8String => Any) extends DelimitedReader {
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit =
       row.update(ordinal, parse(line.text(field)))
@@ -95,9 +95,9 @@ private[formats] object DelimitedReader {
   }
 
   /**
-   * Reads a text that is not null.
+   * Parses a non-null text.
    *
-   * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for a text that is no such value.
+   * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for an invalid text.
    */
   private def ofText(t: DataType): UTF8String => Any = {
     def of(read: String => Any): UTF8String => Any = text => read(text.toString.trim)
@@ -132,7 +132,7 @@ private[formats] object DelimitedReader {
 
   private val special = "[+-]?Infinity|NaN".r
 
-  /** Parsers of Java's numbers take hexadecimal ones and type letters too. */
+  /** Java's number parsers also accept hexadecimal numbers and type suffixes. */
   private def number(text: String): String =
     if (text.forall(c => c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E')) text
     else if (special.matches(text)) text

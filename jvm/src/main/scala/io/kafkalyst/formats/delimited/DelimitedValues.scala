@@ -8,13 +8,13 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
-/** A column's value as one field's text. */
+/** Formats a column's value as the text of one field. */
 private[formats] object DelimitedValues {
 
   /**
-   * Writes a value that is not null.
+   * Writes a non-null value.
    *
-   * @param standard how dates and times are spelled; as numbers where it is not said
+   * @param standard the text form of dates and times; None writes them as numbers
    */
   def writer(t: DataType, standard: Option[String]): (InternalRow, Int) => String = t match {
     case _: BooleanType => (row, i) => row.getBoolean(i).toString

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import io.kafkalyst.formats.events.JsonEventFormat._
 import org.apache.spark.sql.types._
 
-/** CANAL_JSON: Canal's flat messages, each with all rows that a statement changed, of MySQL's binary log. */
+/** CANAL_JSON: Canal's flat messages from MySQL's binary log, each with all rows that a statement changed. */
 private[formats] object CanalJsonFormat
     extends JsonEventFormat(
       "CANAL_JSON",
@@ -33,12 +33,12 @@ private[formats] object CanalJsonFormat
           throw new BadBytes(s"an update of ${after.size} rows with the old values of ${old.size}")
         }
         after.zip(old).flatMap { case (now, changed) => rows.updated(before(now, changed), now) }
-      // On no row.
+      // Does not change rows.
       case kind if ddl(kind) => Nil
       case kind => throw new BadBytes(s"type '$kind' is none of Canal's INSERT, UPDATE, DELETE")
     }
 
-  /** The old values are those that changed only. */
+  /** Old values are present only for changed fields. */
   private[formats] def before(now: JsonNode, changed: JsonNode): JsonNode = changed match {
     case _: ObjectNode => now.deepCopy[ObjectNode]().setAll[ObjectNode](changed.asInstanceOf[ObjectNode])
     case _ => null

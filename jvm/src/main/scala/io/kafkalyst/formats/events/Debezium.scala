@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.TextNode
 import org.apache.spark.sql.types.{MapType, StringType, TimestampType}
 
-/** What Debezium says of a change, whatever the event is written in. Source: Debezium's data change events. */
+/** The parts of a Debezium event that do not depend on its encoding. Source: Debezium's data change events. */
 private[formats] object Debezium {
   val schema: EventKey =
     EventKey("schema", StringType, "The event's schema as text; of JSON, where it stands beside the payload.")
@@ -17,19 +17,19 @@ private[formats] object Debezium {
   val properties: EventKey =
     EventKey("source.properties", MapType(StringType, StringType), "All that the event says of its source, as text.")
 
-  /** What an event with this `op` makes. */
+  /** The changes of an event with this `op`. */
   def changes[T](op: String)(inserted: => Seq[T], updated: => Seq[T], deleted: => Seq[T]): Seq[T] = op match {
-    // Read from a snapshot, or created.
+    // Read from a snapshot, or inserted.
     case "r" | "c" => inserted
     case "u" => updated
     case "d" => deleted
-    // A message that an application put into the database's log is on no row.
+    // A message that an application wrote to the database's log has no row.
     case "m" => Nil
     case "t" => throw new BadBytes("the table was truncated, which no change of a single row can say")
     case other => throw new BadBytes(s"op '$other' is none of Debezium's r, c, u, d")
   }
 
-  /** Of JSON: whether the event is Kafka Connect's pair of schema and payload. */
+  /** For JSON: whether the event is Kafka Connect's pair of schema and payload. */
   private def isWrapped(event: JsonNode): Boolean = event.path("payload").isObject && !event.has("op")
 
   def payload(event: JsonNode): JsonNode = if (isWrapped(event)) event.get("payload") else event
@@ -37,7 +37,7 @@ private[formats] object Debezium {
   def schemaIn(event: JsonNode): JsonNode =
     if (isWrapped(event) && event.hasNonNull("schema")) TextNode.valueOf(event.get("schema").toString) else null
 
-  /** The first of these fields that the event's source has. */
+  /** The first of these fields that is present in the event's source. */
   def source(event: JsonNode, fields: String*): JsonNode = {
     val source = payload(event).path("source")
     fields.map(source.get).find(found => found != null && !found.isNull).orNull

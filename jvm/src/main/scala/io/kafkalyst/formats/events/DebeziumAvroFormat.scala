@@ -13,8 +13,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * DEBEZIUM_AVRO: Debezium's change events in Avro behind a schema id of the registry. Columns that are not declared
- * are those of the row in the registered schema.
+ * DEBEZIUM_AVRO: Debezium's change events in Avro after a schema id of the registry. Without declared columns, the
+ * columns are those of the row in the registered schema.
  */
 private[formats] object DebeziumAvroFormat extends EventFormat {
   override def name: String = "DEBEZIUM_AVRO"
@@ -47,14 +47,14 @@ private final class DebeziumAvroDecoder(request: DecodeRequest)
     extends ChangesDecoder[InternalRow](request, DebeziumAvroFormat) {
   import DebeziumAvroDecoder._
 
-  /** Of the row's columns those that anyone looks at. */
+  /** The row's columns that are required or form the key. */
   private val columns =
     request.declared.filter(c => request.targets.exists(_.name == c.name) || keyNames.contains(c.name))
   private val rowType = StructType(columns.map(c => StructField(c.name, typeOf(c))))
   private val targets = request.targets.map(t => rowType.fieldIndex(t.name) -> t)
   private val keys = keyNames.map(rowType.fieldIndex).toArray
 
-  /** What is read of events that were written with one schema. */
+  /** The parsed parts of events that were written with one schema. */
   private final class Envelope(val known: RegisteredSchema) {
     val source: StructType = AvroFormat.columnsOf(known, Side.Value, request.format)
       .collectFirst { case TopicColumn("source", t: StructType, _, _) => t }.getOrElse(new StructType())
@@ -114,7 +114,7 @@ private final class DebeziumAvroDecoder(request: DecodeRequest)
         .map(_.asInstanceOf[UTF8String])
     }
 
-  /** The column's type as it was asked for, which may be pruned. */
+  /** The column's required type, which may be pruned. */
   private def typeOf(column: TopicColumn): DataType =
     request.targets.find(_.name == column.name).fold(column.dataType)(_.dataType)
 }

@@ -4,7 +4,7 @@ package events
 import com.fasterxml.jackson.databind.JsonNode
 import io.kafkalyst.formats.events.JsonEventFormat._
 
-/** DEBEZIUM_JSON: Debezium's change events as JSON, with Kafka Connect's schema beside the payload or without. */
+/** DEBEZIUM_JSON: Debezium's change events as JSON, with or without Kafka Connect's schema beside the payload. */
 private[formats] object DebeziumJsonFormat
     extends JsonEventFormat(
       "DEBEZIUM_JSON",

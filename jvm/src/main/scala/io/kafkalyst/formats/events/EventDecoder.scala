@@ -7,22 +7,22 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expressi
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-/** Reads events. [[decode]] sets a row to the event's first change, [[next]] to each that follows. */
+/** Reads events. [[decode]] sets a row to the event's first change, [[next]] to each following one. */
 private[kafkalyst] trait EventDecoder extends Decoder {
 
-  /** Whether the event that was decoded last has no change at all: its record makes no row. */
+  /** Whether the last decoded event has no changes: its record yields no row. */
   def isEmpty: Boolean
 
   /** Whether a change is left. */
   def hasNext: Boolean
 
-  /** Sets the row's targets to the next change; false where there is none left. */
+  /** Sets the row's targets to the next change; false if none is left. */
   def next(row: InternalRow): Boolean
 }
 
 /**
- * What the decoders of events share. Of a table, an update that keeps the row's key is one change, the row as it is
- * now; of a stream, every update is two.
+ * Shared code of event decoders. In a table, an update that keeps the row's key is one change, the row after it; in a
+ * stream, every update is two.
  *
  * @tparam R a row within an event
  */
@@ -32,23 +32,23 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
   private var changes: IndexedSeq[(ChangeKind, R)] = IndexedSeq.empty
   private var at = 0
 
-  /** The names of the columns of a table's key. */
+  /** The names of a table's key columns. */
   protected val keyNames: Seq[String] = request.declared.filter(_.side == Side.Key).map(_.name)
 
   /**
    * The changes of an event.
    *
-   * @throws BadBytes where it is no such event
+   * @throws BadBytes if the bytes are not such an event
    */
   protected def changesOf(bytes: Array[Byte], offset: Int, length: Int): Seq[(ChangeKind, R)]
 
-  /** Sets the columns asked for; BadBytes where one does not fit. */
+  /** Sets the required columns; BadBytes if one does not fit. */
   protected def fill(change: R, row: InternalRow): Unit
 
   /** The values of the key's columns. */
   protected def keyOf(change: R): InternalRow
 
-  /** What the event that was read last says of a key of the format, in the key's type; null for nothing. */
+  /** The value of a format's key for the last read event, in the key's type; null if absent. */
   protected def about(key: EventKey): Any
 
   override def isEmpty: Boolean = changes.isEmpty
@@ -57,7 +57,7 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
     changes = IndexedSeq.empty
     val read = changesOf(bytes, offset, length).toIndexedSeq
     val all = if (upserts) upserted(read) else read
-    // All are looked at before the first makes a row: the record is good or bad as a whole.
+    // All changes are decoded before the first row is returned: the record is good or bad as a whole.
     all.indices.reverse.foreach(i => set(all(i), i, row))
     changes = all
     at = 1
@@ -84,8 +84,8 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
   /**
    * The changes of an update.
    *
-   * @param before null where the event has none, as databases leave it out unless told otherwise
-   * @throws BadBytes where it has none and the changes must say which row is gone
+   * @param before null if the event has none, as databases omit it by default
+   * @throws BadBytes if `before` is missing but needed to identify the replaced row
    */
   protected def update(before: R, after: R): Seq[(ChangeKind, R)] = {
     if (after == null) throw new BadBytes("an update without the row after it")

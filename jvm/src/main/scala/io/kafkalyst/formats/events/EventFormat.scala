@@ -8,17 +8,17 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A format whose values are not rows but events on the rows of a database: each makes none, one or several changes,
- * and each change is a row. Source: the change data capture formats of Flink, whose key names are kept.
+ * A format whose values are change events of a database instead of rows: each yields zero or more changes, and each
+ * change is a row. Source: the change data capture formats of Flink, whose key names are used.
  */
 private[kafkalyst] abstract class EventFormat extends Format {
 
-  /** What is known of an event besides its row, read as `METADATA FROM 'value.…'`. */
+  /** Metadata of an event beside its row, read as `METADATA FROM 'value.…'`. */
   def ownKeys: Seq[EventKey]
 
   final def keys: Seq[EventKey] = ownKeys ++ EventKey.ofAll
 
-  /** The format in which the rows of the events can be written: what a topic derived from them has. */
+  /** The format for writing the rows of the events: the value format of topics derived from them. */
   def rowFormat: Format
 
   override def wrapping: Wrapping = Wrapping.Always
@@ -39,7 +39,7 @@ private[kafkalyst] abstract class EventFormat extends Format {
 
 private[kafkalyst] object EventFormat {
 
-  /** The format of that name, where it is one of events. */
+  /** The format of that name, if it is an event format. */
   def of(name: String): Option[EventFormat] = Formats.of(name).collect { case events: EventFormat => events }
 
   /** @throws io.kafkalyst.errors.KafkalystException EVENT_FORMAT_NOT_WRITTEN */
@@ -47,7 +47,7 @@ private[kafkalyst] object EventFormat {
     of(format).filterNot(_.isWritten).foreach(f => throw notWritten(user, f.name))
 
   /**
-   * An event makes any number of rows, which is no single value.
+   * Rejects the format for single values, as an event yields any number of rows.
    *
    * @throws io.kafkalyst.errors.KafkalystException EVENT_FORMAT_AS_VALUE
    */
@@ -70,10 +70,11 @@ private[kafkalyst] trait EventEncoder extends Encoder {
 }
 
 /**
- * One thing that is known of an event besides its row.
+ * A metadata key of an event.
  *
- * @param name     as it follows `value.`; `tombstone`, which is asked for too, is whether the change takes its row away
- * @param dataType what it is; a column may have any type that this can be cast to, and BIGINT for a time's milliseconds
+ * @param name     as written after `value.`; `tombstone`, which can be required too, is whether the change deletes its
+ *                 row
+ * @param dataType the key's type; a column may have any type that it can be cast to, or BIGINT for a time (epoch ms)
  * @param doc      one line for the reference page
  */
 private[kafkalyst] final case class EventKey(name: String, dataType: DataType, doc: String)
@@ -87,11 +88,11 @@ private[kafkalyst] object EventKey {
   )
   val change: EventKey = EventKey("change", IntegerType, "The change's place among those of its record, from 0.")
 
-  /** Those of every format. */
+  /** The keys that every format has. */
   val ofAll: Seq[EventKey] = Seq(op, change)
 }
 
-/** What a change does to its row, under Flink's names. */
+/** The kind of a change, under Flink's names. */
 private[formats] final case class ChangeKind(name: String, gone: Boolean) {
   val text: UTF8String = UTF8String.fromString(name)
 }

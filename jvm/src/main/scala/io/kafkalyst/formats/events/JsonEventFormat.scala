@@ -23,14 +23,14 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.TimestampType
 
 /**
- * Events that are JSON objects. The rows within are read as [[JsonFormat]] reads them, and values in strings as the
- * numbers and booleans that their columns want, see [[FittedJson]].
+ * Events that are JSON objects. Rows within are read as [[JsonFormat]] reads them; strings are also accepted as numbers
+ * and booleans if the column has such a type, see [[FittedJson]].
  *
  * Rows are written as Flink writes them: each is an event of its own, of an inserted or a deleted row, with nothing
  * around it. An update is both.
  *
  * @param written what stands around the row in the event of one that is there, and of one that is gone
- * @param own     the format's keys, and what of an event each is
+ * @param own the format's keys, each with a function that extracts it from an event
  */
 private[formats] abstract class JsonEventFormat(
     override val name: String,
@@ -51,7 +51,7 @@ private[formats] abstract class JsonEventFormat(
 
   override def rowFormat: Format = JsonFormat
 
-  /** A reader of the changes that an event makes. */
+  /** Extracts the changes of an event. */
   protected def changes(event: JsonNode, rows: JsonRows): Seq[(ChangeKind, JsonNode)]
 
   override def decoder(request: DecodeRequest): EventDecoder =
@@ -126,7 +126,7 @@ private[formats] final class WrittenEvent(ofInserted: String, ofDeleted: String)
   val deleted: Array[Byte] => Array[Byte] = around(ofDeleted)
 }
 
-/** How a format says what its event does to rows; BadBytes where the event lacks one. */
+/** Extracts an event's effect on rows; throws BadBytes if the event has none. */
 private[formats] trait JsonRows {
   def inserted(row: JsonNode): Seq[(ChangeKind, JsonNode)]
   def updated(before: JsonNode, after: JsonNode): Seq[(ChangeKind, JsonNode)]
@@ -135,7 +135,7 @@ private[formats] trait JsonRows {
 
 private[formats] object JsonEventFormat {
 
-  // Numbers keep every digit, as they may be for a DECIMAL.
+  // Numbers keep every digit, as the column may be a DECIMAL.
   private val reader: ObjectReader = JsonMapper.builder(JsonTexts.factory)
     .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
@@ -156,11 +156,11 @@ private[formats] object JsonEventFormat {
     event
   }
 
-  /** A key that is the number of milliseconds in that field, or a text of a time. */
+  /** A key that is read from a field with epoch milliseconds or a text of a time. */
   def time(name: String, field: String, doc: String): (EventKey, JsonNode => JsonNode) =
     EventKey(name, TimestampType, doc) -> (_.get(field))
 
-  /** An object within an event; null where there is none. */
+  /** An object within an event; null if absent. */
   def row(event: JsonNode, field: String): JsonNode = {
     val found = event.get(field)
     if (found == null || found.isNull) null

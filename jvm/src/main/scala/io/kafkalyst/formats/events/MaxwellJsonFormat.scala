@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.LongNode
 import io.kafkalyst.formats.events.JsonEventFormat._
 import org.apache.spark.sql.types._
 
-/** MAXWELL_JSON: Maxwell's row events, of MySQL's binary log. */
+/** MAXWELL_JSON: Maxwell's row events from MySQL's binary log. */
 private[formats] object MaxwellJsonFormat
     extends JsonEventFormat(
       "MAXWELL_JSON",
@@ -26,13 +26,13 @@ private[formats] object MaxwellJsonFormat
         val (now, old) = (row(event, "data"), row(event, "old"))
         rows.updated(if (now == null) null else CanalJsonFormat.before(now, old), now)
       case "delete" => rows.deleted(row(event, "data"))
-      // On no row.
+      // Does not change rows.
       case "bootstrap-start" | "bootstrap-complete" => Nil
       case kind => throw new BadBytes(s"type '$kind' is none of Maxwell's insert, update, delete")
     }
 }
 
-/** Maxwell's seconds as milliseconds. */
+/** Converts Maxwell's seconds to milliseconds. */
 private object MaxwellTime {
   def apply(seconds: JsonNode): JsonNode =
     if (seconds != null && seconds.canConvertToLong && math.abs(seconds.longValue) < Long.MaxValue / 1000) {

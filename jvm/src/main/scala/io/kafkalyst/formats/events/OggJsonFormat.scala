@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.kafkalyst.formats.events.JsonEventFormat._
 import org.apache.spark.sql.types._
 
-/** OGG_JSON: row events of Oracle GoldenGate's JSON formatter. Times without a zone are UTC. */
+/** OGG_JSON: row events of Oracle GoldenGate's JSON formatter. Times without a zone are in UTC. */
 private[formats] object OggJsonFormat
     extends JsonEventFormat(
       "OGG_JSON",

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node._
 import org.apache.spark.sql.types._
 
 /**
- * JSON as BOOLEAN columns want it: what captures changes writes booleans as strings (Canal) and as 0 and 1 (MySQL has no
- * others). All else stays as it is.
+ * Adapts JSON to BOOLEAN columns: change data capture writes booleans as strings (Canal) or as 0 and 1 (MySQL has no
+ * boolean type). Other values stay unchanged.
  */
 private[formats] object FittedJson {
   private val make = JsonNodeFactory.withExactBigDecimals(true)

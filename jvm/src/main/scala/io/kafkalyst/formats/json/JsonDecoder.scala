@@ -4,14 +4,14 @@ package json
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Reads the asked columns from one JSON value straight from the record's bytes; what nobody asked for is only passed
- * over. Of fields with the same name the last counts; a byte order mark before the value is let pass.
+ * Reads the required columns of one JSON value directly from the record's bytes; other fields are only skipped. The
+ * last of several fields with the same name wins; a byte order mark before the value is ignored.
  *
  * @param wrapped whether the value is an object of the columns
- * @param shape   what a schema says of the value
+ * @param shape   the schema's description of the value
  *
- * Errors: [[BadBytes]] for no bytes, what is no JSON, more after the value, and values that do not fit their column,
- * with the path of the field.
+ * Errors: [[BadBytes]] for empty bytes, invalid JSON, trailing content, and values that do not fit their column, with
+ * the path of the field.
  */
 private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
   private val targets = request.targets

@@ -7,15 +7,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * Writes columns in their order; every column is there, as null where it is null. Decimals are plain numbers with
- * their scale. In a key the entries of maps are in the order of their keys' bytes.
+ * Writes all columns in their order, null columns as null. Decimals are plain numbers with their scale. In a key, map
+ * entries are sorted by the bytes of their keys.
  *
  * @param header  bytes before the JSON value
  * @param wrapped whether the value is an object of the columns
- * @param shape   what a schema says of the value; a null column that it neither lets be null nor requires is left out
+ * @param shape   the schema's description of the value; a null column that is neither nullable nor required is omitted
  *
- * Errors: KafkalystTaskException VALUE_NOT_WRITABLE for what the schema does not take, and for NaN in a key that holds a
- * MAP; when built where no row can mend it.
+ * Errors: KafkalystTaskException VALUE_NOT_WRITABLE for values that the schema rejects, and for NaN in a key that
+ * contains a MAP; thrown when built if every row is affected.
  */
 private[formats] final class JsonEncoder(
     request: EncodeRequest,

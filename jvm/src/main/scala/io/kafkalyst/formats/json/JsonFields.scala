@@ -5,10 +5,10 @@ import io.kafkalyst.model.SideFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What becomes of fields that are not as a column wants them; without any, they make the value bad.
+ * Handling of fields that do not fit a column; by default they make the value bad.
  *
  * @param nullBad whether a field that does not fit is null
- * @param require whether a field must be there
+ * @param require whether a field must be present
  */
 private[formats] final case class JsonStrictness(nullBad: Boolean = false, require: Boolean = false)
 
@@ -20,10 +20,10 @@ private[formats] object JsonStrictness {
 }
 
 /**
- * The fields of an object into the places of one row; all others are passed over.
+ * Reads the fields of an object into one row; skips all others.
  *
- * @param readers  per column; null for one that is not asked for
- * @param ordinals per column; not used where it is not asked for
+ * @param readers  per column; null if not required
+ * @param ordinals per column; unused if not required
  */
 private[formats] final class JsonFields(
     columns: Seq[String],
@@ -33,8 +33,8 @@ private[formats] final class JsonFields(
 ) extends JsonReader {
   private val names = new JsonNames(columns)
   private val asked = ordinals.indices.filter(readers(_) != null).map(ordinals).toArray
-  // The last object in which a column has met a field, and one of exactly its name: from then on fields of another case
-  // no longer count. Objects are numbered, so that nothing has to be cleared.
+  // The last object in which a field matched the column, and the last in which one matched exactly: after that, matches
+  // that ignore case no longer count. Objects are numbered, so that nothing has to be reset.
   private val there = new Array[Long](columns.size)
   private val exactly = new Array[Long](columns.size)
   private var objects = 0L
@@ -63,7 +63,7 @@ private[formats] final class JsonFields(
     if (strictness.require) requireAll(p)
   }
 
-  /** The field, or null where it does not fit. */
+  /** Reads the field, or sets null if it does not fit. */
   private def fitting(p: JsonInput, row: InternalRow, column: Int): Unit = {
     val (at, level) = (p.at, p.level)
     try readers(column).into(p, row, ordinals(column))

@@ -5,15 +5,15 @@ import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * JSON: one UTF-8 JSON value per side, without a schema. A side is an object of its columns; a single key column,
- * or one with WRAP_SINGLE=false, is the bare value.
+ * JSON: one UTF-8 JSON value per side, without a schema. A side is an object of its columns; a single key column, or a
+ * single column with WRAP_SINGLE=false, is the bare value.
  *
- * Types: numbers as they are, also DECIMAL (which may stand in a string); BINARY as base64; DATE, TIMESTAMP and
- * TIMESTAMP_NTZ as ISO-8601 strings, read from epoch days and milliseconds too; ARRAY, STRUCT, and MAP with STRING
- * keys as arrays and objects. With TIMESTAMP_STANDARD, DATE and TIMESTAMP are written as texts too.
+ * Types: numbers as they are, also DECIMAL (which may also be a string); BINARY as base64; DATE, TIMESTAMP and
+ * TIMESTAMP_NTZ as ISO-8601 strings, also read from epoch days and milliseconds; ARRAY, STRUCT, and MAP with STRING
+ * keys as arrays and objects. With TIMESTAMP_STANDARD, DATE and TIMESTAMP are also written as text.
  *
- * Null: an absent field and a field that is null are null; null columns are written as null; a null bare column is
- * null bytes; the JSON value null is null columns.
+ * Null: absent fields and null fields are null; null columns are written as null; a null bare column is null bytes; the
+ * JSON value null is null columns.
  */
 object JsonFormat extends Format {
   override def name: String = "JSON"

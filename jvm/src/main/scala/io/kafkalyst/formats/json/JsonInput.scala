@@ -8,24 +8,24 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Reads JSON forwards from a part of an array, in UTF-8 and by its grammar (RFC 8259). It stands at the first byte of a
- * value, which tells what the value is, or behind one. What is passed over is checked as what is read is.
+ * Reads UTF-8 JSON (RFC 8259) forwards from an array range. The position is at the first byte of a value, which
+ * determines the value's type, or after a value. Skipped values are validated like read ones.
  *
- * Errors: [[BadBytes]] for what is no JSON, values nested deeper than 1,000, and numbers longer than 1,000 characters.
- * One per decoder, reused for every record.
+ * Errors: [[BadBytes]] for invalid JSON, values nested deeper than 1,000, and numbers longer than 1,000 characters. One
+ * per decoder, reused for every record.
  */
 private[formats] final class JsonInput extends JsonNumbers {
   import JsonInput._
 
-  // Of every object and array that is open: where the name of its field begins, or the complement of its item's index.
+  // For every open object and array: the index of its current field's name, or the complement of its item's index.
   private var path = new Array[Int](32)
   private var depth = 0
   private var isFresh = false
 
-  // The string that was passed last.
+  // Whether the last skipped string has escapes.
   private var isEscaped = false
 
-  /** Starts at the first value of a text; a byte order mark before it is let pass. */
+  /** Moves to the first value of a text; ignores a byte order mark before it. */
   override def reset(bytes: Array[Byte], offset: Int, length: Int): Unit = {
     super.reset(bytes, offset, length)
     depth = 0
@@ -43,10 +43,10 @@ private[formats] final class JsonInput extends JsonNumbers {
   /** Index of the next byte. */
   def at: Int = position
 
-  /** How many objects and arrays are open. */
+  /** The number of open objects and arrays. */
   def level: Int = depth
 
-  /** Goes back to the beginning of a value. */
+  /** Moves back to the start of a value. */
   def backTo(at: Int, level: Int): Unit = {
     position = at
     valueAt = at
@@ -54,7 +54,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     isFresh = false
   }
 
-  /** Enters the object or array that begins here. */
+  /** Enters the object or array at the position. */
   def enter(): Unit = {
     depth += 1
     if (depth > deepest) bad(s"values nested deeper than $deepest")
@@ -64,7 +64,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     isFresh = true
   }
 
-  /** Goes to the name of the object's next field; false behind the object's end. */
+  /** Moves to the name of the object's next field; false after the object's end. */
   def nextField(): Boolean = {
     val more = next('}')
     if (more) {
@@ -75,14 +75,14 @@ private[formats] final class JsonInput extends JsonNumbers {
     more
   }
 
-  /** Goes to the field's value if this is its name. */
+  /** Moves to the field's value if the field has this name. */
   def skipName(name: KnownText): Boolean = {
     val isSame = name.isAt(bytes, position, limit)
     if (isSame) toFieldValue(position + name.length)
     isSame
   }
 
-  /** The name as it is written, in its quotes; goes to the field's value. */
+  /** The name as written, with its quotes; moves to the field's value. */
   def readName(): UTF8String = {
     val from = position
     val end = endOfString(from)
@@ -90,14 +90,14 @@ private[formats] final class JsonInput extends JsonNumbers {
     UTF8String.fromBytes(bytes, from, end - from)
   }
 
-  /** The name as a map's key; goes to the entry's value. */
+  /** The name as a map's key; moves to the entry's value. */
   def readKey(): UTF8String = {
     val key = readString()
     toFieldValue(position)
     key
   }
 
-  /** Goes to the array's next item; false behind the array's end. */
+  /** Moves to the array's next item; false after the array's end. */
   def nextItem(): Boolean = {
     val more = next(']')
     if (more) {
@@ -107,7 +107,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     more
   }
 
-  /** Passes over the value. */
+  /** Skips the value. */
   def skip(): Unit = head match {
     case '"' => position = endOfString(position)
     case '{' =>
@@ -125,7 +125,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     case _ => skipNumber()
   }
 
-  /** The string; it points into the bytes where it has no escapes. */
+  /** The string; it points into the bytes unless it has escapes. */
   def readString(): UTF8String = {
     val from = position + 1
     position = endOfString(position)
@@ -134,13 +134,13 @@ private[formats] final class JsonInput extends JsonNumbers {
     else UTF8String.fromBytes(bytes, from, length)
   }
 
-  /** The value that was passed last as its characters. */
+  /** The characters of the last skipped value. */
   def written: String = new String(bytes, valueAt, position - valueAt, ISO_8859_1)
 
-  /** The bytes from there to here. */
+  /** The bytes from `at` to the position. */
   def since(at: Int): Array[Byte] = java.util.Arrays.copyOfRange(bytes, at, position)
 
-  /** The value does not fit: found is what is there. */
+  /** Throws that the value does not fit; the message quotes the actual value. */
   def mismatch(expected: String): Nothing = {
     position = valueAt
     val found = head match {
@@ -219,7 +219,7 @@ private[formats] final class JsonInput extends JsonNumbers {
     position += word.length
   }
 
-  /** Index behind the quote at the end of the string that begins with a quote there. */
+  /** Index after the closing quote of the string whose opening quote is at `open`. */
   private def endOfString(open: Int): Int = {
     isEscaped = false
     var isAscii = true

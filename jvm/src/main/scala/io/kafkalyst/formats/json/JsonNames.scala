@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Which column each field of an object feeds. Writers give the fields of all their objects in one order, so the next one
- * is foretold from the last: it is compared as bytes then, and needs neither text nor look-up.
+ * Finds the column for each field of an object. Writers usually emit fields in the same order, so the next name is
+ * predicted from the previous one and compared as bytes, without a string or a lookup.
  */
 private[formats] final class JsonNames(columns: Seq[String]) {
   import JsonNames._
@@ -17,10 +17,10 @@ private[formats] final class JsonNames(columns: Seq[String]) {
   private val index = new FieldIndex(columns)
   private val known = new java.util.HashMap[UTF8String, Name]
 
-  /** Stands before an object's first field. */
+  /** Precedes an object's first field. */
   val start: Name = new Name(null, -1, false)
 
-  /** The field whose name the input is at, behind another one; goes to its value. */
+  /** The field whose name is at the position, after `last`; moves to its value. */
   def next(p: JsonInput, last: Name): Name = {
     val foretold = last.next
     if (foretold != null && p.skipName(foretold.written)) foretold
@@ -39,7 +39,7 @@ private[formats] final class JsonNames(columns: Seq[String]) {
       val name = new String(JsonStrings.unescaped(quoted, 1, quoted.length - 2), UTF_8)
       val exact = index.exact(name)
       val column = if (exact >= 0) exact else index.inOtherCase(name)
-      // Objects that serve as maps have names without end.
+      // Objects used as maps have an unlimited number of names.
       val isKept = known.size < most
       val found = new Name(if (isKept) new KnownText(quoted) else null, column, exact >= 0)
       if (isKept) known.put(UTF8String.fromBytes(quoted), found)
@@ -52,11 +52,11 @@ private[formats] object JsonNames {
   private val most = 2048
 
   /**
-   * A name as a writer gives it.
+   * A name as written.
    *
-   * @param written null where it is not kept
-   * @param column  that it feeds, -1 for none
-   * @param exact   whether it is the column's name to the letter
+   * @param written null if it is not cached
+   * @param column  the column for the field, -1 for none
+   * @param exact   whether it is exactly the column's name
    */
   final class Name(val written: KnownText, val column: Int, val exact: Boolean) {
     private[JsonNames] var next: Name = _

@@ -6,16 +6,16 @@ import io.kafkalyst.formats.bytes.{BoundedReader, PlainNumber}
 import com.fasterxml.jackson.core.io.NumberInput
 
 /**
- * The numbers of a JSON text. The pass that checks one also finds what it is, where it has few digits.
+ * The numbers of a JSON text. The validation pass also yields the value if the number has few digits.
  *
- * Errors: [[BadBytes]], with where and what was expected.
+ * Errors: [[BadBytes]], with the position and what was expected.
  */
 private[formats] abstract class JsonNumbers extends BoundedReader {
 
-  /** Where the value begins that is read, or was passed last. */
+  /** Start of the value being read, or of the last skipped one. */
   protected[this] var valueAt = 0
 
-  // The number that was passed last.
+  // The last skipped number.
   private val number = new PlainNumber
   private var isWhole = false
   private var chars = new Array[Char](32)
@@ -25,7 +25,7 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
 
   def isNumber: Boolean = head == '-' || isDigit(position)
 
-  /** Passes over a number; the next calls tell what it is. */
+  /** Skips a number; the next calls return its value. */
   def skipNumber(): Unit = {
     val isNegative = bytes(position) == '-'
     val first = if (isNegative) position + 1 else position
@@ -46,7 +46,7 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
     }
     if (p < limit && (bytes(p) | 0x20) == 'e') {
       isWhole = false
-      // Digits without their exponent are not the number.
+      // Digits alone are not the value of a number with an exponent.
       count = Int.MaxValue
       p = endOfExponent(p + 1)
     }
@@ -62,15 +62,15 @@ private[formats] abstract class JsonNumbers extends BoundedReader {
     p
   }
 
-  /** Whether the last number is without a point and an exponent. */
+  /** Whether the last number has neither a point nor an exponent. */
   def isWholeNumber: Boolean = isWhole
 
-  /** Whether the last number is [[unscaled]] with [[scale]] digits behind the point. */
+  /** Whether the last number is [[unscaled]] with [[scale]] digits after the point. */
   def isShortNumber: Boolean = number.isShort
   def unscaled: Long = number.unscaled
   def scale: Int = number.scale
 
-  /** The last number; infinite where it is too big. */
+  /** The last number; infinite on overflow. */
   def double: Double =
     if (number.isShort) number.double else NumberInput.parseDouble(numberChars(), 0, position - valueAt, true)
 

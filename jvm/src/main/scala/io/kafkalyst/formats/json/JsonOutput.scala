@@ -11,8 +11,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Writes JSON in UTF-8 without blanks (RFC 8259) into one growing buffer that is reused for every record. Commas come of
- * themselves: a field or an item is the first where the last byte opens an object or array, as no value ends so.
+ * Writes compact UTF-8 JSON (RFC 8259) to a growing buffer that is reused for every record. Commas are inserted
+ * automatically: a field or an item is the first if the last byte opens an object or array, as no value ends with it.
  */
 private[formats] final class JsonOutput extends GrowingBytes {
 
@@ -21,16 +21,20 @@ private[formats] final class JsonOutput extends GrowingBytes {
   def startArray(): Unit = byte('[')
   def endArray(): Unit = byte(']')
 
-  /** Before each item of an array. */
+  /** Call before each item of an array. */
   def item(): Unit = if (bytes(length - 1) != '[') byte(',')
 
-  /** Before each field's value. @param name as [[JsonOutput.name]] gives it */
+  /**
+   * Call before each field's value.
+   *
+   * @param name from [[JsonOutput.name]]
+   */
   def field(name: Array[Byte]): Unit = {
     if (bytes(length - 1) != '{') byte(',')
     writeRaw(name)
   }
 
-  /** Before the value of an entry whose key is only known by now. */
+  /** Call before the value of an entry whose key is known only at run time. */
   def field(key: UTF8String): Unit = {
     if (bytes(length - 1) != '{') byte(',')
     writeString(key)
@@ -46,7 +50,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
     length = NumberOutput.outputLong(n, bytes, length)
   }
 
-  /** What JSON has no number for becomes a string, as ksqlDB and Spark write it. */
+  /** Numbers that JSON cannot represent become strings, as in ksqlDB and Spark. */
   def writeDouble(d: Double): Unit =
     if (JsonOutput.isWhole(d)) writeWhole(d.toLong)
     else if (java.lang.Double.isFinite(d)) writeAscii(NumberOutput.toString(d, true))
@@ -63,7 +67,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
     writeRaw(JsonOutput.pointZero)
   }
 
-  /** A number with so many of its digits behind the point, without exponent. */
+  /** A number with this many digits after the point, without exponent. */
   def writeDecimal(unscaled: Long, scale: Int): Unit =
     if (scale == 0) writeLong(unscaled)
     else if (unscaled == Long.MinValue) writeDecimal(java.math.BigDecimal.valueOf(unscaled, scale))
@@ -72,7 +76,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
       if (unscaled < 0) byte('-')
       val from = length
       val digits = NumberOutput.outputLong(math.abs(unscaled), bytes, from) - from
-      // At least one digit stands before the point.
+      // At least one digit precedes the point.
       val zeros = math.max(0, scale + 1 - digits)
       System.arraycopy(bytes, from, bytes, from + zeros, digits)
       java.util.Arrays.fill(bytes, from, from + zeros, '0'.toByte)
@@ -93,7 +97,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
 
   def writeString(s: String): Unit = writeString(UTF8String.fromString(s))
 
-  /** Bytes that are no UTF-8 become the replacement character. */
+  /** Invalid UTF-8 becomes the replacement character. */
   def writeString(s: UTF8String): Unit = {
     val size = s.numBytes
     reserve(size + 2)
@@ -110,7 +114,7 @@ private[formats] final class JsonOutput extends GrowingBytes {
     }
   }
 
-  /** Whether the bytes can stand in a string as they are. */
+  /** Whether the bytes need no escaping in a string. */
   private def isWhole(from: Int, until: Int): Boolean = {
     var p = JsonStrings.endOfPlain(bytes, from, until)
     val isAscii = p == until
@@ -130,14 +134,14 @@ private[formats] final class JsonOutput extends GrowingBytes {
 private[formats] object JsonOutput {
   private val pointZero = ".0".getBytes(UTF_8)
 
-  /** Whether Java writes it as a whole number with `.0`; zero may be a negative one, which it writes with a minus. */
+  /** Whether Java writes it as a whole number with `.0`; excludes zero, as Java writes negative zero with a minus. */
   private def isWhole(d: Double): Boolean = d == d.toLong && math.abs(d) < 1e7 && d != 0
 
   private val none = "null".getBytes(UTF_8)
   private val yes = "true".getBytes(UTF_8)
   private val no = "false".getBytes(UTF_8)
 
-  /** A field's name as it stands in the bytes, with its colon. */
+  /** A field's name as written, with its colon. */
   def name(of: String): Array[Byte] =
     '"'.toByte +: JsonStringEncoder.getInstance.quoteAsUTF8(of) :+ '"'.toByte :+ ':'.toByte
 }

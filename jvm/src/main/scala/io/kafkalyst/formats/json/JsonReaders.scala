@@ -11,11 +11,11 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Reads the value that begins where the input stands, and is not null, as one type; goes on behind it. */
+/** Reads the non-null value at the input's position as one type; moves past it. */
 private[formats] abstract class JsonReader {
   def read(p: JsonInput): Any
 
-  /** Sets the value in a row; without boxing where the value is a primitive. */
+  /** Sets the value in a row, without boxing primitives. */
   def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(p))
 }
 
@@ -52,7 +52,7 @@ private[formats] object JsonReaders {
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 
-  /** Passes over a null; false where the value is none. */
+  /** Skips a null; false if the value is not null. */
   def isNull(p: JsonInput): Boolean = {
     val none = p.head == 'n'
     if (none) p.skip()
@@ -72,16 +72,16 @@ private[formats] object JsonReaders {
 
   private def text(p: JsonInput): String = p.readString().toString
 
-  /** The number that was passed last. */
+  /** The last skipped number. */
   private def decimal(p: JsonInput, t: DataType): java.math.BigDecimal =
     if (p.isShortNumber) java.math.BigDecimal.valueOf(p.unscaled, p.scale)
     else {
-      // Exponents of more than nine digits are no numbers to BigDecimal.
+      // BigDecimal rejects exponents of more than nine digits.
       try new java.math.BigDecimal(p.written)
       catch { case _: NumberFormatException => p.mismatch(t.sql) }
     }
 
-  /** A whole number, of one with a point or an exponent its whole part: JSON knows only one kind of number. */
+  /** A whole number; the integral part if it has a point or an exponent, as JSON has only one number type. */
   private def whole(p: JsonInput, t: DataType): Long =
     if (p.isNumber) {
       p.skipNumber()
@@ -111,7 +111,7 @@ private[formats] object JsonReaders {
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = set(row, ordinal, value(p))
   }
 
-  /** The text of a number in a string: only there it can be none of JSON's own. */
+  /** The text of a number in a string; only there may it differ from JSON's number syntax. */
   private def numberText(p: JsonInput, t: DataType): String = {
     val trimmed = if (p.head == '"') text(p).trim else p.mismatch(t.sql)
     if (number.matches(trimmed)) trimmed else p.mismatch(t.sql)
@@ -179,7 +179,7 @@ private[formats] object JsonReaders {
     }
   }
 
-  /** A string, or any other value as its JSON text. */
+  /** A string, or the JSON text of any other value. */
   private object StringReader extends JsonReader {
     override def read(p: JsonInput): Any = p.head match {
       case '"' => p.readString()
@@ -195,14 +195,14 @@ private[formats] object JsonReaders {
     }
   }
 
-  /** Any value as its JSON text, a string in its quotes. */
+  /** The JSON text of any value; strings keep their quotes. */
   private val anyText = new JsonText(JsonTexts.of)
 
-  /** A decimal as Kafka Connect writes it by default: the unscaled number in base64. */
+  /** A decimal in Kafka Connect's default encoding: the unscaled number in base64. */
   private final class UnscaledReader(scale: Int, t: DecimalType) extends JsonReader {
     override def read(p: JsonInput): Any = {
       val bytes = BinaryReader.read(p).asInstanceOf[Array[Byte]]
-      // As in Avro: far more digits than any column has are not worth the time.
+      // As in Avro: far more digits than any column type can hold.
       if (bytes.isEmpty || bytes.length > 128) p.mismatch(t.sql)
       val exact = FormatRules.exactDecimal(new java.math.BigDecimal(new java.math.BigInteger(bytes), scale), t)
       if (exact == null) p.mismatch(t.sql)

@@ -3,7 +3,7 @@ package json
 
 import org.apache.spark.sql.types._
 
-/** What a JSON Schema says of the form of one value; [[JsonShape.Free]] where there is none. */
+/** A JSON Schema's description of one value; [[JsonShape.Free]] without a schema. */
 private[formats] sealed abstract class JsonShape {
 
   /** Whether the value may be null. */
@@ -12,12 +12,12 @@ private[formats] sealed abstract class JsonShape {
 
 private[formats] object JsonShape {
 
-  /** Nothing is said: the column's type alone decides. */
+  /** Unspecified: the column's type alone decides. */
   case object Free extends JsonShape
 
   case object OnlyNull extends JsonShape
 
-  /** A value of no one type: a STRING column holds its JSON text. */
+  /** A value of no single type: a STRING column holds its JSON text. */
   final case class Mixed(override val nullable: Boolean) extends JsonShape
 
   /** A number, string or boolean whose column has this type. */
@@ -35,21 +35,21 @@ private[formats] object JsonShape {
   /**
    * An object with named fields.
    *
-   * @param identity tells a schema that contains itself
-   * @param open     whether fields that are not named may be there
+   * @param identity detects recursive schemas
+   * @param open     whether unnamed fields are allowed
    */
   final case class Fields(identity: AnyRef, fields: Seq[Field], open: Boolean, override val nullable: Boolean)
       extends JsonShape
 
-  /** @param default JSON text of the default; null where there is none */
+  /** @param default JSON text of the default; null if there is none */
   final case class Field(name: String, shape: Later, required: Boolean, default: String)
 
-  /** A shape that is worked out when it is asked for, as a schema may contain itself. */
+  /** A lazily computed shape, as a schema may be recursive. */
   final class Later(make: => JsonShape) {
     lazy val get: JsonShape = make
   }
 
-  /** How a scalar stands in the text. */
+  /** The text form of a scalar. */
   sealed trait Form
   case object Boolean extends Form
   case object Number extends Form
@@ -58,7 +58,7 @@ private[formats] object JsonShape {
   /** A decimal's unscaled number, big-endian, in base64. */
   case object Unscaled extends Form
 
-  /** Whether it is a whole number of 1 to 8 bytes. */
+  /** Whether it is an integral type of 1 to 8 bytes. */
   def isIntegral(t: DataType): Boolean = t match {
     case _: ByteType | _: ShortType | _: IntegerType | _: LongType => true
     case _ => false
@@ -75,7 +75,7 @@ private[formats] object JsonShape {
     case _ => Free
   }
 
-  /** The shapes of fields by the names of columns: exactly the name, else the only one in another case. */
+  /** The shapes of fields by column name: the exact name, else the only one that matches ignoring case. */
   def fields(shape: JsonShape, columns: Seq[String]): Seq[JsonShape] = shape match {
     case f: Fields =>
       val fed = matching(f, columns)

@@ -5,15 +5,15 @@ import io.kafkalyst.formats.bytes.Words
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** What of a string of JSON is as it stands, and what is an escape. */
+/** Plain characters and escapes of JSON strings. */
 private[formats] object JsonStrings {
   import Words.{Highs, Ones}
 
-  /** What may stand behind a backslash, but for the u of a code unit. */
+  /** The characters allowed after a backslash, except the u of a code unit. */
   val escapes = "\"\\/bfnrt"
   private val meanings = "\"\\/\b\f\n\r\t"
 
-  /** The string without its escapes, which have been checked; half of a surrogate pair becomes a question mark. */
+  /** The string with its already validated escapes resolved; an unpaired surrogate becomes a question mark. */
   def unescaped(bytes: Array[Byte], from: Int, length: Int): Array[Byte] = {
     val raw = new String(bytes, from, length, UTF_8)
     val text = new java.lang.StringBuilder(raw.length)
@@ -34,7 +34,9 @@ private[formats] object JsonStrings {
     text.toString.getBytes(UTF_8)
   }
 
-  /** Index of the first byte that is no ASCII, a control character, a quote or a backslash; `until` where none is. */
+  /**
+   * Index of the first byte that is not ASCII, a control character, a quote or a backslash; `until` if there is none.
+   */
   def endOfPlain(bytes: Array[Byte], from: Int, until: Int): Int = {
     var p = from
     while (p + 8 <= until) {
@@ -46,7 +48,7 @@ private[formats] object JsonStrings {
     p
   }
 
-  /** The highest bit of the first of eight bytes that is not plain; bits of those behind it say nothing. */
+  /** The high bit of the first of eight bytes that is not plain; bits of later bytes are undefined. */
   private def notPlain(eight: Long): Long = {
     val quotes = eight ^ Ones * '"'
     val slashes = eight ^ Ones * '\\'

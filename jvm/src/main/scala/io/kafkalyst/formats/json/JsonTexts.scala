@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints}
 
-/** JSON values that stand in a STRING column as their text. */
+/** JSON values in STRING columns, as their JSON text. */
 private[formats] object JsonTexts {
 
   val factory: JsonFactory = {
@@ -16,7 +16,7 @@ private[formats] object JsonTexts {
     new JsonFactoryBuilder().streamReadConstraints(limits).build()
   }
 
-  /** A value's text, without blanks; numbers digit for digit. */
+  /** A value's compact text; numbers keep every digit. */
   def of(value: Array[Byte]): String = {
     val p = factory.createParser(value)
     p.nextToken()
@@ -32,13 +32,13 @@ private[formats] object JsonTexts {
   }
 
   /**
-   * Writes a text as the value that it is.
+   * Writes a text as the JSON value it represents.
    *
-   * @throws NotWritable where the text is no JSON value
+   * @throws NotWritable if the text is not a JSON value
    */
   def write(out: JsonOutput, text: String, path: String): Unit = {
     def no = throw new NotWritable(path, "the schema takes a value of any type there, so the STRING must be JSON text")
-    // Read to its end before anything is written.
+    // Fully parsed before anything is written.
     val whole =
       try {
         val p = factory.createParser(text)
@@ -68,7 +68,7 @@ private[formats] object JsonTexts {
           depth -= 1
         case JsonToken.FIELD_NAME => g.writeFieldName(p.currentName)
         case JsonToken.VALUE_STRING => g.writeString(p.getText)
-        // By its text: a double would not keep every digit.
+        // Written as text: a double would lose digits.
         case JsonToken.VALUE_NUMBER_INT | JsonToken.VALUE_NUMBER_FLOAT => g.writeNumber(p.getText)
         case JsonToken.VALUE_TRUE => g.writeBoolean(true)
         case JsonToken.VALUE_FALSE => g.writeBoolean(false)

@@ -5,8 +5,8 @@ import java.time._
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
 
 /**
- * Dates and times of JSON as the numbers that Spark holds: days, or microseconds since 1970.
- * Errors: DateTimeException or ArithmeticException for a text or number that is none.
+ * Converts dates and times of JSON to Spark's internal numbers: days, or microseconds since 1970. Errors:
+ * DateTimeException or ArithmeticException for an invalid text or number.
  */
 private[formats] object JsonTimes {
   private val millis = new DateTimeFormatterBuilder().appendInstant(3).toFormatter
@@ -14,7 +14,7 @@ private[formats] object JsonTimes {
 
   def days(text: String): Int = Math.toIntExact(LocalDate.parse(text).toEpochDay)
 
-  /** An instant; a text without a zone is taken as UTC, so that it means the same in every session. */
+  /** An instant; a text without a zone is in UTC, independent of the session. */
   def instantMicros(text: String): Long = {
     val iso = withT(text)
     DateTimeFormatter.ISO_DATE_TIME.parseBest(iso, OffsetDateTime.from(_), LocalDateTime.from(_)) match {
@@ -30,7 +30,7 @@ private[formats] object JsonTimes {
 
   def date(days: Int): String = LocalDate.ofEpochDay(days.toLong).toString
 
-  /** With milliseconds, or with microseconds where there are some, and Z. */
+  /** With milliseconds, or microseconds if they are not zero, and Z. */
   def instant(epochMicros: Long): String = {
     val seconds = Math.floorDiv(epochMicros, 1000000L)
     val instant = Instant.ofEpochSecond(seconds, Math.floorMod(epochMicros, 1000000L) * 1000)
@@ -40,7 +40,7 @@ private[formats] object JsonTimes {
   def local(epochMicros: Long): String = instant(epochMicros).stripSuffix("Z")
 
   /**
-   * With the digits that it needs, as Flink writes it.
+   * With only the needed fractional digits, as Flink writes it.
    *
    * @param standard SQL, with a blank between date and time, or ISO-8601
    */
@@ -53,7 +53,7 @@ private[formats] object JsonTimes {
 
   def instant(epochMicros: Long, standard: String): String = local(epochMicros, standard) + "Z"
 
-  /** A time of the day, from its nanoseconds, with its seconds even where they are 0. */
+  /** A time of day from its nanoseconds; always with seconds, even if they are 0. */
   def time(nanos: Long): String = DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofNanoOfDay(nanos))
 
   private def localMicros(time: LocalDateTime): Long = micros(time.toInstant(ZoneOffset.UTC))
@@ -64,7 +64,7 @@ private[formats] object JsonTimes {
       Math.addExact(Math.multiplyExact(instant.getEpochSecond + 1, 1000000L), instant.getNano / 1000 - 1000000L)
     } else Math.addExact(Math.multiplyExact(instant.getEpochSecond, 1000000L), instant.getNano / 1000L)
 
-  /** A blank between date and time, as SQL writes it, stands for the T. */
+  /** Replaces SQL's blank between date and time by T. */
   private def withT(text: String): String = {
     val blank = text.indexOf(' ')
     if (blank > 0) s"${text.substring(0, blank)}T${text.substring(blank + 1)}" else text

@@ -9,10 +9,10 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types._
 
-/** Writes one value, taken from a row or an array. */
+/** Writes one value from a row or an array. */
 private[formats] abstract class JsonWriter {
 
-  /** @param row not null at the ordinal */
+  /** @param row must not be null at the ordinal */
   def write(g: JsonOutput, row: SpecializedGetters, ordinal: Int): Unit
 
   def orNull(g: JsonOutput, row: SpecializedGetters, ordinal: Int): Unit =
@@ -22,8 +22,8 @@ private[formats] abstract class JsonWriter {
 /**
  * Writes an object with its fields.
  *
- * @param absent   per field what becomes of a null
- * @param defaults names and JSON texts of fields that no column feeds
+ * @param absent   per field, how a null is written
+ * @param defaults names and JSON texts of fields without a column
  */
 private[formats] final class JsonObject(
     paths: Array[String],
@@ -36,7 +36,7 @@ private[formats] final class JsonObject(
   private val quoted = names.map(JsonOutput.name)
   private val more = defaults.map { case (name, text) => JsonOutput.name(name) -> text.getBytes(UTF_8) }
 
-  /** @param ordinals places of the fields in the row */
+  /** @param ordinals of the fields in the row */
   def write(g: JsonOutput, row: SpecializedGetters, ordinals: Array[Int]): Unit = {
     g.startObject()
     var i = 0
@@ -74,13 +74,13 @@ private[formats] object JsonWriterBuilder {
 }
 
 /**
- * Builds what writes columns as JSON. Errors: [[NotWritable]] for what no row can mend.
+ * Builds writers of columns as JSON. Errors: [[NotWritable]] for mismatches that affect every row.
  *
- * @param canonical whether it is for a key that holds a MAP: entries are ordered, and NaN is refused
- * @param standard  how dates and times are texts: SQL or ISO-8601; without it they are numbers, but for TIMESTAMP_NTZ
+ * @param canonical whether it writes a key that contains a MAP: entries are sorted, and NaN is rejected
+ * @param standard  text form of dates and times: SQL or ISO-8601; None writes numbers, except for TIMESTAMP_NTZ
  */
 private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
-  // A function of Scala's would box the ordinal.
+  // A Scala function would box the ordinal.
   private def writer(write: JsonWriter): JsonWriter = write
 
   /** @param path of the column, for errors */
@@ -103,7 +103,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     case _ => refuse(t, path, "an array or object of another form")
   }
 
-  /** The fields of an object from columns. */
+  /** Writes the fields of an object from columns. */
   def fields(columns: StructType, path: String, shape: JsonShape): JsonObject = {
     val shapes = JsonShape.fields(shape, columns.fieldNames.toSeq)
     val (known, fed, open) = shape match {
@@ -132,7 +132,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     )
   }
 
-  /** A scalar as its schema says; what a reader of that schema could not take is refused. */
+  /** A scalar as its schema says; values that a reader of that schema would reject are rejected. */
   private def scalar(t: DataType, s: JsonShape.Scalar, path: String): JsonWriter = (t, s.form, s.dataType) match {
     case (_: BooleanType, JsonShape.Boolean, _) => free(t, path)
     case (_, Number, to) if isIntegral(t) && isIntegral(to) && t.defaultSize <= to.defaultSize => free(t, path)
@@ -174,7 +174,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     exact
   }
 
-  /** As the column's type alone says. */
+  /** Writes a value by the column's type alone. */
   private def free(t: DataType, path: String): JsonWriter = t match {
     case _: BooleanType => writer((g, row, i) => g.writeBoolean(row.getBoolean(i)))
     case _: ByteType => writer((g, row, i) => g.writeLong(row.getByte(i).toLong))
@@ -226,7 +226,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
     g.endArray()
   }
 
-  /** @param asEntries whether it is an array of objects with key and value */
+  /** @param asEntries whether the map is an array of objects with key and value */
   private def map(value: JsonWriter, shape: JsonShape, path: String, asEntries: Boolean): JsonWriter =
     writer { (g, row, ordinal) =>
       val entries = row.getMap(ordinal)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 /**
  * JSON Schema (draft 7) for columns, with the hints of Confluent's JSON Schema converter, as ksqlDB writes it: every
- * field may be null, numbers tell their width, DATE, TIMESTAMP and DECIMAL are numbers with Kafka Connect's titles.
+ * field is nullable, numbers state their width, DATE, TIMESTAMP and DECIMAL are numbers with Kafka Connect's titles.
  */
 private[formats] object JsonSchemaText {
   private val nodes = JsonNodeFactory.instance
@@ -18,7 +18,7 @@ private[formats] object JsonSchemaText {
     val top =
       if (wrapped) fields(columns.map(c => (c.name, c.dataType)))
       else schema(columns.head.dataType)
-    // Without its draft a registry may not see that it is a JSON Schema.
+    // Without the draft a registry may not recognise a JSON Schema.
     val whole = nodes.objectNode.put("$schema", "http://json-schema.org/draft-07/schema#")
     title.foreach(whole.put("title", _))
     whole.setAll[ObjectNode](top).toString

@@ -15,17 +15,17 @@ import io.kafkalyst.formats.json.JsonShape._
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 
-/** A JSON Schema that cannot be used, with the reason in the user's words. */
+/** A JSON Schema that cannot be used, with the reason in the user's terms. */
 private[formats] final class BadJsonSchema(val reason: String) extends RuntimeException(reason, null, false, false)
 
 /**
  * A JSON Schema of the registry (drafts 4 to 2020-12) as shapes. Types follow Confluent's JSON Schema converter, with
  * its hints `connect.type`, `connect.index`, `connect.parameters` and the titles of Connect's logical types; a value of
- * no one type (a general `oneOf` or `anyOf`, `type` with several types, an object without properties, a schema that
- * allows everything) is its JSON text. `$ref` is followed within the schema and to the schemas that it refers to.
- * Constraints such as `pattern` or `maximum` are not looked at.
+ * no single type (a general `oneOf` or `anyOf`, `type` with several types, an object without properties, a schema that
+ * allows everything) is its JSON text. `$ref` is resolved within the schema and its references. Constraints such as
+ * `pattern` or `maximum` are ignored.
  *
- * Errors: [[BadJsonSchema]], also later, when a part is first looked at.
+ * Errors: [[BadJsonSchema]], also later, as parts are resolved lazily.
  */
 private[formats] final class JsonSchemas(schema: RegisteredSchema) {
   import JsonSchemas._
@@ -38,8 +38,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
   def root: JsonShape = shape(Node(main, main.root), 0)
 
   /**
-   * Of a schema that is a choice between several, or that holds definitions only, the one of this title or name;
-   * else the root.
+   * For a schema with several alternatives or with definitions only, the one of this title or name; else the root.
    *
    * @param fullName None for the root
    */
@@ -83,7 +82,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
     }
   }
 
-  /** The one shape of several, null aside; numbers are widened. */
+  /** The common shape of several, ignoring null; numbers are widened. */
   private def oneOf(members: Seq[JsonShape]): JsonShape = {
     val nullable = members.exists(_.nullable)
     members.filter(_ != OnlyNull) match {
@@ -185,7 +184,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
     }
   }
 
-  /** A schema with its `allOf` parts laid over each other. */
+  /** A schema merged with its `allOf` parts. */
   private def merged(n: Node, depth: Int): JsonNode = {
     val whole = n.json.deepCopy[ObjectNode]()
     whole.remove("allOf")
@@ -204,7 +203,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
     whole
   }
 
-  /** Follows `$ref` to what it stands for. */
+  /** Resolves `$ref`. */
   @tailrec
   private def follow(n: Node, depth: Int): Node =
     if (depth > deepest) throw new BadJsonSchema("its references lead in a circle, or are nested too deep")
@@ -243,7 +242,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
 
 private[formats] object JsonSchemas {
 
-  /** `format` of a string that is a time without a zone (of OpenAPI's registry of formats). */
+  /** `format` of a string with a time without a zone (from OpenAPI's format registry). */
   val localTime = "date-time-local"
 
   private val deepest = 100
@@ -259,13 +258,13 @@ private[formats] object JsonSchemas {
     val id: String = root.path("$id").asText(root.path("id").asText(""))
   }
 
-  /** @param identity the part of the text that it comes from */
+  /** @param identity the part of the text that the node comes from */
   private final case class Node(document: Document, json: JsonNode, identity: AnyRef)
   private object Node { def apply(document: Document, json: JsonNode): Node = Node(document, json, json) }
 
   private def elements(json: JsonNode, name: String): Seq[JsonNode] = json.path(name).elements.asScala.toSeq
 
-  /** The types that a schema names; none where it allows every one. */
+  /** The types that a schema names; empty if it allows every type. */
   private def typesOf(json: JsonNode): Set[String] = {
     val given = json.path("type")
     if (given.isTextual) Set(given.asText)
@@ -286,16 +285,16 @@ private[formats] object JsonSchemas {
     else if (value.isArray) "array"
     else "object"
 
-  /** The part with that `$anchor`, or with `#` and it as `$id`. */
+  /** The part with that `$anchor`, or with `#` and the anchor as `$id`. */
   private def anchored(json: JsonNode, anchor: String): JsonNode =
     if (json.path("$anchor").asText == anchor || json.path("$id").asText == s"#$anchor") json
     else json.elements.asScala.map(anchored(_, anchor)).find(_ != null).orNull
 
   /**
-   * The type of a column of this shape; None where it is only ever null, or an object within itself, whose type has
-   * no end. Errors: [[BadJsonSchema]].
+   * The type of a column of this shape; None if it is always null, or an object that contains itself, whose type is
+   * infinite. Errors: [[BadJsonSchema]].
    *
-   * @param around the identities of the objects that it is within
+   * @param around identities of the enclosing objects
    */
   def dataType(s: JsonShape, around: List[AnyRef] = Nil): Option[DataType] = {
     val size = new TypeSize(reason => throw new BadJsonSchema(reason))
@@ -320,7 +319,7 @@ private[formats] object JsonSchemas {
     of(s, around, 0)
   }
 
-  /** The paths of properties that can be no column or part of one: only ever null, or an object within itself. */
+  /** The paths of properties that cannot be a column or part of one: always null, or an object that contains itself. */
   def leftOut(s: JsonShape, path: String, around: List[AnyRef] = Nil): Seq[String] =
     if (dataType(s, around).isEmpty) Seq(path)
     else s match {

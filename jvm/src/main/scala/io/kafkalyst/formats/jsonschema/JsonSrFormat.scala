@@ -9,13 +9,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{MapType, StructType}
 
 /**
- * JSON_SR: JSON behind a schema id of the registry, where its JSON Schema is. Reading needs the schema only for what
- * the JSON itself does not tell; writing follows the schema of the side's id.
+ * JSON_SR: JSON after a schema id of the registry, which holds its JSON Schema. Reading uses the schema only for what
+ * the JSON itself does not determine; writing follows the schema of the side's id.
  *
- * Types: as [[JsonFormat]], but DATE as epoch days and TIMESTAMP as epoch milliseconds where the schema takes numbers,
- * as in the schemas that [[schemaOf]] derives; a value of no one type is a STRING with its JSON text.
+ * Types: as [[JsonFormat]], but DATE as epoch days and TIMESTAMP as epoch milliseconds if the schema expects numbers,
+ * as the schemas from [[schemaOf]] do; a value of no single type is a STRING with its JSON text.
  *
- * Null: as [[JsonFormat]]; a null column that the schema neither lets be null nor requires is left out.
+ * Null: as [[JsonFormat]]; a null column that the schema makes neither nullable nor required is omitted.
  */
 object JsonSrFormat extends Format {
   override def name: String = "JSON_SR"
@@ -69,7 +69,7 @@ object JsonSrFormat extends Format {
       catch { case e: BadJsonSchema => WriterSchemas.toWrite(this, request)(_ => Left(unusable(e))) }
     }
 
-  /** The shape of a schema's values, or why it gives none. */
+  /** The shape of a schema's values, or why the schema is unusable. */
   private[formats] def shapeOf(schema: RegisteredSchema, as: SideFormat): Either[String, JsonShape] =
     WriterSchemas.otherType(this, schema).toLeft(()).flatMap { _ =>
       try Right(new JsonSchemas(schema).named(fullName(as)))
@@ -78,7 +78,7 @@ object JsonSrFormat extends Format {
 
   private[formats] def unusable(e: BadJsonSchema): String = s"it is no usable JSON Schema: ${e.reason}"
 
-  /** As in AVRO: a schema that is plainly an object of the columns, or plainly is not, decides for itself. */
+  /** As in AVRO: a schema that is clearly an object of the columns, or clearly is not, decides itself. */
   private[formats] def wrapped(side: Side, as: SideFormat, columns: Seq[TopicColumn], shape: JsonShape): Boolean =
     if (columns.size != 1) true
     else {
@@ -95,7 +95,7 @@ object JsonSrFormat extends Format {
   private def fullName(as: SideFormat): Option[String] = as.options.get(SideFormat.schemaFullName)
 }
 
-/** Keeps a decoder for every schema id that was met. */
+/** Caches a decoder for every schema id seen. */
 private final class JsonSrDecoder(request: DecodeRequest) extends Decoder {
   private val decoders = new WriterSchemas[JsonDecoder](request.registry())(schema => {
     val shape = JsonSrFormat.shapeOf(schema, request.format).fold(reason => throw new BadBytes(reason), identity)

@@ -7,10 +7,10 @@ import java.util.Base64
 import scala.collection.mutable
 
 /**
- * Reads a schema that was registered as its compiled form, as Confluent's client for Python does: a
- * FileDescriptorProto (google/protobuf/descriptor.proto) as base64. Some registries give it back as it is.
+ * Reads a schema that was registered in compiled form, as Confluent's client for Python does: a base64
+ * FileDescriptorProto (google/protobuf/descriptor.proto). Some registries return it unchanged.
  *
- * Entries of maps are messages of their own here and count among the message indexes, as that client counts them.
+ * Here map entries are separate messages and count among the message indexes, as in that client.
  */
 private[formats] object ProtoDescriptors {
   private val types = Vector("", "double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string",
@@ -18,12 +18,12 @@ private[formats] object ProtoDescriptors {
   private val edition2023 = 1000L
   private val maxDepth = 100
 
-  /** The file; None where the text is no base64 of one. Errors: [[BadProto]]. */
+  /** The file; None if the text is not the base64 of one. Errors: [[BadProto]]. */
   def parse(text: String): Option[ProtoFile] = {
     val bytes =
       try Base64.getDecoder.decode(text.trim)
       catch { case _: IllegalArgumentException => Array.emptyByteArray }
-    // It begins with its name, whose tag is 10. No text is base64: it has blanks or braces.
+    // It starts with its name, whose tag is 10. A `.proto` text is never base64: it has blanks or braces.
     if (bytes.isEmpty || bytes(0) != 10) None
     else {
       try Some(file(new Raw(bytes)))
@@ -71,7 +71,7 @@ private[formats] object ProtoDescriptors {
     }
     val parts = mapEntry.toSeq.flatMap(_.messages(2))
     def part(number: Int) = parts.find(_.number(3, 0) == number).map(typeName)
-    // What proto3's optional stands in is a oneof of its own.
+    // A proto3 optional field is the only member of a synthetic oneof.
     val oneof = if (isOptional || raw.all(9).isEmpty) None else oneofs.lift(raw.number(9, 0).toInt)
     val default = raw.all(7).lastOption.map(d => "default" -> defaultOf(text(d), typeName(raw)))
     ProtoField(
@@ -124,7 +124,7 @@ private[formats] object ProtoDescriptors {
     case _ => ""
   }
 
-  /** A message whose fields are told by their numbers only: each a number or bytes. */
+  /** A message parsed without a schema: each field number has numbers or bytes. */
   private final class Raw(bytes: Array[Byte]) {
     private val fields = mutable.LinkedHashMap.empty[Int, Seq[Any]]
     private val in = new ProtoInput

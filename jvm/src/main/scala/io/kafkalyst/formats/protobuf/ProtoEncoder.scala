@@ -9,13 +9,13 @@ import org.apache.spark.sql.types._
 /**
  * Writes rows as one message, resolved once.
  *
- * A null column is a field that is not there; so is a plain proto3 field's type default, hence both read back as
- * that default. A field without a column is not there either; a column without a field is refused, as its values
- * would be lost. Errors: KafkalystTaskException VALUE_NOT_WRITABLE naming the field, when built for what no row can
- * mend, when encoding for a null in a required field or within a list or map, several members of a oneof, and values
- * that the field's type cannot hold.
+ * A null column is an absent field; so is the type default of a plain proto3 field, hence both read back as that
+ * default. A field without a column is absent too; a column without a field is rejected, as its values would be lost.
+ * Errors: KafkalystTaskException VALUE_NOT_WRITABLE naming the field: when built, for mismatches that affect every row;
+ * when encoding, for a null in a required field or within a list or map, several members of a oneof, and values that
+ * the field's type cannot hold.
  *
- * @param single place of a column that is null bytes where it is null; -1 for none
+ * @param single ordinal of a column whose null is encoded as null bytes; -1 for none
  */
 private[formats] final class ProtoEncoder(
     request: EncodeRequest,
@@ -44,7 +44,7 @@ private[formats] final class ProtoEncoder(
 
 private[formats] object ProtoEncoder {
 
-  /** The sources as the fields of a message. */
+  /** Writes the sources as the fields of a message. */
   def apply(
       request: EncodeRequest,
       header: Array[Byte],
@@ -57,7 +57,7 @@ private[formats] object ProtoEncoder {
     new ProtoEncoder(request, header, new Resolver(schema, request.side).fields(message, columns, ""), single, -1)
   }
 
-  /** The only source, a struct, whose fields are the message's. */
+  /** Writes the only source, a struct, whose fields are the message's. */
   def ofStruct(request: EncodeRequest, schema: ProtoSchema, message: ProtoMessage, t: StructType): ProtoEncoder =
     NotWritable.guard(request) {
       val columns = t.fields.toSeq.zipWithIndex.map { case (f, i) => (f.name, f.dataType, i) }
@@ -129,7 +129,7 @@ private[formats] object ProtoEncoder {
             case (ProtoTypes.date, _: DateType) => new DateWriter(path)
             case (ProtoTypes.timeOfDay, time) if TimeOfDay.is(time) => TimeWriter
             case (ProtoTypes.decimal, d: DecimalType) =>
-              // Where the field does not say what it takes, it takes what the column has.
+              // If the field does not state its decimal type, it takes the column's.
               new DecimalWriter(path, d, if (f.parameter("scale").isEmpty) d else ProtoTypes.decimalOf(f))
             case (name, _: StringType) if ProtoJson.messages.contains(name) => new ProtoJson.TextWriter(name, path)
             case (name, _) if ProtoTypes.wrappers.contains(name) =>

@@ -9,26 +9,26 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 
-/** Reads one field of a message into its place in a row. It holds one message's field at a time. */
+/** Reads one field of a message into its ordinal of a row. Holds the state of one message at a time. */
 private[formats] abstract class ProtoFieldReader {
 
-  /** Sets what the field is where it does not come. */
+  /** Sets the value for an absent field. */
   def begin(row: InternalRow): Unit
 
-  /** Reads an occurrence; false where its kind is not the field's, so that it counts as an unknown field. */
+  /** Reads an occurrence; false if its wire type is not the field's, so that it counts as an unknown field. */
   def read(in: ProtoInput, kind: Int, row: InternalRow): Boolean
 
-  /** Called once behind the message's last field. */
+  /** Called once after the message's last field. */
   def end(in: ProtoInput, row: InternalRow): Unit = ()
 }
 
 /**
- * The fields of a message into the places of one row, in whatever order they come.
+ * Reads the fields of a message, in any order, into one row.
  *
- * @param readers one per field that is read, or that must be noticed; others are passed over
+ * @param readers one per field that is read or must be tracked; other fields are skipped
  */
 private[formats] final class ProtoFields(numbers: Array[Int], names: Array[String], readers: Array[ProtoFieldReader]) {
-  // Numbers are small as a rule; those beyond are searched for.
+  // Field numbers are usually small; larger ones are looked up by search.
   private val direct = new Array[ProtoFieldReader](256)
   private val others = new util.HashMap[Int, ProtoFieldReader]
   numbers.zip(readers).foreach { case (n, r) => if (n < direct.length) direct(n) = r else others.put(n, r) }
@@ -108,7 +108,7 @@ private[formats] object ProtoFields {
     override def end(in: ProtoInput, row: InternalRow): Unit = if (isThere) row.update(ordinal, reader.end(in))
   }
 
-  /** Repeated scalars: one by one, or packed into one run, or both. */
+  /** Repeated scalars: one by one, packed, or both. */
   final class ScalarsField(reader: ProtoScalarReader, ordinal: Int) extends ProtoFieldReader {
     private val items = new util.ArrayList[Any]
 
@@ -153,8 +153,8 @@ private[formats] object ProtoFields {
   }
 
   /**
-   * A map: messages of a key and a value. Of entries with the same key the last stays; a key or value that is not
-   * there is its type's default.
+   * A map: messages of a key and a value. The last of several entries with the same key wins; a missing key or value is
+   * its type's default.
    *
    * @param entry reads an entry as a row of key and value
    */
@@ -183,7 +183,7 @@ private[formats] object ProtoFields {
     }
   }
 
-  /** A map's message value, which is there even where its entry lacks it. */
+  /** A map's message value, which is set even if its entry lacks it. */
   final class EntryValue(reader: ProtoMessageReader, ordinal: Int) extends ProtoFieldReader {
     private var isBegun = false
 
@@ -208,7 +208,7 @@ private[formats] object ProtoFields {
     }
   }
 
-  /** A member of a oneof: when it comes, the others are gone. `field` is null where nobody asked for it. */
+  /** A member of a oneof: the last member wins. `field` is null if it is not required. */
   final class MemberField(field: ProtoFieldReader, ofKind: Int, siblings: Array[ProtoFieldReader])
       extends ProtoFieldReader {
 
@@ -226,7 +226,7 @@ private[formats] object ProtoFields {
     override def end(in: ProtoInput, row: InternalRow): Unit = if (field != null) field.end(in, row)
   }
 
-  /** A required field; `field` is null where nobody asked for it. */
+  /** A required field in Protobuf's sense; `field` is null if no column needs it. */
   final class RequiredField(field: ProtoFieldReader, ofKind: Int) extends ProtoFieldReader {
     private var isThere = false
 

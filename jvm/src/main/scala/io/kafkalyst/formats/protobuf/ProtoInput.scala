@@ -6,8 +6,8 @@ import io.kafkalyst.formats.bytes.{VarintReader, Words}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Reads Protobuf's wire format from a part of an array, checking every bound. No length that the bytes claim is
- * believed beyond what is left of them, and the values of one record are counted, so memory stays bounded.
+ * Reads Protobuf's wire format from an array range with bounds checks. No claimed length is accepted beyond the
+ * remaining bytes, and the values of one record are counted, so memory is bounded.
  *
  * Errors: [[BadBytes]]. One per decoder, reused for every record.
  */
@@ -34,7 +34,7 @@ private[formats] final class ProtoInput extends VarintReader {
 
   def readFixed64(): Long = Words.little(bytes, take(8, "a number"))
 
-  /** A length of bytes that are really there. */
+  /** A length, checked against the remaining bytes. */
   def readLength(): Int = {
     val n = readVarint()
     if (n < 0 || n > limit - position) bad(s"a length of ${java.lang.Long.toUnsignedString(n)} where " +
@@ -48,7 +48,7 @@ private[formats] final class ProtoInput extends VarintReader {
     java.util.Arrays.copyOfRange(bytes, p, p + length)
   }
 
-  /** All that is left of the message. */
+  /** The rest of the message. */
   def readRest(): Array[Byte] = {
     val length = limit - position
     val p = take(length, "bytes")
@@ -58,7 +58,7 @@ private[formats] final class ProtoInput extends VarintReader {
   /** A string that points into the bytes. */
   def readString(): UTF8String = utf8(readLength())
 
-  /** Enters what stands behind its length; what [[leave]] needs to go on after it. */
+  /** Enters a length-delimited value; the result is the argument of [[leave]]. */
   def enter(): Int = {
     val length = readLength()
     val outer = limit
@@ -66,10 +66,10 @@ private[formats] final class ProtoInput extends VarintReader {
     outer
   }
 
-  /** Leaves what [[enter]] entered, once all of it is read. */
+  /** Leaves a value that [[enter]] entered, after it has been read completely. */
   def leave(outer: Int): Unit = limit = outer
 
-  /** Passes over the value of a field that nobody asked for. */
+  /** Skips the value of a field that is not required. */
   def skip(tag: Int): Unit = skip(tag, 0)
 
   private def skip(tag: Int, depth: Int): Unit = (tag & 7) match {
@@ -90,7 +90,7 @@ private[formats] final class ProtoInput extends VarintReader {
     case other => bad(s"field ${tag >>> 3} of kind $other, which is none")
   }
 
-  /** Counts values that a record makes, which may be far more than its bytes where absent fields take room. */
+  /** Counts the values of a record; absent fields take space too, so there may be far more values than bytes. */
   def count(more: Int): Unit = {
     values += more
     if (values > ProtoInput.maxValues) bad(s"more than ${ProtoInput.maxValues} values in one record")

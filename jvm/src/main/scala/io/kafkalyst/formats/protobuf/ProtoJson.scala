@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * Protobuf's messages for values of any form (google/protobuf/struct.proto): Struct, ListValue and Value are a STRING
- * with their JSON text, which is what they stand for (Protobuf's JSON mapping). Their numbers are doubles.
+ * with the JSON text that they represent (Protobuf's JSON mapping). Their numbers are doubles.
  */
 private[formats] object ProtoJson {
   private val struct = "google.protobuf.Struct"
@@ -28,7 +28,7 @@ private[formats] object ProtoJson {
 
   private def tag(number: Int, kind: Int): Int = number << 3 | kind
 
-  /** Reads such a message as JSON text. Pieces of one message are joined first, as Protobuf merges them. */
+  /** Reads such a message as JSON text. Pieces of one message are joined first, according to Protobuf's merge rules. */
   final class TextReader(name: String) extends ProtoMessageReader {
     private val pieces = new ByteArrayOutputStream
     private val own = new ProtoInput
@@ -87,7 +87,7 @@ private[formats] object ProtoJson {
       nested(json, held, depth)
     }
 
-    /** A value that was held back until its key was known. */
+    /** A value that is buffered until its key is known. */
     private def nested(json: JsonGenerator, held: Array[Byte], depth: Int): Unit = {
       val inner = new TextReader(value)
       inner.own.reset(held, 0, held.length)
@@ -104,7 +104,7 @@ private[formats] object ProtoJson {
       json.writeEndArray()
     }
 
-    // Of several kinds in one value the last one counts; nothing at all is null.
+    // If a value has several kinds the last one wins; an empty value is null.
     private def any(json: JsonGenerator, depth: Int): Unit = {
       var write: () => Unit = () => json.writeNull()
       each(depth) { t =>

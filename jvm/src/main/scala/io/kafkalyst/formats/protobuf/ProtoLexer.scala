@@ -4,7 +4,7 @@ package protobuf
 import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** A word, number, string or sign of a `.proto` text. A string's text is empty and its bytes are set. */
+/** A word, number, string or symbol of a `.proto` text. A string has empty text and its bytes are set. */
 private[formats] final case class ProtoToken(kind: ProtoToken.Kind, text: String, line: Int, bytes: Array[Byte] = null)
 
 private[formats] object ProtoToken {
@@ -16,7 +16,7 @@ private[formats] object ProtoToken {
   case object End extends Kind
 }
 
-/** Cuts a `.proto` text into tokens, without blanks and comments. Errors: [[BadProto]] with the line. */
+/** Splits a `.proto` text into tokens, without blanks and comments. Errors: [[BadProto]] with the line. */
 private[formats] final class ProtoLexer(text: String) {
   import ProtoToken._
 
@@ -50,7 +50,7 @@ private[formats] final class ProtoLexer(text: String) {
     var more = true
     while (more && position < text.length) {
       val c = text(position)
-      // A byte order mark may stand before the text.
+      // A byte order mark may precede the text.
       if (c <= ' ' || c == '\ufeff') {
         if (c == '\n') line += 1
         position += 1

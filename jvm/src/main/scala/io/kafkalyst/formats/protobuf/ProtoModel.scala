@@ -3,13 +3,13 @@ package protobuf
 
 import scala.collection.mutable
 
-/** Why a text is no Protobuf schema that can be used, in the user's words. */
+/** Why a text is not a usable Protobuf schema, in the user's terms. */
 private[formats] final class BadProto(val reason: String) extends RuntimeException(reason, null, false, false)
 
-/** The type of a field, once its name is resolved. */
+/** The type of a field, after name resolution. */
 private[formats] sealed trait ProtoType {
 
-  /** How a value stands in the bytes, as [[ProtoInput]] numbers the kinds. */
+  /** The wire type of a value, as numbered in [[ProtoInput]]. */
   def kind: Int = ProtoInput.delimited
 }
 
@@ -32,7 +32,7 @@ private[formats] object ProtoScalar {
 
 private[formats] final case class ProtoMap(key: ProtoScalar, value: ProtoType) extends ProtoType
 
-/** A group: an old kind of nested message between two tags. It is passed over and is no column. */
+/** A group: a deprecated kind of nested message between two tags. It is skipped and cannot be a column. */
 private[formats] case object ProtoGroup extends ProtoType {
   override def kind: Int = ProtoInput.groupStart
 }
@@ -53,14 +53,14 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
     case scope => s"$scope.$name"
   }
 
-  /** Its number among its siblings, after those of the messages around it: the wire format's message indexes. */
+  /** The wire format's message indexes: those of the enclosing messages, then its index among its siblings. */
   def indexes: Seq[Int] = parent match {
     case Some(around) => around.indexes :+ around.messages.indexOf(this)
     case None => Seq(file.messages.indexOf(this))
   }
 }
 
-/** What stands before a field's type. */
+/** The label before a field's type. */
 private[formats] sealed trait ProtoLabel
 
 private[formats] object ProtoLabel {
@@ -71,9 +71,9 @@ private[formats] object ProtoLabel {
 }
 
 /**
- * A field as it is written.
+ * A field as written.
  *
- * @param typeName its type's name, not resolved; the value's for a map
+ * @param typeName unresolved name of its type; of the value's type for a map
  * @param mapKey   the type of a map's keys
  * @param oneof    the oneof that it is a member of
  */
@@ -100,7 +100,7 @@ private[formats] final case class ProtoField(
 
   def isRequired: Boolean = label == ProtoLabel.Required || feature("field_presence").contains("LEGACY_REQUIRED")
 
-  /** Whether a field that is not there can be told from one that holds its type's default. */
+  /** Whether an absent field differs from one that holds its type's default. */
   def hasPresence: Boolean = !isRepeated && mapKey.isEmpty && {
     if (oneof.isDefined || label != ProtoLabel.Plain) true
     else file.syntax match {
@@ -110,20 +110,20 @@ private[formats] final case class ProtoField(
     }
   }
 
-  /** Whether a repeated number is written as one run of values. Both ways are read. */
+  /** Whether a repeated number is written packed. Both encodings are read. */
   def isPacked: Boolean = option("packed") match {
     case Some(given) => given == "true"
     case None if file.syntax == ProtoFile.Edition => !feature("repeated_field_encoding").contains("EXPANDED")
     case None => file.syntax == ProtoFile.Proto3
   }
 
-  /** Whether it stands between two tags instead of behind its length. */
+  /** Whether it is written between two tags instead of with a length prefix. */
   def isDelimited: Boolean = isGroup || feature("message_encoding").contains("DELIMITED")
 
-  /** The value that proto2 gives to the field where it is not there. */
+  /** The proto2 default for an absent field. */
   def default: Option[ProtoValue] = options.collectFirst { case ("default", value) => value }
 
-  /** A parameter that Confluent's field_meta gives to the field, such as a decimal's scale. */
+  /** A parameter from the field's Confluent field_meta, such as a decimal's scale. */
   def parameter(name: String): Option[String] = {
     def entries(value: ProtoValue): Seq[Seq[(String, ProtoValue)]] = value match {
       case ProtoEntries(one) => Seq(one)
@@ -163,7 +163,7 @@ private[formats] final case class ProtoString(bytes: Array[Byte]) extends ProtoV
 private[formats] final case class ProtoEntries(entries: Seq[(String, ProtoValue)]) extends ProtoValue
 private[formats] final case class ProtoItems(items: Seq[ProtoValue]) extends ProtoValue
 
-/** One `.proto` text as it is written. */
+/** One `.proto` text as written. */
 private[formats] final class ProtoFile {
   var syntax: ProtoFile.Syntax = ProtoFile.Proto2
   var packageName: String = ""

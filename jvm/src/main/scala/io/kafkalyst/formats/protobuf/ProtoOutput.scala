@@ -5,7 +5,7 @@ import io.kafkalyst.formats.bytes.VarintWriter
 
 import java.math.BigInteger
 
-/** Writes Protobuf's wire format into one growing buffer that is reused for every record. */
+/** Writes Protobuf's wire format to a growing buffer that is reused for every record. */
 private[formats] final class ProtoOutput extends VarintWriter {
   def writeTag(number: Int, kind: Int): Unit = writeVarint((number.toLong << 3) | kind)
 
@@ -13,7 +13,7 @@ private[formats] final class ProtoOutput extends VarintWriter {
 
   def writeFixed64(n: Long): Unit = littleEndian(n, 8)
 
-  /** A whole number as a scalar of that name; of 64 bits without a sign its bits. */
+  /** Writes a whole number as the scalar of that name; an unsigned 64-bit number is given by its bits. */
   def writeIntegral(name: String, n: Long): Unit = name match {
     case "sint32" | "sint64" => writeVarint((n << 1) ^ (n >> 63))
     case "fixed32" | "sfixed32" => writeFixed32(n.toInt)
@@ -21,23 +21,23 @@ private[formats] final class ProtoOutput extends VarintWriter {
     case _ => writeVarint(n)
   }
 
-  /** Bytes behind their length. */
+  /** Bytes with a length prefix. */
   def writeBytes(from: Array[Byte]): Unit = {
     writeVarint(from.length.toLong)
     writeRaw(from)
   }
 
-  /** Begins what stands behind its length; what [[close]] needs. */
+  /** Starts a length-delimited value; the result is the argument of [[close]]. */
   def open(): Int = {
     reserve(1)
     length += 1
     length
   }
 
-  /** Ends what [[open]] began and puts its length before it. */
+  /** Ends a value that [[open]] started and inserts its length prefix. */
   def close(start: Int): Unit = {
     val size = length - start
-    // One byte was left for the length; a longer one moves what it measures.
+    // One byte is reserved for the length; a longer length shifts the content.
     val more = (31 - Integer.numberOfLeadingZeros(size | 1)) / 7
     if (more > 0) {
       reserve(more)
@@ -50,7 +50,7 @@ private[formats] final class ProtoOutput extends VarintWriter {
 
 private[formats] object ProtoOutput {
 
-  /** The bytes of a value that a schema's text gives, without tag; None where it is none of that type. */
+  /** The bytes of a value from a schema's text, without tag; None if it does not have that type. */
   def constant(t: ProtoType, value: ProtoValue): Option[Array[Byte]] = {
     val out = new ProtoOutput
     def decimal(text: String) = text match {

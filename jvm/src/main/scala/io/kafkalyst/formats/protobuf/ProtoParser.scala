@@ -4,8 +4,8 @@ package protobuf
 import scala.collection.mutable
 
 /**
- * Reads a `.proto` text of proto2, proto3 or an edition as protobuf.dev's language specifications have it. What
- * says nothing about the bytes of messages is passed over: services, extensions, reserved numbers.
+ * Parses a `.proto` text of proto2, proto3 or an edition, by protobuf.dev's language specifications. Skips parts that
+ * do not affect the encoding of messages: services, extensions, reserved numbers.
  *
  * Errors: [[BadProto]] with the line.
  */
@@ -112,7 +112,7 @@ private[formats] final class ProtoParser(text: String) {
     val made = (name: String) =>
       ProtoField(name, number.toInt, label, typeName, key, isGroup, oneof, options, file)
     if (isGroup) {
-      // Its message has no number of its own in the wire format's message indexes.
+      // The message of a group has no index among the wire format's message indexes.
       body(new ProtoMessage(fieldName, Some(message), file))
       made(fieldName.toLowerCase(java.util.Locale.ROOT))
     } else {
@@ -154,7 +154,7 @@ private[formats] final class ProtoParser(text: String) {
     options.toSeq
   }
 
-  /** `name = value`, and what ends it. */
+  /** `name = value`, and the token that ends it. */
   private def option(end: String): (String, ProtoValue) = {
     val name = new StringBuilder
     def part(): Unit =
@@ -163,7 +163,7 @@ private[formats] final class ProtoParser(text: String) {
         sign(")")
       } else name ++= fullName()
     part()
-    // A name in parentheses may be followed by the path of one of its fields, whose dot fullName takes as its own.
+    // A name in parentheses may be followed by the path of one of its fields; fullName reads the path's leading dot.
     while (is(".") || is("(")) part()
     sign("=")
     val result = name.toString -> value()
@@ -207,7 +207,7 @@ private[formats] final class ProtoParser(text: String) {
     ProtoEntries(all.toSeq)
   }
 
-  /** Passes over the rest of a statement: up to its semicolon, or its block. */
+  /** Skips the rest of a statement: up to its semicolon, or its block. */
   private def skipStatement(): Unit = {
     var open = 0
     var ended = false
@@ -233,7 +233,7 @@ private[formats] final class ProtoParser(text: String) {
     }
   }
 
-  /** Guards the stack against texts nested without end. */
+  /** Protects the stack against deeply nested texts. */
   private def nested[T](read: => T): T = {
     depth += 1
     if (depth > 100) bad("nested deeper than 100")
@@ -258,7 +258,7 @@ private[formats] final class ProtoParser(text: String) {
 
   private def name(): String = if (token.kind == Word) advance().text else unexpected("a name")
 
-  /** Names with dots between them, and maybe one before. */
+  /** Names separated by dots, with an optional leading dot. */
   private def fullName(): String = {
     val full = new StringBuilder(if (take(".")) "." else "")
     full ++= name()
@@ -273,7 +273,7 @@ private[formats] final class ProtoParser(text: String) {
     val sign = if (take("-")) "-" else ""
     if (token.kind != Number) unexpected("a number")
     val digits = advance().text
-    // With a leading 0 it is octal, with 0x hexadecimal, as decode has it.
+    // As decode does: a leading 0 is octal, 0x hexadecimal.
     try java.lang.Long.decode(sign + digits)
     catch { case _: NumberFormatException => bad(s"$digits is no whole number") }
   }
@@ -283,7 +283,7 @@ private[formats] final class ProtoParser(text: String) {
     new String(strings(), java.nio.charset.StandardCharsets.UTF_8)
   }
 
-  /** Strings behind each other are one. */
+  /** Adjacent strings are concatenated. */
   private def strings(): Array[Byte] = {
     var all = advance().bytes
     while (token.kind == Text) all = all ++ advance().bytes

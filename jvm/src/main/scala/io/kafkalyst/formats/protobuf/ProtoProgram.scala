@@ -9,12 +9,12 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * How the bytes of one message become the columns asked for: resolved once per schema and message, then run per
+ * Decodes the bytes of one message into the required columns: resolved once per schema and message, then run per
  * record.
  *
- * A field without a column is passed over, a column without a field is null. Where a field does not come, a plain
- * field of proto3 is its type's default, one with a default of its own is that, a repeated one or a map is empty,
- * and any other is null. All fields are looked at, so cut off bytes are found whatever was asked for.
+ * A field without a column is skipped, a column without a field is null. If a field is absent, a plain proto3 field is
+ * its type's default, a field with its own default is that default, a repeated field or map is empty, and any other is
+ * null. All fields are parsed, so truncated bytes are detected whatever columns are required.
  */
 private[formats] abstract class ProtoProgram {
 
@@ -28,8 +28,8 @@ private[formats] object ProtoProgram {
    * Resolves a message against the columns of a side.
    *
    * @param declared all columns of the side, which decide what a field may feed
-   * @param targets  those asked for
-   * @throws BadBytes where a column cannot be read from its field, with the path of the field
+   * @param targets  the required columns
+   * @throws BadBytes if a column cannot be read from its field, with the path of the field
    */
   def of(schema: ProtoSchema, message: ProtoMessage, declared: Seq[String], targets: Array[Target]): ProtoProgram = {
     val columns = declared.map(name => targets.find(_.name == name).map(t => (t.dataType, t.ordinal)))
@@ -37,11 +37,11 @@ private[formats] object ProtoProgram {
     new ColumnsProgram(fields, missing.toArray)
   }
 
-  /** As [[of]], where the message is the value of one column. */
+  /** As [[of]], for a message that is the value of one column. */
   def ofStruct(schema: ProtoSchema, message: ProtoMessage, target: Target): ProtoProgram =
     new StructProgram(new Resolver(schema).messageReader(message, target.dataType, target.name), target.ordinal)
 
-  /** @param missing places of the columns that the message has no field for */
+  /** @param missing ordinals of the columns without a field in the message */
   private final class ColumnsProgram(fields: ProtoFields, missing: Array[Int]) extends ProtoProgram {
     private val in = new ProtoInput
 
@@ -71,7 +71,7 @@ private[formats] object ProtoProgram {
 
   private final class Resolver(schema: ProtoSchema) {
 
-    /** @param columns type and place per declared name; None where it is not asked for */
+    /** @param columns type and ordinal per declared name; None if not required */
     def fields(
         message: ProtoMessage,
         declared: Seq[String],
@@ -146,7 +146,7 @@ private[formats] object ProtoProgram {
     def messageReader(m: ProtoMessage, to: DataType, path: String): ProtoMessageReader = (m.fullName, to) match {
       case (_, s: StructType) =>
         val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => Some((f.dataType, i)) }
-        // Places that no field feeds stay null in a row of its own.
+        // Ordinals without a field stay null in a new row.
         new StructReader(s.length, fields(m, s.fieldNames.toSeq, columns, s"$path.")._1)
       case (ProtoTypes.timestamp, _: TimestampType | _: TimestampNTZType) => new TimestampReader
       case (ProtoTypes.date, _: DateType) => new DateReader
@@ -185,7 +185,7 @@ private[formats] object ProtoProgram {
       case _ => unreadable(from, to, path)
     }
 
-    /** What a scalar column is where its field does not come. */
+    /** The value of a scalar column for an absent field. */
     private def absent(f: ProtoField, from: ProtoType, to: DataType, reader: ProtoScalarReader, path: String): Any =
       f.default match {
         case Some(default) =>
@@ -197,10 +197,10 @@ private[formats] object ProtoProgram {
         case None => zero(from, reader)
       }
 
-    /** A type's default as the column's type. */
+    /** A type's default in the column's type. */
     private def zero(from: ProtoType, reader: ProtoScalarReader): Any = from match {
       case e: ProtoEnum => UTF8String.fromString(e.values.head._1)
-      // The zero of every kind: a number of one byte, of four, of eight, and no bytes at all.
+      // Zero in every wire type: a 1-byte varint, 4 bytes, 8 bytes, and an empty length-delimited value.
       case _ => constant(reader, new Array[Byte](8))
     }
 

@@ -9,27 +9,27 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Reads one value of a scalar as a column's type. The value of a tag is of exactly this `kind`. */
+/** Reads one scalar value as a column's type. The tag's wire type must be exactly this `kind`. */
 private[formats] abstract class ProtoScalarReader(val kind: Int) {
 
-  /** The value as Spark holds it inside. */
+  /** The value in Spark's internal representation. */
   def read(in: ProtoInput): Any
 
-  /** Sets the value in a row; without boxing where it is a primitive. */
+  /** Sets the value in a row, without boxing primitives. */
   def into(in: ProtoInput, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(in))
 }
 
 /**
- * Reads a message that may come in several pieces, which are then one: begun, merged with each piece, and taken.
- * It holds one message at a time.
+ * Reads a message that may come in several pieces, which are merged: call [[merge]] for each piece, then [[end]]. Holds
+ * one message at a time.
  */
 private[formats] abstract class ProtoMessageReader {
   def begin(in: ProtoInput): Unit
 
-  /** Reads a piece; the input ends where the piece does. */
+  /** Reads a piece; the input ends with the piece. */
   def merge(in: ProtoInput): Unit
 
-  /** The whole message as Spark holds it inside. */
+  /** The whole message in Spark's internal representation. */
   def end(in: ProtoInput): Any
 }
 
@@ -66,10 +66,10 @@ private[formats] object ProtoReaders {
     override def read(in: ProtoInput): Any = in.readBytes()
   }
 
-  /** An enum's name; the number as text where the schema does not know it. */
+  /** An enum's name; the number as text if the schema does not define it. */
   final class EnumReader(values: Seq[(String, Int)]) extends ProtoScalarReader(varint) {
     private val names = new java.util.HashMap[Int, UTF8String]
-    // Of several names for one number the first is the one that others show.
+    // Of several names for one number, the first is shown, as in other tools.
     values.foreach { case (name, number) => names.putIfAbsent(number, UTF8String.fromString(name)) }
 
     override def read(in: ProtoInput): Any = {
@@ -79,7 +79,7 @@ private[formats] object ProtoReaders {
     }
   }
 
-  /** How the whole numbers of the language stand in the bytes. */
+  /** The encodings of Protobuf's integral types. */
   final class Integral(name: String) {
     val kind: Int = ProtoScalar(name).kind
     val isUnsignedLong: Boolean = name == "uint64" || name == "fixed64"
@@ -94,9 +94,9 @@ private[formats] object ProtoReaders {
       case _ => 7
     }
 
-    /** The number; of the unsigned ones of 64 bits its bits. */
+    /** The number; an unsigned 64-bit number as its bits. */
     def read(in: ProtoInput): Long = code match {
-      // Numbers of 32 bits are the low bits of a longer one, as all readers have it.
+      // 32-bit numbers are the low bits of a longer varint, as in all Protobuf readers.
       case 0 => in.readVarint().toInt.toLong
       case 1 => in.readVarint()
       case 2 => in.readVarint() & 0xffffffffL
@@ -148,7 +148,7 @@ private[formats] object ProtoReaders {
     }
   }
 
-  /** @param make from the number, which fits a BIGINT unless it is an unsigned one of 64 bits */
+  /** @param make from the number, which fits a BIGINT unless it is an unsigned 64-bit number */
   final class IntegralAs(from: Integral, to: DataType, make: JDecimal => Any) extends ProtoScalarReader(from.kind) {
     override def read(in: ProtoInput): Any = {
       val n = from.read(in)
@@ -160,7 +160,7 @@ private[formats] object ProtoReaders {
     }
   }
 
-  /** Reads the fields of a small message that stands for one value. */
+  /** Reads the fields of a small message that represents one value. */
   abstract class ValueMessage extends ProtoMessageReader {
     override def merge(in: ProtoInput): Unit = {
       var tag = in.readTag()
@@ -170,13 +170,13 @@ private[formats] object ProtoReaders {
       }
     }
 
-    /** Reads the field of that tag; false where it is none of the message's. */
+    /** Reads the field of that tag; false if the message has no such field. */
     protected def field(in: ProtoInput, tag: Int): Boolean
   }
 
   private def tag(number: Int, kind: Int): Int = number << 3 | kind
 
-  /** Seconds and nanoseconds as microseconds, cut off towards the past. */
+  /** Seconds and nanoseconds as microseconds, rounded down. */
   final class TimestampReader extends ValueMessage {
     private var seconds = 0L
     private var nanos = 0
@@ -196,7 +196,7 @@ private[formats] object ProtoReaders {
       catch { case _: ArithmeticException => in.bad(s"$seconds seconds where a time that fits a TIMESTAMP must be") }
   }
 
-  /** A message of numbers, by the numbers of its fields. */
+  /** A message of numbers, by field number. */
   abstract class PartsReader(fields: Int) extends ValueMessage {
     protected val parts = new Array[Int](fields + 1)
 
@@ -218,7 +218,7 @@ private[formats] object ProtoReaders {
       }
   }
 
-  /** Nanoseconds of the day, cut off to microseconds. */
+  /** Nanoseconds of the day, truncated to microseconds. */
   final class TimeReader extends PartsReader(4) {
     override def end(in: ProtoInput): Any =
       try java.time.LocalTime.of(parts(1), parts(2), parts(3), parts(4)).toNanoOfDay / 1000 * 1000
@@ -230,7 +230,7 @@ private[formats] object ProtoReaders {
       }
   }
 
-  /** The unscaled value as big-endian bytes, with the value's own scale. */
+  /** The unscaled value as big-endian bytes, with its own scale. */
   final class DecimalReader(to: DecimalType) extends ValueMessage {
     private var unscaled = Array.emptyByteArray
     private var scale = 0
@@ -246,7 +246,7 @@ private[formats] object ProtoReaders {
       else false
 
     override def end(in: ProtoInput): Any = {
-      // Far more bytes than any column has: not worth the quadratic time of counting their digits.
+      // Far more bytes than any column type: skips the quadratic cost of counting their digits.
       if (unscaled.length > 128) in.bad(s"a decimal of ${unscaled.length} bytes where a ${to.sql} must be")
       val n = if (unscaled.isEmpty) BigInteger.ZERO else new BigInteger(unscaled)
       val decimal = FormatRules.exactDecimal(new JDecimal(n, scale), to)
@@ -255,7 +255,7 @@ private[formats] object ProtoReaders {
     }
   }
 
-  /** A scalar in a message of its own. */
+  /** A scalar in a wrapper message. */
   final class WrapperReader(scalar: ProtoScalarReader, default: Any) extends ValueMessage {
     private var value = default
 
@@ -270,7 +270,7 @@ private[formats] object ProtoReaders {
     override def end(in: ProtoInput): Any = value
   }
 
-  /** A message as a row of its own. */
+  /** A message as its own row. */
   final class StructReader(width: Int, fields: ProtoFields) extends ProtoMessageReader {
     private var row: InternalRow = _
 

@@ -5,12 +5,12 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.types._
 
-/** What PROTOBUF and PROTOBUF_NOSR take. */
+/** Validation of PROTOBUF and PROTOBUF_NOSR columns. */
 private[formats] object ProtoRules {
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY, UNSUPPORTED_COLUMN_TYPE (also for a list or map
-   *         right within another), or INVALID_FIELD_NAME with all names that Protobuf does not take
+   * directly within another), or INVALID_FIELD_NAME with all names that are invalid in Protobuf
    */
   def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     properties(side, as)

@@ -8,11 +8,11 @@ import scala.collection.mutable
 import io.kafkalyst.registry.{RegisteredSchema, SchemaReference}
 
 /**
- * A `.proto` text with what it imports, its names resolved.
+ * A `.proto` text with its imports, names resolved.
  *
  * @param file    the text itself
- * @param imports every text that it imports, and that those import
- * @param missing imports that nobody knows; they matter only where a type of theirs is used
+ * @param imports all direct and indirect imports
+ * @param missing unknown imports; an error only if one of their types is used
  */
 private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[ProtoFile], missing: Seq[String]) {
   private val messages = mutable.Map.empty[String, ProtoMessage]
@@ -29,7 +29,7 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
     f.enums.foreach(e => enums.getOrElseUpdate(scope + e.name, e))
   }
 
-  /** Full names of the text's own messages, those within others too. */
+  /** Full names of the text's own messages, including nested ones. */
   def names: Seq[String] = {
     def within(message: ProtoMessage): Seq[ProtoMessage] = message +: message.messages.toSeq.flatMap(within)
     file.messages.toSeq.flatMap(within).map(_.fullName)
@@ -44,7 +44,7 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
     indexes.tail.foldLeft(top)((found, index) => found.flatMap(_.messages.lift(index)))
   }
 
-  /** The type of a message's field; of an element where it is repeated. Errors: [[BadProto]] for an unknown name. */
+  /** The type of a message's field; of an element if it is repeated. Errors: [[BadProto]] for an unknown name. */
   def typeOf(owner: ProtoMessage, field: ProtoField): ProtoType =
     if (field.isDelimited) ProtoGroup
     else
@@ -65,7 +65,7 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
     if (scalar.isDefined) scalar.get
     else if (name.startsWith(".")) known(name.substring(1)).getOrElse(unknown(owner, field))
     else {
-      // From the message itself outwards, as in C++.
+      // From the message outwards, as in C++.
       val scopes = Iterator.iterate(owner.fullName)(s => s.substring(0, math.max(0, s.lastIndexOf('.'))))
       val tried = scopes.takeWhile(_.nonEmpty).map(_ + "." + name) ++ Iterator(name)
       tried.flatMap(known).nextOption().getOrElse(unknown(owner, field))
@@ -80,7 +80,7 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
 
 private[formats] object ProtoSchema {
 
-  /** As [[parse]] for a registered schema; Left where it is of another type or no schema. */
+  /** As [[parse]] for a registered schema; Left if it has another type or is invalid. */
   def of(known: RegisteredSchema): Either[String, ProtoSchema] =
     if (known.schemaType != "PROTOBUF") Left(s"schema id ${known.id} is of type ${known.schemaType}, not PROTOBUF")
     else {
@@ -111,7 +111,7 @@ private[formats] object ProtoSchema {
   private def read(text: String): ProtoFile =
     ProtoDescriptors.parse(text).getOrElse(new ProtoParser(text).parse())
 
-  /** What every Protobuf compiler brings along, Google's common types, and Confluent's. */
+  /** Imports that need no registration: those of every Protobuf compiler, Google's common types, and Confluent's. */
   private def builtIn(path: String): Option[String] =
     if (!path.matches("(google|confluent)/[a-z_/]+\\.proto")) None
     else

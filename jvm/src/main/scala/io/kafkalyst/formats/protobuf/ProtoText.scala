@@ -7,15 +7,15 @@ import io.kafkalyst.model.{SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
 /**
- * Columns as a proto3 text: one message with a field per column, numbered from 1 in their order. The same columns
- * always give the same text.
+ * Columns as a proto3 text: one message with a field per column, numbered from 1 in column order. Deterministic: the
+ * same columns always give the same text.
  */
 private[formats] object ProtoText {
   private val legalName = "[A-Za-z_][A-Za-z0-9_]*".r
 
   def legal(name: String): Boolean = legalName.matches(name)
 
-  /** How null is told from a type's default. */
+  /** How null is distinguished from a type's default. */
   sealed trait Nulls
   object Nulls {
     case object Optional extends Nulls
@@ -23,7 +23,7 @@ private[formats] object ProtoText {
 
     val all: Map[String, Nulls] = Map("OPTIONAL" -> Optional, "WRAPPER" -> Wrapper)
 
-    /** As the side's property says; None where it says nothing: null is then written as nothing. */
+    /** According to the side's property; None if it is not set: null is then an absent field. */
     def of(as: SideFormat): Option[Nulls] =
       as.options.get(SideFormat.nullableRepresentation).flatMap(given => all.get(given.toUpperCase))
   }
@@ -41,12 +41,12 @@ private[formats] object ProtoText {
     writer.text(packageName)
   }
 
-  /** @param taken names that no nested message may have: of fields beside it, and of the message around it */
+  /** @param taken names that nested messages must not use: of sibling fields and of the enclosing message */
   private final class Writer(nulls: Option[Nulls], taken: Set[String], packageName: String) {
     private val body = new StringBuilder
     private val imports = mutable.SortedSet.empty[String]
     private val numbers = Iterator.from(2).map(n => s"$nestedName$n").filterNot(taken)
-    // A package of such a part would hide the packages of the same name.
+    // A package with such a part would shadow the packages of the same name.
     private val root = if (packageName.split('.').exists(Set("google", "confluent"))) "." else ""
 
     def text(packageName: String): String = {

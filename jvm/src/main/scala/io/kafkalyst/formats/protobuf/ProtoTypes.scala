@@ -6,14 +6,14 @@ import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 
-/** Protobuf messages as columns. All columns and everything within them are nullable. */
+/** Converts Protobuf messages to columns. All columns and everything within them are nullable. */
 private[formats] object ProtoTypes {
   val timestamp = "google.protobuf.Timestamp"
   val date = "google.type.Date"
   val timeOfDay = "google.type.TimeOfDay"
   val decimal = "confluent.type.Decimal"
 
-  /** Messages of one scalar, which stand for a scalar that may be null. */
+  /** Messages of one scalar, which represent a nullable scalar. */
   val wrappers: Map[String, ProtoScalar] = Map(
     "Double" -> "double",
     "Float" -> "float",
@@ -28,15 +28,16 @@ private[formats] object ProtoTypes {
 
   val uint64: DecimalType = DecimalType(20, 0)
 
-  /** What a decimal is where its field's parameters do not say. */
+  /** The type of a decimal if its field's parameters do not state it. */
   private val anyDecimal = DecimalType.SYSTEM_DEFAULT
 
   /**
-   * The columns that a schema describes: the fields of one message. Groups are left out, and messages within
-   * themselves, whose type has no end.
+   * The columns that a schema describes: the fields of one message. Groups are omitted, and so are messages that
+   * contain themselves, whose type is infinite.
    *
-   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for no schema, or a message without a field that can be a column; SCHEMA_FULL_NAME_NEEDED where the text has several
-   *         top-level messages, SCHEMA_FULL_NAME_UNKNOWN where it has none of that name
+   * @throws io.kafkalyst.errors.KafkalystException UNSUPPORTED_SCHEMA for an invalid schema, or a message without a
+   * field that can be a column; SCHEMA_FULL_NAME_NEEDED if the text has several top-level messages,
+   * SCHEMA_FULL_NAME_UNKNOWN if it has none of that name
    */
   def columns(registered: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
     val (schema, message) = chosen(registered, side, as)
@@ -48,7 +49,7 @@ private[formats] object ProtoTypes {
     columns
   }
 
-  /** The paths of fields that [[columns]] leaves out. Errors: as there. */
+  /** The paths of fields that [[columns]] omits. Errors: as there. */
   def leftOut(registered: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
     val (schema, message) = chosen(registered, side, as)
     def within(m: ProtoMessage, path: String, around: List[ProtoMessage]): Seq[String] = m.fields.toSeq.flatMap { f =>
@@ -76,7 +77,7 @@ private[formats] object ProtoTypes {
   private def unsupported(side: Side, as: SideFormat, reason: String) =
     KafkalystException("UNSUPPORTED_SCHEMA", "format" -> as.format, "side" -> side.name, "reason" -> reason)
 
-  /** The schema, and which of its messages is meant. */
+  /** The schema and the selected message. */
   private def chosen(registered: RegisteredSchema, side: Side, as: SideFormat): (ProtoSchema, ProtoMessage) = {
     val schema =
       try ProtoSchema.parse(registered.schema, registered.references)
@@ -104,7 +105,7 @@ private[formats] object ProtoTypes {
     })
   }
 
-  /** A type as users know it. */
+  /** A type under the name that users know. */
   def describe(t: ProtoType): String = t match {
     case ProtoScalar(name) => name
     case e: ProtoEnum => s"enum ${e.name}"
@@ -113,7 +114,7 @@ private[formats] object ProtoTypes {
     case ProtoGroup => "group"
   }
 
-  /** Messages as types; one for each look at a schema, as it counts what it makes. */
+  /** Converts messages to types; one instance per conversion, as it counts the fields it creates. */
   private final class Columns(schema: ProtoSchema, side: Side, as: SideFormat) {
     private val size = new TypeSize(reason => throw unsupported(side, as, reason))
 
@@ -128,7 +129,7 @@ private[formats] object ProtoTypes {
         }
       }
 
-    /** The type of one value of a field; None where it can be no column. */
+    /** The type of one value of a field; None if it cannot be a column. */
     def dataType(t: ProtoType, field: ProtoField, around: List[ProtoMessage]): Option[DataType] = t match {
       case ProtoGroup => None
       case _: ProtoEnum => Some(StringType)
@@ -144,7 +145,7 @@ private[formats] object ProtoTypes {
           case _ if around.contains(m) => None
           case _ =>
             val inner = fields(m, around).map { case (name, inner) => StructField(name, inner) }
-            // A message without any fields is there or not, one whose fields are all left out is no column.
+            // A message without fields has only presence; one whose fields are all omitted cannot be a column.
             if (inner.isEmpty && m.fields.nonEmpty) None else Some(StructType(inner))
         }
     }
@@ -161,7 +162,7 @@ private[formats] object ProtoTypes {
     case "bytes" => BinaryType
   }
 
-  /** A decimal's type by the field's parameters; (38, 18) where they say nothing that fits. */
+  /** A decimal's type from the field's parameters; (38, 18) if they are missing or invalid. */
   def decimalOf(field: ProtoField): DecimalType = {
     val precision = field.parameter("precision").flatMap(_.toIntOption)
     val scale = field.parameter("scale").flatMap(_.toIntOption)

@@ -8,15 +8,15 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
-/** Writes one value that is not null, taken from a row or an array, without its tag. */
+/** Writes one non-null value from a row or an array, without its tag. */
 private[formats] abstract class ProtoValueWriter(val kind: Int) {
   def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit
 
-  /** Whether a plain field of proto3 leaves the value out, as it is its type's default. */
+  /** Whether a plain proto3 field omits the value because it is its type's default. */
   def isDefault(row: SpecializedGetters, ordinal: Int): Boolean
 }
 
-/** Writes one field of a message, with its tag, or nothing. */
+/** Writes one field of a message with its tag, or nothing. */
 private[formats] abstract class ProtoFieldWriter {
   def write(out: ProtoOutput, row: SpecializedGetters): Unit
 }
@@ -34,7 +34,7 @@ private[formats] object ProtoWriters {
     private def bits(row: SpecializedGetters, i: Int) = java.lang.Float.floatToRawIntBits(get(row, i))
     override def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit =
       out.writeFixed32(bits(row, ordinal))
-    // Minus zero is no default.
+    // Negative zero is not the default.
     override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = bits(row, ordinal) == 0
   }
 
@@ -45,7 +45,7 @@ private[formats] object ProtoWriters {
     override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = bits(row, ordinal) == 0
   }
 
-  /** Whole numbers; the unsigned scalars take none below 0, and those of 32 bits none above. */
+  /** Whole numbers; unsigned scalars reject negative values, and 32-bit ones also values out of range. */
   final class IntegralWriter(path: String, scalar: ProtoScalar, get: (SpecializedGetters, Int) => Long)
       extends ProtoValueWriter(scalar.kind) {
     private val isUnsigned = scalar.name.startsWith("u") || scalar.name.startsWith("f")
@@ -59,7 +59,7 @@ private[formats] object ProtoWriters {
     override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = get(row, ordinal) == 0
   }
 
-  /** A decimal without a fraction as an unsigned number of 64 bits. */
+  /** A decimal without a fraction as an unsigned 64-bit number. */
   final class UnsignedWriter(path: String, scalar: ProtoScalar, from: DecimalType)
       extends ProtoValueWriter(scalar.kind) {
     override def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
@@ -89,7 +89,7 @@ private[formats] object ProtoWriters {
     override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = row.getBinary(ordinal).isEmpty
   }
 
-  /** An enum by its value's name, or by a number as text, as one that the schema does not know is read. */
+  /** An enum by its value's name, or by a number as text, which is how numbers missing from the schema are read. */
   final class EnumWriter(path: String, values: Seq[(String, Int)]) extends ProtoValueWriter(ProtoInput.varint) {
     private val known = values.toMap
 
@@ -104,7 +104,7 @@ private[formats] object ProtoWriters {
     override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = number(row, ordinal) == 0
   }
 
-  /** A message, behind its length. */
+  /** A message with a length prefix. */
   abstract class MessageWriter extends ProtoValueWriter(ProtoInput.delimited) {
     override def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val start = out.open()
@@ -125,7 +125,7 @@ private[formats] object ProtoWriters {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val micros = row.getLong(ordinal)
       val seconds = Math.floorDiv(micros, 1000000L)
-      // The years 1 to 9999, by the message's own definition.
+      // The years 1 to 9999, as google.protobuf.Timestamp defines.
       if (seconds < -62135596800L || seconds > 253402300799L) {
         throw new NotWritable(path, s"the time is not in the years 1 to 9999, which ${ProtoTypes.timestamp} holds")
       }
@@ -146,7 +146,7 @@ private[formats] object ProtoWriters {
     }
   }
 
-  /** Milliseconds, as in other formats. */
+  /** Writes milliseconds, as in other formats. */
   object TimeWriter extends MessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val millis = TimeOfDay.toMillis(row.getLong(ordinal)).toLong
@@ -157,7 +157,7 @@ private[formats] object ProtoWriters {
     }
   }
 
-  /** @param to the precision and scale that the field's parameters ask for */
+  /** @param to precision and scale of the field's parameters */
   final class DecimalWriter(path: String, from: DecimalType, to: DecimalType) extends MessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val value = row.getDecimal(ordinal, from.precision, from.scale).toJavaBigDecimal
@@ -195,7 +195,7 @@ private[formats] object ProtoWriters {
     }
   }
 
-  /** @param leavesOut whether the type's default is written as nothing */
+  /** @param leavesOut whether the type's default is omitted */
   final class SingleField(
       path: String,
       number: Int,
@@ -239,7 +239,7 @@ private[formats] object ProtoWriters {
     }
   }
 
-  /** @param canonical whether the entries are in the order that keys have them in */
+  /** @param canonical whether the entries are sorted as in keys */
   final class MapField(
       path: String,
       number: Int,
@@ -269,7 +269,7 @@ private[formats] object ProtoWriters {
     }
   }
 
-  /** Checks that of a oneof's columns one at most is set. */
+  /** Checks that at most one of a oneof's columns is set. */
   final class OneofCheck(path: String, names: Seq[String], ordinals: Array[Int]) extends ProtoFieldWriter {
     override def write(out: ProtoOutput, row: SpecializedGetters): Unit =
       if (ordinals.count(!row.isNullAt(_)) > 1) {
@@ -280,7 +280,7 @@ private[formats] object ProtoWriters {
       }
   }
 
-  /** How a column's value of this type is got as a whole number; None where it is none. */
+  /** Reads a column's value of this type as a whole number; None if the type is not integral. */
   def integral(t: DataType): Option[(SpecializedGetters, Int) => Long] = {
     import org.apache.spark.sql.types._
     t match {

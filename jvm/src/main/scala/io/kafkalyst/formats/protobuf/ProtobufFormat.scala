@@ -9,12 +9,12 @@ import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * PROTOBUF: a Protobuf message behind a schema id of the registry and the message's place in the schema's text. A
- * record is read by the message that it was written with, and written by the one of the side's schema id.
+ * PROTOBUF: a Protobuf message after a schema id of the registry and the message indexes. A record is read with the
+ * message that it was written with, and written with the one of the side's schema id.
  *
- * Null: a plain proto3 field holds no null, so null is written as nothing and reads back as the type's default;
- * fields with `optional`, of a wrapper type or of a message, and members of a oneof, keep it. A list or map that is
- * null reads back empty. A side whose columns are all null is a message without fields.
+ * Null: a plain proto3 field holds no null, so null is written as an absent field and reads back as the type's default;
+ * fields with `optional`, of a wrapper type or of a message, and members of a oneof, preserve it. A null list or map
+ * reads back empty. A side whose columns are all null is a message without fields.
  */
 object ProtobufFormat extends Format {
   override def name: String = "PROTOBUF"
@@ -59,7 +59,7 @@ object ProtobufFormat extends Format {
   override def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] =
     written(schema, as).fold(_ => Array.emptyByteArray, found => place(found._2))
 
-  /** The message that rows are written as, or why there is none. */
+  /** The message for writing rows, or why there is none. */
   private def written(known: RegisteredSchema, as: SideFormat): Either[String, (ProtoSchema, ProtoMessage)] =
     ProtoSchema.of(known).flatMap { schema =>
       val names = schema.names.mkString(", ")
@@ -72,7 +72,7 @@ object ProtobufFormat extends Format {
       message.map(schema -> _)
     }
 
-  /** The message's place in its text: zigzag numbers, how many and each; the first message alone is one zero byte. */
+  /** The message indexes: zigzag varints, count first; the first message alone is a single zero byte. */
   private def place(message: ProtoMessage): Array[Byte] = {
     val indexes = message.indexes
     val out = new ByteWriter
@@ -82,14 +82,14 @@ object ProtobufFormat extends Format {
   }
 }
 
-/** Keeps the program of every schema id and message that was met. */
+/** Caches the program of every schema id and message seen. */
 private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
   private val registry = request.registry()
   private val in = new ByteReader
   private val schemas = new java.util.HashMap[Int, Either[BadBytes, ProtoSchema]]
   private val programs = new java.util.HashMap[(Int, Seq[Int]), Either[BadBytes, ProtoProgram]]
   private var lastId = 0
-  // The program of the first message under the last id, which nearly all records have.
+  // The program of the first message of the last id, which nearly all records use.
   private var last: ProtoProgram = _
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
@@ -135,7 +135,7 @@ private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
         Right(ProtoProgram.of(schema, message, request.declared.map(_.name), request.targets))
       } catch { case bad: BadBytes => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
     }
-    // Indexes of bytes that are no records would pile up.
+    // Limits the cache: garbage bytes would fill it with arbitrary indexes.
     if (schemas.containsKey(id) && programs.size < ProtobufDecoder.mostPrograms) programs.put((id, place), resolved)
     resolved
   }
@@ -145,7 +145,7 @@ private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
     if (known != null) known
     else
       registry.byId(id) match {
-        // Not kept: an id that is unknown now may be registered before the next record.
+        // Not cached: an unknown id may be registered before the next record.
         case None => Left(new BadBytes(s"schema id $id is not known to the schema registry"))
         case Some(found) =>
           val parsed = ProtoSchema.of(found).left.map(new BadBytes(_))

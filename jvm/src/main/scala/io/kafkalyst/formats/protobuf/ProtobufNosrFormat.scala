@@ -7,10 +7,10 @@ import org.apache.spark.sql.types.StructType
 
 /**
  * PROTOBUF_NOSR: a bare Protobuf message without a registry. Its fields are the side's columns, numbered from 1 in
- * their order; their types are those that PROTOBUF derives.
+ * column order; their types are those that PROTOBUF derives.
  *
- * Unwrapped, a single STRUCT column is the message itself; a single column of another type is a message of it
- * anyway, as Protobuf has no bare values. A null unwrapped column is null bytes. Other nulls are as in PROTOBUF.
+ * Unwrapped, a single STRUCT column is the message itself; a single column of another type is still wrapped in a
+ * message, as Protobuf has no bare values. A null unwrapped column is null bytes. Other nulls are as in PROTOBUF.
  */
 object ProtobufNosrFormat extends Format {
   override def name: String = "PROTOBUF_NOSR"
@@ -49,7 +49,7 @@ object ProtobufNosrFormat extends Format {
       }
     }
 
-  /** The message that the columns are; also the struct whose fields are the message's own, where one is. */
+  /** The message for the columns; also the struct whose fields are the message's own, if there is one. */
   private def message(side: Side, as: SideFormat, columns: Seq[TopicColumn]): (ProtoSchema, Option[StructType]) = {
     val struct = columns match {
       case Seq(TopicColumn(_, s: StructType, _, _)) if !FormatRules.wrapped(side, as, 1) => Some(s)

@@ -12,10 +12,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * KAFKA: one bare column as Kafka's own serialisers write it: INT and BIGINT big-endian, DOUBLE as its IEEE bits
- * big-endian, STRING as UTF-8, BINARY as it is. A null column is null bytes. Empty bytes are the empty STRING or
- * BINARY; for the numbers, bytes of another length than theirs are bad.
+ * big-endian, STRING as UTF-8, BINARY unchanged. A null column is null bytes. Empty bytes are the empty STRING or
+ * BINARY; for numbers, bytes of any other length are bad.
  *
- * With a byte order it is Flink's `raw`, which has BOOLEAN (one byte), TINYINT, SMALLINT and FLOAT too.
+ * With a byte order it is Flink's `raw`, which also supports BOOLEAN (one byte), TINYINT, SMALLINT and FLOAT.
  */
 object KafkaFormat extends Format {
   override def name: String = "KAFKA"
@@ -24,10 +24,13 @@ object KafkaFormat extends Format {
 
   override def properties: Seq[String] = Seq(SideFormat.byteOrder, SideFormat.charset)
 
-  /** Whether only Flink's raw bytes are of that type. */
+  /** Whether only Flink's `raw` supports that type. */
   def isRaw(t: DataType): Boolean = Seq(BooleanType, ByteType, ShortType, FloatType).contains(t)
 
-  /** KafkalystException UNSUPPORTED_COLUMN_COUNT for not exactly one column, UNSUPPORTED_COLUMN_TYPE for its type. */
+  /**
+   * KafkalystException UNSUPPORTED_COLUMN_COUNT unless there is exactly one column, UNSUPPORTED_COLUMN_TYPE for its
+   * type.
+   */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
     if (columns.size != 1) {
       throw KafkalystException(
@@ -59,7 +62,7 @@ object KafkaFormat extends Format {
       ByteOrder.LITTLE_ENDIAN
     else ByteOrder.BIG_ENDIAN
 
-  /** None for UTF-8, whose bytes are taken as they are. */
+  /** None for UTF-8, whose bytes are used unchanged. */
   private def charset(as: SideFormat): Option[Charset] =
     as.options.get(SideFormat.charset).map(Charset.forName).filter(_ != StandardCharsets.UTF_8)
 }

@@ -5,13 +5,13 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** NONE: a side without columns. Its bytes are not looked at when read and are null when written. */
+/** NONE: a side without columns. Its bytes are ignored when read and null when written. */
 object NoneFormat extends Format {
   override def name: String = "NONE"
 
   override def wrapping: Wrapping = Wrapping.Never
 
-  /** Refuses any column: KafkalystException UNSUPPORTED_COLUMN_COUNT. */
+  /** Rejects any column: KafkalystException UNSUPPORTED_COLUMN_COUNT. */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = if (columns.nonEmpty) {
     throw KafkalystException(
       "UNSUPPORTED_COLUMN_COUNT",
