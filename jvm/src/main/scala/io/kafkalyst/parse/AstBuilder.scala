@@ -1,5 +1,6 @@
 package io.kafkalyst.parse
 
+import io.kafkalyst.parse.flink.{FlinkTable, FlinkTypes}
 import io.kafkalyst.commands._
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns

@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
+import io.kafkalyst.parse.flink.{FlinkHints, FlinkWords}
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell

@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
+import io.kafkalyst.parse.flink.FlinkWords
 import io.kafkalyst.analyze.names.BareColumns
 import io.kafkalyst.joins.PlacedWindow
 import io.kafkalyst.parse.grammar.KafkalystLexer

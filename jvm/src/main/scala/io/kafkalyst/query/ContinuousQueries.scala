@@ -44,7 +44,7 @@ object ContinuousQueries {
       if (!isBusy(known)) known.record = record
     }
     queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
-    val all = queries.values.asScala.toSeq.sortBy(_.id)
+    val all = queries.values.asScala.toSeq.sortBy(q => QueryIds.order(q.id))
     all.foreach(query => query.lease = Leases.of(session, query.record))
     all
   }

@@ -34,6 +34,12 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
+  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
+  def order(id: String): (String, Int) = {
+    val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
+    (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
+  }
+
   /** The root folder of the checkpoints. */
   def root(session: SparkSession): Path = {
     val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")

@@ -1,4 +1,5 @@
 package io.kafkalyst.parse
+package flink
 
 import io.kafkalyst.model.SideFormat
 import io.kafkalyst.parse.grammar.KafkalystLexer

@@ -1,4 +1,5 @@
 package io.kafkalyst.parse
+package flink
 
 import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
 import io.kafkalyst.parse.grammar.KafkalystLexer._

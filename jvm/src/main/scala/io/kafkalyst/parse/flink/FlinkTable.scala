@@ -1,4 +1,5 @@
 package io.kafkalyst.parse
+package flink
 
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
 import io.kafkalyst.errors.KafkalystException

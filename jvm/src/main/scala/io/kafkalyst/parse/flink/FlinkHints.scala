@@ -1,4 +1,5 @@
 package io.kafkalyst.parse
+package flink
 
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
