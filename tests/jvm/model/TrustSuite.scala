@@ -36,7 +36,8 @@ class TrustSuite extends AnyFunSuite {
     ).map(kafka + _)
     names.foreach { name =>
       val value =
-        if (name == lock) "open" else Settings.all.find(_.name == name).flatMap(_.allowed.headOption).getOrElse("1")
+        if (name == lock) "open"
+        else Settings.all.find(_.name == name).flatMap(s => s.allowed.headOption.orElse(s.default)).getOrElse("1")
       val changed = settings(name -> value)
       Seq(() => changed.clientProperties, () => changed.registry).foreach { use =>
         val e = refused(use())
