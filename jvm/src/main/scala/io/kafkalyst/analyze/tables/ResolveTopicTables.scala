@@ -47,7 +47,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case d: DescribeRelation => describe(d)
       case s: ShowColumns => columns(s)
       case c: CacheTable => uncached(c, c.multipartIdentifier)
-      case c: CacheTableAsSelect => uncached(c, Seq(c.tempViewName))
+      // The view's name, which is a text before Spark 4.2 and an expression from there on.
+      case c: CacheTableAsSelect => uncached(c, Seq(c.productElement(0).toString))
       case d: DescribeColumn => describeExtended(d)
       // Spark's own statements over a table look it up by its entry's name.
       case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
