@@ -41,6 +41,9 @@ def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
     session.conf.set("spark.kafkalyst.sink.delivery-guarantee", "exactly-once")
     session.sql("USE kafka")
     yield session
+    for row in session.sql("SHOW QUERIES").collect():
+        if row.sink.startswith("kafka."):
+            session.sql(f"TERMINATE {row.query_id}")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from confluent_kafka.admin import AdminClient
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import kafkalyst
 from kafkalyst import serdes
@@ -52,9 +52,12 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     spark.sql("INSERT INTO b_all SELECT * FROM z_orders EMIT CHANGES")
     names = ("a_counts", "b_all", "m_paid", "z_orders")
 
+    def own_queries() -> DataFrame:
+        return spark.sql("SHOW QUERIES EXTENDED").where(f"sink LIKE '{database}.%'")
+
     def seen() -> list[object]:
         tables = [sorted(tuple(row) for row in spark.table(name).collect()) for name in names]
-        queries = spark.sql("SHOW QUERIES EXTENDED").select("sink", "statement", "state").collect()
+        queries = own_queries().select("sink", "statement", "state").collect()
         columns = [spark.sql(f"DESCRIBE {name}").collect() for name in names]
         return [*tables, sorted(queries), columns]
 
@@ -63,7 +66,7 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     assert places == sorted(places)
     for name in names:
         spark.sql(f"DROP TABLE {name}")
-    assert spark.sql("SHOW QUERIES").count() == 0
+    assert own_queries().count() == 0
     admin = AdminClient({"bootstrap.servers": servers.kafka})
     gone = [f"{database}.{name}" for name in ("paid", "counts", "all")]
     for deleted in admin.delete_topics(gone).values():
