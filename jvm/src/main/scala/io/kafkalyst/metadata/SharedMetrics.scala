@@ -5,21 +5,23 @@ import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
 /** What a task has counted. */
 private[kafkalyst] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
 
-/** Records that were sent to the dead letter topic. */
-final class DeadLettersMetric extends CustomSumMetric {
-  override def name(): String = DeadLettersMetric.metric
-  override def description(): String = "number of records sent to the dead letter topic"
+/** A count of tasks, added up. Spark makes each metric by its class's name, so each has a class of its own. */
+private[kafkalyst] abstract class SumMetric(metric: String, what: String) extends CustomSumMetric {
+  override def name(): String = metric
+  override def description(): String = what
 }
+
+/** Records that were sent to the dead letter topic. */
+final class DeadLettersMetric
+    extends SumMetric(DeadLettersMetric.metric, "number of records sent to the dead letter topic")
 
 object DeadLettersMetric {
   val metric = "deadLetters"
 }
 
 /** Requests to the schema registry: few, as each process asks for a schema once. */
-final class RegistryRequestsMetric extends CustomSumMetric {
-  override def name(): String = RegistryRequestsMetric.metric
-  override def description(): String = "number of requests to the schema registry"
-}
+final class RegistryRequestsMetric
+    extends SumMetric(RegistryRequestsMetric.metric, "number of requests to the schema registry")
 
 object RegistryRequestsMetric {
   val metric = "registryRequests"

@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.formats.{BadBytes, Formats}
-import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, TaskMetric}
+import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, SumMetric, TaskMetric}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.Headers
 import org.apache.kafka.common.header.internals.RecordHeaders
-import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 
 /** Opens a task's connection to the dead letter topic; implemented where producers are available. */
 trait DeadLetterTopic extends Serializable {
@@ -153,10 +153,7 @@ private[read] object BadRecords {
 }
 
 /** Records that could not be decoded and did not fail the read. */
-final class BadRecordsMetric extends CustomSumMetric {
-  override def name(): String = BadRecordsMetric.metric
-  override def description(): String = "number of records that could not be decoded"
-}
+final class BadRecordsMetric extends SumMetric(BadRecordsMetric.metric, "number of records that could not be decoded")
 
 object BadRecordsMetric {
   val metric = "badRecords"

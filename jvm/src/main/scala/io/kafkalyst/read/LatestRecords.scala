@@ -3,12 +3,12 @@ package io.kafkalyst.read
 import java.nio.ByteBuffer
 import java.{util => ju}
 
+import io.kafkalyst.metadata.SumMetric
 import io.kafkalyst.model.{OnError, TopicObject}
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.Headers
 import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.kafka.common.record.TimestampType
-import org.apache.spark.sql.connector.metric.CustomSumMetric
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -127,10 +127,8 @@ private[read] object LatestRecords {
 }
 
 /** Records of a table that were not decoded because a later one has the same key. */
-final class SupersededRecordsMetric extends CustomSumMetric {
-  override def name(): String = SupersededRecordsMetric.metric
-  override def description(): String = "number of records left out, as a later one has their key"
-}
+final class SupersededRecordsMetric
+    extends SumMetric(SupersededRecordsMetric.metric, "number of records left out, as a later one has their key")
 
 object SupersededRecordsMetric {
   val metric = "recordsSuperseded"

@@ -4,14 +4,14 @@ import java.{util => ju}
 
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
+import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime, SumMetric}
 import io.kafkalyst.model.{TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.Predicate
-import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
+import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.internal.SQLConf
@@ -287,16 +287,11 @@ final class TopicMicroBatchStream(
 }
 
 /** Records that came from the broker, also those that were passed over. */
-final class FetchedRecordsMetric extends CustomSumMetric {
-  override def name(): String = FetchedRecordsMetric.metric
-  override def description(): String = "number of records read"
-}
+final class FetchedRecordsMetric extends SumMetric(FetchedRecordsMetric.metric, "number of records read")
 
 /** Records without a row because of the property SCAN.EMPTY-RECORDS. */
-final class DroppedRecordsMetric extends CustomSumMetric {
-  override def name(): String = DroppedRecordsMetric.metric
-  override def description(): String = "number of records left out, as they have no key or no value"
-}
+final class DroppedRecordsMetric
+    extends SumMetric(DroppedRecordsMetric.metric, "number of records left out, as they have no key or no value")
 
 object DroppedRecordsMetric {
   val metric = "recordsDropped"

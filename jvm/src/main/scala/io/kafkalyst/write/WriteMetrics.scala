@@ -1,9 +1,9 @@
 package io.kafkalyst.write
 
-import io.kafkalyst.metadata.{DeadLettersMetric, RegistryRequestsMetric, TaskMetric}
+import io.kafkalyst.metadata.{DeadLettersMetric, RegistryRequestsMetric, SumMetric, TaskMetric}
 import io.kafkalyst.registry.RegistryCounts
 import org.apache.kafka.clients.producer.ProducerRecord
-import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
 /** What a task counts of its writing, for the SQL tab. */
 private[write] final class WriteCounts {
@@ -51,37 +51,27 @@ private[write] object WriteMetrics {
 }
 
 /** Records of rows, acknowledged or not; of an exactly-once batch that is repeated, none. */
-final class SentRecordsMetric extends CustomSumMetric {
-  override def name(): String = SentRecordsMetric.metric
-  override def description(): String = "number of records written"
-}
+final class SentRecordsMetric extends SumMetric(SentRecordsMetric.metric, "number of records written")
 
 object SentRecordsMetric {
   val metric = "recordsSent"
 }
 
-final class SentBytesMetric extends CustomSumMetric {
-  override def name(): String = SentBytesMetric.metric
-  override def description(): String = "bytes of their keys and values, before compression"
-}
+final class SentBytesMetric
+    extends SumMetric(SentBytesMetric.metric, "bytes of their keys and values, before compression")
 
 object SentBytesMetric {
   val metric = "bytesSent"
 }
 
-final class TombstonesMetric extends CustomSumMetric {
-  override def name(): String = TombstonesMetric.metric
-  override def description(): String = "number of tombstones among them"
-}
+final class TombstonesMetric extends SumMetric(TombstonesMetric.metric, "number of tombstones among them")
 
 object TombstonesMetric {
   val metric = "tombstonesSent"
 }
 
-final class WaitedMetric extends CustomSumMetric {
-  override def name(): String = WaitedMetric.metric
-  override def description(): String = "milliseconds for which tasks waited for the last acknowledgements"
-}
+final class WaitedMetric
+    extends SumMetric(WaitedMetric.metric, "milliseconds for which tasks waited for the last acknowledgements")
 
 object WaitedMetric {
   val metric = "millisWaited"
