@@ -205,9 +205,8 @@ final class ObjectStore(session: SparkSession) {
   /** Stores the inferred definition of a topic that is a table without a definition. */
   def define(name: ObjectName): Unit = if (name.isOfCluster) new ClusterObjects(ofCluster(name)).define(name)
 
-  /** The leases of the queries into a catalog's topics, by query id; empty for objects of the session catalog. */
-  def leases(name: ObjectName): Map[String, Lease] =
-    if (name.isOfCluster) ofCluster(name).definitions.leases() else Map.empty
+  /** The leases of queries into topics of cluster catalogs, by catalog and query id; none of clusters that do not answer. */
+  def leases(): Map[String, Map[String, Lease]] = clusters.map(c => c.name -> c.leases()).toMap
 
   /** Changes leases in an object's catalog, see [[io.kafkalyst.catalog.cluster.DefinitionTopic.lease]]. */
   def lease(name: ObjectName)(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit =

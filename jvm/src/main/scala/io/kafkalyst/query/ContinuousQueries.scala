@@ -5,7 +5,7 @@ import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
-import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.SparkSession
@@ -33,7 +33,10 @@ object ContinuousQueries {
     def records = QueryRecord.all(session).map(r => r.id -> r).toMap
     val before = changes.get
     val read = records
-    synchronized(taken(session, if (changes.get == before) read else records))
+    val leases = new ObjectStore(session).leases()
+    val known = synchronized(taken(session, if (changes.get == before) read else records))
+    known.foreach(query => query.lease = Leases.of(leases, query.record))
+    known
   }
 
   /** Merges the catalog's records with the queries running here. */
@@ -44,9 +47,7 @@ object ContinuousQueries {
       if (!isBusy(known)) known.record = record
     }
     queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
-    val all = queries.values.asScala.toSeq.sortBy(q => QueryIds.order(q.id))
-    all.foreach(query => query.lease = Leases.of(session, query.record))
-    all
+    queries.values.asScala.toSeq.sortBy(q => QueryIds.order(q.id))
   }
 
   /** Queries that run in this application or are about to start. */

@@ -36,9 +36,9 @@ private[query] object Leases {
     s"${context.appName} (${context.applicationId} on $host)"
   }
 
-  /** The lease of a query; None if nobody holds it. */
-  def of(session: SparkSession, record: QueryRecord): Option[Lease] =
-    place(record).flatMap(name => new ObjectStore(session).leases(name).get(record.id))
+  /** The lease of a query among those of all catalogs; None if nobody holds it. */
+  def of(leases: Map[String, Map[String, Lease]], record: QueryRecord): Option[Lease] =
+    place(record).flatMap(name => leases.get(name.database)).flatMap(_.get(record.id))
 
   /**
    * Takes the lease of a query that is about to start here.
@@ -47,23 +47,28 @@ private[query] object Leases {
    */
   def take(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
     new ObjectStore(session).lease(name) { leases =>
-      val now = System.currentTimeMillis()
-      val mine = owner(session)
+      val mine = begun(session)
       val before = leases.get(record.id)
-      before.filter(l => l.owner != mine && l.isHeld(now)).foreach(held => throw heldBy(record, held))
-      Map(record.id -> Some(before.filter(_.owner == mine).getOrElse(Lease(mine, now, lengthMs(session), now))))
+      before.filter(l => l.owner != mine.owner && l.isHeld(mine.since)).foreach(held => throw heldBy(record, held))
+      Map(record.id -> Some(before.filter(_.owner == mine.owner).getOrElse(mine)))
     }
     renewing(session)
   }
 
   /** Releases the lease, so that another application need not wait for it to expire. */
   def release(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
-    try new ObjectStore(session).lease(name)(_.get(record.id).filter(_.owner == owner(session)).map(_ =>
-        record.id -> None
-      ).toMap)
+    try new ObjectStore(session).lease(name) {
+        _.get(record.id).filter(_.owner == owner(session)).map(_ => record.id -> None).toMap
+      }
     catch {
       case e: KafkalystException => log.warn(s"The lease of ${record.id} ends by itself: ${e.getMessage}")
     }
+  }
+
+  /** A lease of this application that begins now. */
+  private def begun(session: SparkSession): Lease = {
+    val now = System.currentTimeMillis()
+    Lease(owner(session), now, lengthMs(session), now)
   }
 
   private def heldBy(record: QueryRecord, held: Lease) = KafkalystException(
@@ -82,12 +87,14 @@ private[query] object Leases {
 
   private def renewing(session: SparkSession): Unit = synchronized {
     if (!isRenewing) {
+      // Read once: a wrong setting of the session must not end the renewals.
+      val every = renewalMs(session)
       isRenewing = true
-      QueryWatch.after(renewalMs(session))(renew(session))
+      QueryWatch.after(every)(renew(every))
     }
   }
 
-  private def renew(session: SparkSession): Unit = {
+  private def renew(every: Long): Unit = {
     val running = ContinuousQueries.here.filter(q => place(q.record).isDefined)
     running.groupBy(q => place(q.record).get.database).values.foreach { queries =>
       try renew(queries)
@@ -95,7 +102,7 @@ private[query] object Leases {
     }
     synchronized {
       isRenewing = running.nonEmpty
-      if (isRenewing) QueryWatch.after(renewalMs(session))(renew(session))
+      if (isRenewing) QueryWatch.after(every)(renew(every))
     }
   }
 
@@ -105,15 +112,12 @@ private[query] object Leases {
   private def renew(queries: Seq[ContinuousQuery]): Unit = {
     val session = queries.head.session
     val store = new ObjectStore(session)
-    val mine = owner(session)
     val kept = queries.flatMap(q => place(q.record).flatMap(store.at)).flatMap(QueryRecord.of).map(r => r.id -> r).toMap
     val (ended, wanted) = queries.partition(q => !kept.get(q.id).exists(_.state == QueryRecord.running))
     var lost = Seq.empty[(ContinuousQuery, Lease)]
     store.lease(place(queries.head.record).get) { leases =>
-      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != mine).map(q -> _))
-      wanted.diff(lost.map(_._1)).map { q =>
-        q.id -> Some(leases.getOrElse(q.id, Lease(mine, System.currentTimeMillis(), lengthMs(session), 0)))
-      }.toMap
+      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != owner(session)).map(q -> _))
+      wanted.diff(lost.map(_._1)).map(q => q.id -> Some(leases.getOrElse(q.id, begun(session)))).toMap
     }
     lost.foreach { case (query, to) => ContinuousQueries.leave(query, s"${to.owner} has taken it over") }
     ended.foreach { query =>

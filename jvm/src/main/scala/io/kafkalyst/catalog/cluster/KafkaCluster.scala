@@ -34,11 +34,17 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   private[catalog] val definitions = new DefinitionTopic(name, settings)
   @volatile private var silentUntil = Option.empty[Long]
 
-  /** The definitions; empty while brokers do not answer. After a failure they are not asked again immediately. */
-  private[cluster] def known(): Map[String, Definition] =
+  /** The definitions; empty while brokers do not answer. */
+  private[cluster] def known(): Map[String, Definition] = answered(definitions.all())
+
+  /** The leases of queries by their ids; empty while brokers do not answer. */
+  private[catalog] def leases(): Map[String, Lease] = answered(definitions.leases())
+
+  /** After a failure brokers are not asked again immediately. */
+  private def answered[T](ask: => Map[String, T]): Map[String, T] =
     if (silentUntil.exists(System.nanoTime() - _ < 0)) Map.empty
     else
-      try definitions.all()
+      try ask
       catch {
         case e: KafkalystException =>
           KafkaCluster.log.warn(s"The definitions of the catalog $name could not be read: ${e.getMessage}")
