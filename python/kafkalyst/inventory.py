@@ -50,8 +50,7 @@ def export(spark: SparkSession, database: str | None = None) -> str:
     for query in spark.sql("SHOW QUERIES EXTENDED").collect():
         if (sink := _plain(query["sink"])) not in reads:
             continue
-        database = f"USE {definitions[sink].database};\n"
-        text = database + query["statement"].strip()
+        text = f"USE {definitions[sink].database};\n{query['statement'].strip()}"
         if re.match(r"(?i)\s*INSERT\b", query["statement"]):
             inserts.append(text)
         else:

@@ -17,6 +17,7 @@ from pyspark.sql import Row, SparkSession
 
 from conftest import Servers
 from support.patience import PATIENCE_SECONDS
+from support.records import eventually
 
 CATALOG = "io.kafkalyst.KafkaCatalog"
 # Long enough for a busy machine to renew it in time, short enough to be waited for.
@@ -59,14 +60,6 @@ def add(session: SparkSession, name: str, count: int) -> None:
     """More rows, numbered on."""
     first = session.table(f"`{name}`").count()
     session.sql(f"INSERT INTO `{name}` SELECT CAST(id AS INT), 1 FROM range({first}, {first + count})")
-
-
-def within(found: Callable[[], bool]) -> None:
-    """Waits for it."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not found():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def keys(session: SparkSession, name: str) -> list[int]:
@@ -126,7 +119,7 @@ def test_they_are_kept_with_their_topics(catalog: SparkSession, source: str) -> 
     copy = catalog.sql(f"CREATE STREAM `shop.{source}` AS SELECT k, v + 1 AS v FROM `{source}` EMIT CHANGES").collect()[
         0
     ]
-    within(lambda: keys(catalog, f"shop.{source}") == [0, 1])
+    eventually(lambda: keys(catalog, f"shop.{source}") == [0, 1])
     line = shown(catalog, copy.query_id)
     assert (line.sink, line.sources, line.state) == (
         f"kafka.shop.{source}",
@@ -135,7 +128,7 @@ def test_they_are_kept_with_their_topics(catalog: SparkSession, source: str) -> 
     )
     assert line.owner.startswith(catalog.sparkContext.appName) and line.owned_since is not None
     catalog.sql(f"CREATE TABLE `{source}_n` AS SELECT v, COUNT(*) AS n FROM `{source}` GROUP BY v EMIT CHANGES")
-    within(lambda: [(r.v, r.n) for r in catalog.table(f"`{source}_n`").collect()] == [(1, 2)])
+    eventually(lambda: [(r.v, r.n) for r in catalog.table(f"`{source}_n`").collect()] == [(1, 2)])
 
     catalog.sql(f"PAUSE {copy.query_id}")
     assert (
@@ -144,7 +137,7 @@ def test_they_are_kept_with_their_topics(catalog: SparkSession, source: str) -> 
     ) == ("PAUSED", None)
     add(catalog, source, 1)
     catalog.sql(f"RESUME {copy.query_id}")
-    within(lambda: keys(catalog, f"shop.{source}") == [0, 1, 2])
+    eventually(lambda: keys(catalog, f"shop.{source}") == [0, 1, 2])
 
     with pytest.raises(PySparkException, match="KAFKALYST_OBJECT_IN_USE"):
         catalog.sql(f"DROP STREAM `{source}` DELETE TOPIC")
@@ -164,7 +157,7 @@ def test_inserts_into_a_topic_without_a_definition(
     query = (
         catalog.sql(f"INSERT INTO `{name}` SELECT k AS ROWKEY, v FROM `{source}` EMIT CHANGES").collect()[0].query_id
     )
-    within(lambda: catalog.table(f"`{name}`").count() == 2)
+    eventually(lambda: catalog.table(f"`{name}`").count() == 2)
     assert shown(catalog, query).state == "RUNNING"
     catalog.sql(f"TERMINATE {query}")
     assert sorted(row.ROWKEY for row in catalog.table(f"`{name}`").collect()) == [0, 1]
@@ -179,7 +172,7 @@ def test_one_application_runs_a_query(
     sink = f"{source}_copy"
     process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
     query = started["query_id"]
-    within(lambda: keys(catalog, sink) == [0, 1])
+    eventually(lambda: keys(catalog, sink) == [0, 1])
     line = shown(catalog, query)
     assert (
         line.state == "RUNNING"
@@ -191,10 +184,10 @@ def test_one_application_runs_a_query(
     assert line.owner in str(held.value)
 
     catalog.sql(f"PAUSE {query}")
-    within(lambda: shown(catalog, query).owner is None)
+    eventually(lambda: shown(catalog, query).owner is None)
     add(catalog, source, 2)
     catalog.sql(f"RESUME {query}")
-    within(lambda: keys(catalog, sink) == [0, 1, 2, 3])
+    eventually(lambda: keys(catalog, sink) == [0, 1, 2, 3])
     catalog.sql(f"TERMINATE {query}")
     os.killpg(process.pid, signal.SIGKILL)
 
@@ -209,18 +202,18 @@ def test_a_query_is_taken_over(
     """Each row once, also where the former owner comes back and still thinks that it runs the query."""
     sink = f"{source}_{ending.name.lower()}"
     process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
-    within(lambda: keys(catalog, sink) == [0, 1])
+    eventually(lambda: keys(catalog, sink) == [0, 1])
     os.killpg(process.pid, ending)  # Python and its JVM
     add(catalog, source, 3)
     assert started["query_id"] in {row.query_id for row in catalog.sql("RESUME ALL").collect()}
-    within(lambda: keys(catalog, sink) == list(range(5)))
+    eventually(lambda: keys(catalog, sink) == list(range(5)))
     assert shown(catalog, started["query_id"]).owner.find(catalog.sparkContext.applicationId) >= 0
     if ending == signal.SIGSTOP:
         os.killpg(process.pid, signal.SIGCONT)
     for _ in range(4):
         add(catalog, source, 5)
         time.sleep(LEASE_SECONDS / 4)
-    within(lambda: len(keys(catalog, sink)) >= 25)
+    eventually(lambda: len(keys(catalog, sink)) >= 25)
     assert keys(catalog, sink) == list(range(25))
     assert shown(catalog, started["query_id"]).state == "RUNNING"
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")

@@ -17,7 +17,7 @@ import scala.jdk.CollectionConverters._
  * computed columns and the like are what a SELECT gives, whichever way a topic comes into a plan.
  */
 final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(_ => true) {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case r: DataSourceV2Relation => wrapped(r, r.table, r.options)
     case r: StreamingRelationV2 => wrapped(r, r.table, r.extraOptions)
   }
