@@ -40,7 +40,7 @@ def properties() -> str:
     lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8")
-        for name in ("Properties", "FlinkProperties", "RegistryProperties", "SinkProperties")
+        for name in ("Properties", "flink/FlinkProperties", "RegistryProperties", "SinkProperties")
     )
     for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")
@@ -61,12 +61,12 @@ def settings() -> str:
     lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8")
-        for name in ("Settings", "ReadSettings", "RegistrySettings")
+        for name in ("Settings", "QuerySettings", "LanguageSettings", "ReadSettings", "RegistrySettings")
     )
     for body, name, *texts in rows(tables, "Setting"):
         default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)
         shown = f"`{default[1]}`" if default and default[1] else ""
-        doc = next(t for t in texts if " " in t)
+        doc = next(t for t in texts if " " in t and not (default and t == default[1]))
         synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)
         extra = f" Synonym: `{synonym[1]}`." if synonym else ""
         trust = "session" if "Trust.Session" in body else "*application*"

@@ -1,9 +1,17 @@
 package io.kafkalyst.model
 
+import java.nio.file.{Files, Path}
+
 import io.kafkalyst.errors.KafkalystException
 import org.scalatest.funsuite.AnyFunSuite
 
 class SettingsSuite extends AnyFunSuite {
+  test("the reference page has every setting, with what it means") {
+    val page = Files.readString(Path.of("docs", "reference", "settings.md"))
+    val missing = Settings.all.filterNot(s => page.contains(s"| `${s.name}` |") && page.contains(s"| ${s.doc}"))
+    assert(missing.map(_.name).isEmpty)
+  }
+
   test("client properties are the brokers and whatever has the client's prefix") {
     val settings = Settings.of(
       Map(
