@@ -5,6 +5,7 @@ import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 

@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 
 /** An object's creation properties, reconstructed from the object. */
 private[kafkalyst] object ObjectProperties {

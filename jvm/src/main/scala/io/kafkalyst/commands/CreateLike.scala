@@ -1,7 +1,9 @@
 package io.kafkalyst.commands
 
+import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.model.{FlinkOptions, Settings}
+import io.kafkalyst.model.Settings
+import io.kafkalyst.model.flink.FlinkOptions
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier

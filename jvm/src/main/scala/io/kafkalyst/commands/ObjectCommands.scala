@@ -5,6 +5,7 @@ import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.query._
 import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.{Row, SparkSession}

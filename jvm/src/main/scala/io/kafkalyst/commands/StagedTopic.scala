@@ -6,6 +6,7 @@ import java.util.Locale
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectDefinition, ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{StagedTable, TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}

@@ -1,5 +1,6 @@
 package io.kafkalyst.model
 
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**

@@ -1,5 +1,7 @@
 package io.kafkalyst.model
 
+import io.kafkalyst.model.flink.FlinkProperties
+
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StringType, StructField}
 
 /** The kind of a declared object: a stream of facts, or a table of the latest row per key. */

@@ -2,9 +2,11 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.parse.flink.{FlinkTable, FlinkTypes}
 import io.kafkalyst.commands._
+import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
-import io.kafkalyst.model.{Durations, FlinkOptions, ObjectKind, Side, TopicColumn}
+import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
+import io.kafkalyst.model.flink.FlinkOptions
 import io.kafkalyst.streams.SinkQuery
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._

@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException

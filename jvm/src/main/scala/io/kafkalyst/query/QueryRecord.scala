@@ -3,6 +3,7 @@ package io.kafkalyst.query
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject}
 import org.apache.spark.sql.SparkSession
 

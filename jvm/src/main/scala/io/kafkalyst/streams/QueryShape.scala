@@ -1,4 +1,4 @@
-package io.kafkalyst.query
+package io.kafkalyst.streams
 
 import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.errors.KafkalystException

@@ -5,7 +5,8 @@ import java.util.Locale
 
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{FlinkProperties, Properties, Settings, TopicObject}
+import io.kafkalyst.model.{Properties, Settings, TopicObject}
+import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{OneRowRelation, Project}

@@ -5,7 +5,8 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{FlinkProperties, Settings}
+import io.kafkalyst.model.Settings
+import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, TruncateTable}

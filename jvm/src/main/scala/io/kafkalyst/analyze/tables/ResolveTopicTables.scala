@@ -5,9 +5,11 @@ import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.clients.Connector
-import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DescribeObject, DescribeTopic, DropObject, ShowColumnNames}
+import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DropObject}
+import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{FlinkOptions, FlinkProperties, ObjectKind, Properties, Settings, Side, TimeOfDay}
+import io.kafkalyst.model.{ObjectKind, Properties, Settings, Side, TimeOfDay}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession

@@ -1,4 +1,5 @@
 package io.kafkalyst.commands
+package show
 
 import java.sql.Timestamp
 

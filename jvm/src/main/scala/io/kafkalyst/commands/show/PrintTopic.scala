@@ -1,4 +1,5 @@
 package io.kafkalyst.commands
+package show
 
 import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}

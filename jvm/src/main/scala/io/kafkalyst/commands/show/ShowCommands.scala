@@ -1,4 +1,5 @@
 package io.kafkalyst.commands
+package show
 
 import io.kafkalyst.catalog.cluster.TopicInference
 import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects, StoredObject, TopicConfigs}

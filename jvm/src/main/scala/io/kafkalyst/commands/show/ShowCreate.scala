@@ -1,9 +1,11 @@
 package io.kafkalyst.commands
+package show
 
 import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, WindowedKey}
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute

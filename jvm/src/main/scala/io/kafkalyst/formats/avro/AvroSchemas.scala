@@ -6,7 +6,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{FlinkProperties, Side, SideFormat, TimeOfDay, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.avro.Schema.Type

@@ -1,4 +1,5 @@
 package io.kafkalyst.model
+package flink
 
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig

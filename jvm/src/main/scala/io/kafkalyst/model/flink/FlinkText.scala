@@ -1,4 +1,5 @@
 package io.kafkalyst.model
+package flink
 
 import java.util.Locale
 

@@ -6,6 +6,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
