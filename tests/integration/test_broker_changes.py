@@ -20,7 +20,7 @@ from pyspark.sql.streaming import StreamingQuery
 
 from support.broker import broker
 from support.patience import PATIENCE_SECONDS
-from support.records import everything
+from support.records import eventually, everything
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -101,6 +101,8 @@ def test_partitions_that_are_added(
         send(servers.kafka, source, range(ROWS))
         for added in admin.create_partitions([NewPartitions(source, 5)]).values():
             added.result()
+        # The broker tells producers of them a moment later.
+        eventually(lambda: len(admin.list_topics(source).topics[source].partitions) == 5)
         send(servers.kafka, source, range(ROWS, 5 * ROWS))
         until(query, servers.kafka, sink, 5 * ROWS)
     partitions = spark.sql(f"SELECT count(DISTINCT ROWPARTITION) FROM {source}").first()
