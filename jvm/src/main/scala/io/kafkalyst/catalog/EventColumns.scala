@@ -6,6 +6,7 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.MetadataKeys
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.types.{LongType, NumericType, TimestampType}
 
@@ -18,7 +19,7 @@ private[catalog] object EventColumns {
    */
   def withDefaults(properties: Map[String, String]): Map[String, String] =
     if (!areEvents(properties) || SideFormats.asked(Side.Key, properties).isDefined) properties
-    else Map(Properties.valueFieldsInclude.name -> "ALL") ++ properties +
+    else Map(FlinkProperties.valueFieldsInclude.name -> "ALL") ++ properties +
       (Properties.keyFormat.name -> ObjectDefinition.noFormat)
 
   /** Whether a side's columns are all read from the other side's bytes. */

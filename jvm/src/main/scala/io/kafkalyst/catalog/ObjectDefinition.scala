@@ -6,7 +6,7 @@ import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
-import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, SessionRegistry}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** Builds a complete [[TopicObject]] from a statement's properties and declared columns; infers schemas if needed. */
@@ -114,7 +114,7 @@ object ObjectDefinition {
 
   /** The registry of these settings; NO_REGISTRY if none is set. */
   def registry(settings: Settings): RegistryAdmin =
-    HttpRegistry(RegistryConfig.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
+    HttpRegistry(SessionRegistry.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   /**
    * Registers each side's columns as a schema and stores its id. An existing subject is left unchanged, and rows are

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Properties, Property, TopicObject}
+import io.kafkalyst.model.{OffsetsText, Properties, Property, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 
 import scala.jdk.CollectionConverters._
@@ -114,7 +114,7 @@ private[catalog] object ScanRange {
     o.options.getOrElse(property.name, ObjectDefinition.missing(property))
 
   private def offsets(o: TopicObject, property: Property): Map[Int, Long] =
-    Properties.offsets(required(o, property)).getOrElse(Map.empty)
+    OffsetsText.offsets(required(o, property)).getOrElse(Map.empty)
 
   private def group(o: TopicObject): String = o.options.getOrElse(
     FlinkProperties.group,

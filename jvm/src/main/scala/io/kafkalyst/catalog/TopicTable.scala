@@ -11,7 +11,7 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
-import io.kafkalyst.registry.RegistryConfig
+import io.kafkalyst.registry.{RegistryConfig, SessionRegistry}
 import io.kafkalyst.write.TopicWrite
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerConfig
@@ -184,5 +184,5 @@ object TopicTable {
   private[kafkalyst] def noRealTime(name: String): Nothing =
     throw KafkalystException("EXACTLY_ONCE_REAL_TIME", "object" -> name)
 
-  private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
+  private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = SessionRegistry.of(settings)
 }

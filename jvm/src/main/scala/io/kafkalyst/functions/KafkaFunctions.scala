@@ -18,8 +18,8 @@ import org.apache.spark.sql.types._
  * during analysis, on the driver.
  */
 object KafkaFunctions {
-  private[functions] val decodeName = "kafka_decode"
-  private[functions] val encodeName = "kafka_encode"
+  import FunctionArguments._
+
   private val decodeUsage = s"$decodeName(bytes, format[, options])"
   private val encodeUsage = s"$encodeName(value, format[, options])"
 
@@ -126,16 +126,6 @@ object KafkaFunctions {
     val format = Formats(name.toString)
     (arguments.head, format, FunctionOptions.of(function, format, arguments.lift(2)))
   }
-
-  private[functions] def constant(function: String, argument: String, expression: Expression): Any =
-    if (expression.foldable) expression.eval()
-    else
-      throw KafkalystException(
-        "FUNCTION_ARGUMENT_NOT_CONSTANT",
-        "function" -> function,
-        "argument" -> argument,
-        "found" -> expression.sql
-      )
 
   private def declared(options: FunctionOptions): DataType =
     try nullable(

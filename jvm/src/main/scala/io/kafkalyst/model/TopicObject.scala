@@ -290,7 +290,7 @@ object TopicObject {
 
   /** Whether the value also contains the key's columns, from properties with upper-case names. */
   def valueHasKey(options: Map[String, String]): Boolean =
-    options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
+    options.get(FlinkProperties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
 }
 
 /**
