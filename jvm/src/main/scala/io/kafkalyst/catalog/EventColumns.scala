@@ -20,11 +20,11 @@ private[catalog] object EventColumns {
   def withDefaults(properties: Map[String, String]): Map[String, String] =
     if (!areEvents(properties) || SideFormats.asked(Side.Key, properties).isDefined) properties
     else Map(FlinkProperties.valueFieldsInclude.name -> "ALL") ++ properties +
-      (Properties.keyFormat.name -> ObjectDefinition.noFormat)
+      (Properties.keyFormat.name -> SideFormat.none)
 
   /** Whether a side's columns are all read from the other side's bytes. */
   def elsewhere(side: Side, as: SideFormat, properties: Map[String, String]): Boolean =
-    side == Side.Key && as.format == ObjectDefinition.noFormat && areEvents(properties)
+    side == Side.Key && as.format == SideFormat.none && areEvents(properties)
 
   private def areEvents(properties: Map[String, String]) =
     SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)

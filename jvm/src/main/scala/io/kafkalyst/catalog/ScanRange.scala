@@ -111,7 +111,7 @@ private[catalog] object ScanRange {
   private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase)
 
   private def required(o: TopicObject, property: Property): String =
-    o.options.getOrElse(property.name, ObjectDefinition.missing(property))
+    o.options.getOrElse(property.name, throw property.missing)
 
   private def offsets(o: TopicObject, property: Property): Map[Int, Long] =
     OffsetsText.offsets(required(o, property)).getOrElse(Map.empty)

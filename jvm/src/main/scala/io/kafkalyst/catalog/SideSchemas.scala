@@ -153,7 +153,7 @@ private[kafkalyst] object SideSchemas {
     val format = Formats(as.format)
     val unit =
       if (!format.properties.contains(SideFormat.timestampUnit)) Map.empty[String, String]
-      else Map(SideFormat.timestampUnit -> KafkalystProvider.settings().timestampUnit)
+      else Map(SideFormat.timestampUnit -> TopicSource.settings().timestampUnit)
     val whole = as.copy(options = unit ++ as.options)
     RegisteredSchema(0, format.schemaType.get, format.schemaOf(columns, side, o.topic, whole))
   }

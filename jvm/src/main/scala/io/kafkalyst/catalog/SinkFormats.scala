@@ -30,13 +30,13 @@ object SinkFormats {
     val hasKey = columns.exists(_.side == Side.Key)
     val asked = SideFormats.asked(Side.Key, given)
     if (!hasKey && keyless) {
-      asked.filter(_ != ObjectDefinition.noFormat).foreach { format =>
+      asked.filter(_ != SideFormat.none).foreach { format =>
         throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format)
       }
     }
     val key =
-      if (!hasKey) ObjectDefinition.noFormat
-      else if (source.key.format == ObjectDefinition.noFormat && asked.isEmpty) SideFormats.keyDefault(settings)
+      if (!hasKey) SideFormat.none
+      else if (source.key.format == SideFormat.none && asked.isEmpty) SideFormats.keyDefault(settings)
       else source.key.format
     val value = EventFormat.of(source.value.format).fold(source.value.format)(_.rowFormat.name)
     val both = given.get(Properties.format.name)

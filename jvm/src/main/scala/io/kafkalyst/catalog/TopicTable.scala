@@ -66,7 +66,7 @@ class TopicTable(
   }.toArray
 
   override def properties(): ju.Map[String, String] =
-    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> KafkalystProvider.name)).asJava
+    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> TopicSource.name)).asJava
 
   override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
     TableCapability.BATCH_READ,
@@ -134,7 +134,7 @@ class TopicTable(
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
       val sink = if (SideSchemas.settled(topic)) topic
-      else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)
+      else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), (_, _) => ())
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None

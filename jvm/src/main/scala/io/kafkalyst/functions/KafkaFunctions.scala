@@ -2,7 +2,7 @@ package io.kafkalyst.functions
 
 import scala.util.control.NonFatal
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectDefinition, TopicTable}
+import io.kafkalyst.catalog.{ObjectDefinition, TopicSource, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, WholeValue}
 import io.kafkalyst.model.{Settings, SideFormat}
@@ -62,7 +62,7 @@ object KafkaFunctions {
       case "FAIL" | "FAILFAST" => false
       case _ => throw options.invalid(FunctionOptions.mode, "fail (FAILFAST) or null (PERMISSIVE) is expected")
     }
-    val settings = KafkalystProvider.settings()
+    val settings = TopicSource.settings()
     val as = SideFormat(format.name, None, options.ofFormat)
     val dataType = options.oneOf(Seq(FunctionOptions.schema, FunctionOptions.subject, FunctionOptions.schemaId)) match {
       case Some(FunctionOptions.schema) => declared(options)
@@ -84,7 +84,7 @@ object KafkaFunctions {
 
   private def encode(arguments: Seq[Expression]): Expression = {
     val (value, format, options) = read(encodeName, encodeUsage, arguments)
-    val settings = KafkalystProvider.settings()
+    val settings = TopicSource.settings()
     val bare = WholeValue(
       encodeName,
       nullable(value.dataType),

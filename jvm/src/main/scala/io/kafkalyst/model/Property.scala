@@ -25,4 +25,7 @@ final case class Property(
   /** INVALID_PROPERTY for a value that is invalid in this context. */
   def invalid(value: String, expected: String): KafkalystException =
     KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
+
+  /** MISSING_PROPERTY. */
+  def missing: KafkalystException = KafkalystException("MISSING_PROPERTY", "property" -> name, "doc" -> doc)
 }

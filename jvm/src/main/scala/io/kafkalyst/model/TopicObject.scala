@@ -128,6 +128,9 @@ final case class SideFormat(format: String, schemaId: Option[Int] = None, option
 
 object SideFormat {
 
+  /** The format of a side that no column is in. */
+  val none = "NONE"
+
   /** Whether a single column is a field of a record: `true` or `false`. */
   val wrapSingle = "WRAP_SINGLE"
 
