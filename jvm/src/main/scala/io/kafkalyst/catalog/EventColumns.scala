@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.formats.events.EventFormat
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.metadata.MetadataKeys
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -27,11 +27,11 @@ private[catalog] object EventColumns {
     side == Side.Key && as.format == SideFormat.none && areEvents(properties)
 
   private def areEvents(properties: Map[String, String]) =
-    SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
+    SideFormats.asked(Side.Value, properties).exists(Formats.events(_).isDefined)
 
   /** The format with the row semantics of an object of that kind. */
   def shaped(kind: ObjectKind, as: SideFormat): SideFormat =
-    if (EventFormat.of(as.format).isEmpty) as
+    if (Formats.events(as.format).isEmpty) as
     else {
       val rows = if (kind == ObjectKind.Table) SideFormat.upserts else SideFormat.changes
       as.copy(options = as.options + (SideFormat.events -> rows))
@@ -44,7 +44,7 @@ private[catalog] object EventColumns {
    */
   def checked(columns: Seq[TopicColumn], value: SideFormat): Seq[TopicColumn] = columns.map { column =>
     column.metadata.filter(_.key.startsWith(MetadataColumn.eventPrefix)).fold(column) { metadata =>
-      val known = EventFormat.of(value.format).toSeq.flatMap(_.keys)
+      val known = Formats.events(value.format).toSeq.flatMap(_.keys)
       val longer = MetadataColumn.eventPrefix + value.format.toLowerCase(Locale.ROOT).replace('_', '-') + "."
       val name = metadata.key.stripPrefix(longer).stripPrefix(MetadataColumn.eventPrefix)
       val key = known.find(_.name == name).getOrElse {

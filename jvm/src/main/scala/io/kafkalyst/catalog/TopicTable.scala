@@ -6,6 +6,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
@@ -123,7 +124,7 @@ class TopicTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
-      EventFormat.refuseWriting(name, topic.value.format)
+      Formats.events(topic.value.format).foreach(EventFormat.refuseWriting(name, _))
       val current = settings()
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)

@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.errors.{KafkalystException, Redaction}
-import io.kafkalyst.formats.events.EventFormat
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.streams.DerivedColumns
@@ -75,7 +75,7 @@ final case class CreateObject(
       SideSubjects.leftOut(registered, columns, registry)
     }
     val changes =
-      if (kind == ObjectKind.Stream && EventFormat.of(given.getOrElse(Properties.valueFormat.name, "")).isDefined)
+      if (kind == ObjectKind.Stream && Formats.events(given.getOrElse(Properties.valueFormat.name, "")).isDefined)
         "; its rows are changes: _op says what each does, and a TABLE has the rows as they are now"
       else ""
     // Whoever asks for the newest records gets all of them from a read that ends.
