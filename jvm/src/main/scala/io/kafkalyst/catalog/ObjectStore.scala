@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
+import scala.util.DynamicVariable
+
 /** A named Kafkalyst object with the additional properties of its catalog entry. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
 
@@ -191,7 +193,7 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS if the name is taken
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    TimeOfDay.allowed(of(name).create(name, topic, more))
+    TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
   /** Replaces the definition that was read; false, without a change, if it has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
@@ -270,6 +272,9 @@ final class ObjectStore(session: SparkSession) {
   }
 }
 
-private object ObjectStore {
-  val sessionCatalog = "spark_catalog"
+private[kafkalyst] object ObjectStore {
+  private[catalog] val sessionCatalog = "spark_catalog"
+
+  /** Whether this thread creates an entry. Spark also reads the new table then, and its history may not be there yet. */
+  val creating = new DynamicVariable(false)
 }
