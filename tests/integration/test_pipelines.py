@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +60,7 @@ def run(folder: Path, servers: Servers) -> None:
     """`spark-pipelines run`, with what a Kafkalyst session has as its settings."""
     conf = configure(SparkSession.Builder(), servers.kafka, servers.registry)._options
     conf |= {
-        "spark.master": "local[2]",
+        "spark.remote": "local[2]",
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
@@ -68,7 +69,7 @@ def run(folder: Path, servers: Servers) -> None:
     home = Path(pyspark.__file__).parent
     done = subprocess.run(
         [str(home / "bin/spark-pipelines"), "run", "--spec", str(folder / "spark-pipeline.yml"), *given],
-        env={**os.environ, "SPARK_HOME": str(home), "SPARK_CONNECT_MODE_ENABLED": "1"},
+        env={**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable},
         cwd=folder,
         capture_output=True,
         text=True,
