@@ -1,4 +1,4 @@
-"""The command line: `kafkalyst run | serve | sql | resume | top | check | doctor | export | import | replay | local`."""
+"""The command line `kafkalyst`: run, serve, sql, resume, top, check, doctor, export, import, replay, local."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _RANGE = re.compile(r"offsets (\d+) to (\d+)(?:, (\d+) bytes)?")
 
 @dataclass(frozen=True)
 class Partition:
-    """The offset of its first record, the one its next record will get, and bytes on disk, None if not allowed to know."""
+    """Its first record's offset, its next one's, and its bytes on disk: None if not allowed to know."""
 
     number: int
     first: int

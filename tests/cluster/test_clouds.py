@@ -1,4 +1,4 @@
-"""What hosted Spark does otherwise: jars that come after the session, and a session catalog that takes no entry of ours.
+"""What hosted Spark does otherwise: jars that come after the session, a session catalog that takes no entry of ours.
 
 Kafka's classes under another name are as those that are missing: integration/test_sessions.py.
 """
