@@ -12,7 +12,7 @@ beside() {
   echo "── kafkalyst$2 beside $1"
   "$python" -m venv "$work/$1"
   local began=$SECONDS
-  "$work/$1/bin/pip" install --quiet --disable-pip-version-check "$1" "$wheel$2"
+  "$work/$1/bin/pip" install --quiet --disable-pip-version-check "$1" "$wheel$2" "${@:4}"
   "$work/$1/bin/pip" check
   (cd "$work" && "$1/bin/python" -c "import kafkalyst, $3; print(kafkalyst.__version__)")
   echo "   $((SECONDS - began)) s, $("$work/$1/bin/pip" list --format freeze | wc -l) packages," \
@@ -54,7 +54,8 @@ if [[ $part == first || $part == all ]]; then
 fi
 if [[ $part == beside || $part == all ]]; then
   beside hydra-core "" hydra
-  beside databricks-connect "" databricks.connect
+  # It takes any PyArrow and no NumPy 2, which new PyArrow asks for.
+  beside databricks-connect "" databricks.connect "pyarrow<21"
   beside pyspark-client "" pyspark.sql
 fi
 if [[ $part == manifests || $part == all ]]; then

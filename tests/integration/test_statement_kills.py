@@ -21,7 +21,7 @@ from support.records import everything
 if TYPE_CHECKING:
     from conftest import Servers
 
-TRIGGER = "SET spark.kafkalyst.query.trigger = 'available-now';"
+TRIGGER = "SET spark.kafkalyst.query.trigger = available-now;"
 
 
 @pytest.fixture
@@ -94,4 +94,4 @@ def test_within_the_status_file(
     trigger = ("--spark-conf", "spark.kafkalyst.query.trigger=available-now")
     command("resume", *trigger)
     assert sorted(value or b"" for _, value in everything(servers.kafka, sink)) == [b'{"v":%d}' % v for v in range(8)]
-    assert sink in command("top", "--once").stdout
+    assert sink.upper() in command("top", "--once").stdout
