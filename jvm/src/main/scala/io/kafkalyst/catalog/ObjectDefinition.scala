@@ -75,6 +75,11 @@ object ObjectDefinition {
     settings.allowClients(defined.clients)
     RowTime.of(defined)
     ScanRange.check(defined)
+    kept.get(Properties.history.name).foreach { table =>
+      if (kind != ObjectKind.Stream || !defined.isOne) {
+        throw Properties.history.invalid(table, "only a stream of a single topic has a history")
+      }
+    }
     defined
   }
 

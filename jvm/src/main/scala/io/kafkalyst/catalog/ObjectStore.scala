@@ -6,6 +6,8 @@ import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 
+import scala.util.DynamicVariable
+
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
 final class ObjectStore(session: SparkSession) {
   private lazy val own = new SessionObjects(session)
@@ -90,7 +92,7 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS if the name is taken
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    TimeOfDay.allowed(of(name).create(name, topic, more))
+    TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
   /** Replaces the definition that was read; false, without a change, if it has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
@@ -167,4 +169,10 @@ final class ObjectStore(session: SparkSession) {
         case _ => None
       }
   }
+}
+
+private[kafkalyst] object ObjectStore {
+
+  /** Whether this thread creates an entry. Spark also reads the new table then, and its history may not be there yet. */
+  val creating = new DynamicVariable(false)
 }

@@ -154,6 +154,13 @@ object Properties {
     flag,
     kept = true
   )
+  val history: Property = Property(
+    "HISTORY",
+    "Table of Delta or Iceberg that a query of this stream's records fills. Bounded reads take the records that it has " +
+      "from there and the others from the topic. Only for streams.",
+    notBlank,
+    kept = true
+  )
 
   private def whole(text: String): Option[String] =
     if (text.toLongOption.exists(_ >= 0)) None else Some("a whole number of milliseconds is expected")
@@ -207,7 +214,7 @@ object Properties {
 
   private val time = Seq(timestamp, timestampFormat, windowType, windowSize)
   private val flink =
-    Seq(startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic) ++
+    Seq(startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic, history) ++
       FlinkProperties.all
 
   val all: Seq[Property] =

@@ -15,11 +15,12 @@ trait Sink {
   def availableNow: Boolean = false
 
   /**
-   * @param session the query's session
-   * @param writer with the options common to all sinks: name, output mode, checkpoint, trigger
+   * @param session    the query's session
+   * @param writer     with the options common to all sinks: name, output mode, checkpoint, trigger
+   * @param checkpoint its folder
    * @return the running query
    */
-  def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery
+  def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
 
   /** The number of rows that a batch wrote. */
   def written(batch: StreamingQueryProgress): Long
@@ -31,7 +32,7 @@ trait Sink {
  * @param topic with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
-  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
+  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
     // The catalog's table knows its cluster.
     if (name.isOfCluster) writer.toTable(name.sql)
     else writer

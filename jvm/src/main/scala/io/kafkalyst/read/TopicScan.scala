@@ -5,7 +5,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
-import io.kafkalyst.model.{TopicColumn, TopicObject}
+import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.{SPARK_VERSION, SparkContext}
@@ -120,9 +120,10 @@ final class TopicScan(
 
   override def description(): String = {
     val topic = reading.topic
+    val start = topic.options.get(Properties.startOffsets.name).fold("")(offsets => s", from $offsets")
     val range = if (ranges.isAll) "" else s", only $ranges"
     val count = if (reading.isCounted) ", rows counted by its tasks" else ""
-    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})$range$count"
+    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})$start$range$count"
   }
 
   private var isStream = false

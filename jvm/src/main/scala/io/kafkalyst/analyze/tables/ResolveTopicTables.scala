@@ -4,10 +4,11 @@ package tables
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
-import io.kafkalyst.clients.Connector
+import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DropObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.{ObjectKind, Properties, Settings, Side, TimeOfDay}
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
 import io.kafkalyst.names.InternalSchema
@@ -68,11 +69,17 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     }
 
   private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
-    val rows = relation(stored, r)
-    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
+    val history = historyOf(stored, r)
+    val rows = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
     val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
     SubqueryAlias(places, named)
   }
+
+  private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
+    if (r.isStreaming || options(r).exists(option => TopicTable.isSourceOption(option._1))) None
+    else
+      History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
 
   /** Runs before Spark mistakes `kafka.orders`, whose first part names one of its own sources, for a file. */
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
