@@ -21,8 +21,6 @@ from support.records import everything
 if TYPE_CHECKING:
     from conftest import Servers
 
-TRIGGER = "SET spark.kafkalyst.query.trigger = available-now;"
-
 
 @pytest.fixture
 def command(servers: Servers, tmp_path: Path, root: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
@@ -84,12 +82,12 @@ def test_within_the_status_file(
     serdes.create_topic(servers.kafka, source, 1)
     serdes.produce(servers.kafka, source, [(None, b'{"v":%d}' % v) for v in range(5)])
     (tmp_path / "q.sql").write_text(
-        f"{TRIGGER} CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON');"
+        f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON');"
         f"CREATE STREAM {sink} WITH (KAFKA_TOPIC = '{sink}', PARTITIONS = 1, 'sink.delivery-guarantee' = "
         f"'exactly-once') AS SELECT v FROM {source};",
         encoding="utf-8",
     )
-    command("run", "q.sql", point="status", visit=2)
+    command("run", "q.sql", "--wait", point="status", visit=3)
     serdes.produce(servers.kafka, source, [(None, b'{"v":%d}' % v) for v in range(5, 8)])
     trigger = ("--spark-conf", "spark.kafkalyst.query.trigger=available-now")
     command("resume", *trigger)
