@@ -196,7 +196,7 @@ wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars in
 	@ls -sh dist/*.whl
 
 .PHONY: adopt
-adopt: wheel ## The wheel beside databricks-connect and hydra-core, and two full builds compared; 20 minutes
+adopt: wheel ## From pip install to the first row, beside databricks-connect and hydra-core, two full builds; 20 minutes
 	@tools/adopt.sh $(PYTHON) dist/kafkalyst-$$(cat python/kafkalyst/VERSION)-py3-none-any.whl
 
 .PHONY: clean

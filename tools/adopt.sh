@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What takes too long for every test run: the wheel beside packages that are known to clash, each in a clean environment,
-# and two full builds of the jar, which must be equal. tools/adopt.sh PYTHON WHEEL [beside|builds]
+# What takes too long for every test run: the wheel beside packages that are known to clash and alone up to the first row,
+# each in a clean environment; the manifests against Kubernetes' schemas, which are 110 MB; and two full builds of the jar,
+# which must be equal. tools/adopt.sh PYTHON WHEEL [first|beside|manifests|builds]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 wheel=$(realpath "$2") part=${3:-all}
@@ -11,19 +12,56 @@ beside() {
   echo "── kafkalyst$2 beside $1"
   "$python" -m venv "$work/$1"
   local began=$SECONDS
-  "$work/$1/bin/pip" install --quiet --disable-pip-version-check "$1" "$wheel$2"
+  "$work/$1/bin/pip" install --quiet --disable-pip-version-check "$1" "$wheel$2" "${@:4}"
   "$work/$1/bin/pip" check
   (cd "$work" && "$1/bin/python" -c "import kafkalyst, $3; print(kafkalyst.__version__)")
   echo "   $((SECONDS - began)) s, $("$work/$1/bin/pip" list --format freeze | wc -l) packages," \
     "$(du -sm "$work/$1" | cut -f1) MB"
 }
 
-if [[ $part != builds ]]; then
+# From nothing to a row: what pip brings, how long it takes, and how long until a record of a topic is a row.
+first() {
+  echo "── pip install kafkalyst[spark,cli,serdes] to the first row"
+  echo "   wheel: $(du -m "$wheel" | cut -f1) MB"
+  PYTHONPATH=python "$python" -m kafkalyst local status > /dev/null 2>&1 || started=yes
+  eval "$(PYTHONPATH=python "$python" -m kafkalyst local up --print-env)"
+  "$python" -m venv "$work/first"
+  local before began=$SECONDS installed
+  before=$("$work/first/bin/pip" list --format freeze | wc -l)
+  "$work/first/bin/pip" install --quiet --disable-pip-version-check "$wheel[spark,cli,serdes]"
+  installed=$SECONDS
+  cat > "$work/first.sql" << 'SQL'
+CREATE STREAM first_row (k INT KEY, a STRING) WITH (KAFKA_TOPIC = 'adopt-first-row', VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
+INSERT INTO first_row VALUES (1, 'the first row');
+SELECT a FROM first_row LIMIT 1;
+SQL
+  (cd "$work" && first/bin/kafkalyst run first.sql | grep -x "the first row")
+  echo "   $((installed - began)) s of pip, $((SECONDS - installed)) s to the row," \
+    "$(($("$work/first/bin/pip" list --format freeze | wc -l) - before - 1)) packages brought along," \
+    "$(du -sm "$work/first" | cut -f1) MB"
+  if [[ ${started:-} ]]; then PYTHONPATH=python "$python" -m kafkalyst local down; fi
+}
+
+manifests() {
+  echo "── conf/deploy/kubernetes.yaml against the schemas"
+  "$python" -m venv "$work/manifests"
+  "$work/manifests/bin/pip" install --quiet --disable-pip-version-check kubernetes-validate==1.37.0
+  "$work/manifests/bin/kubernetes-validate" --strict conf/deploy/kubernetes.yaml
+}
+
+if [[ $part == first || $part == all ]]; then
+  first
+fi
+if [[ $part == beside || $part == all ]]; then
   beside hydra-core "" hydra
-  beside databricks-connect "" databricks.connect
+  # It takes any PyArrow and no NumPy 2, which new PyArrow asks for.
+  beside databricks-connect "" databricks.connect "pyarrow<21"
   beside pyspark-client "" pyspark.sql
 fi
-if [[ $part != beside ]]; then
+if [[ $part == manifests || $part == all ]]; then
+  manifests
+fi
+if [[ $part == builds || $part == all ]]; then
   for build in first second; do
     echo "── $build full build"
     rm -rf build/classes build/generated

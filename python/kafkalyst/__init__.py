@@ -4,6 +4,7 @@ Everything else is SQL: once a session has the extension, `spark.sql` is the int
 """
 
 from kafkalyst import errors, functions, replay
+from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.definitions import create_stream, create_table
 from kafkalyst.errors import KafkalystError
@@ -14,6 +15,7 @@ from kafkalyst.queries import plot_lag, resume
 from kafkalyst.resources import version
 from kafkalyst.script import ScriptError, Statement, run_script, split
 from kafkalyst.session import configure, session
+from kafkalyst.topics import TopicDescription, describe
 
 __version__ = version()
 
@@ -24,15 +26,18 @@ __all__ = [
     "MissingExtraError",
     "ScriptError",
     "Statement",
+    "TopicDescription",
     "__version__",
     "check",
     "configure",
     "create_stream",
     "create_table",
+    "describe",
     "doctor",
     "errors",
     "export",
     "functions",
+    "import_script",
     "plot_lag",
     "replay",
     "resume",

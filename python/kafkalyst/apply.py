@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +67,7 @@ def plan(spark: SparkSession, path: Path, applied: Applied) -> list[Step]:
     scripts = sorted(path.glob("*.sql")) if path.is_dir() else [path]
     if not scripts or not all(script.is_file() for script in scripts):
         raise FileNotFoundError(f"No script {path}" if not path.is_dir() else f"No file *.sql in {path}")
-    return [step for script in scripts for step in _steps(spark, script, applied)]
+    return [step for script in scripts for step in _steps(spark, script, applied.texts)]
 
 
 def apply(spark: SparkSession, steps: list[Step], applied: Applied, out: Callable[[str], object] = print) -> None:
@@ -81,12 +81,37 @@ def apply(spark: SparkSession, steps: list[Step], applied: Applied, out: Callabl
             continue
         if step.action != "session":
             out(f"{step.action} {step.key}")
-        try:
-            run_statement(spark, step.text, lambda _: None)
-        except Exception as error:
-            raise ScriptError(step.place, step.statement, error) from error
+        _run(spark, step)
         if step.action != "session":
             applied.put(step.key, step.statement.text)
+
+
+def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
+    """Makes what a script of `export` has and the catalog lacks; replaces nothing, so a second run does nothing.
+
+    Queries begin anew, where the topics' records do: their checkpoints are not in the script.
+
+    Args:
+        spark: the session, classic or Connect.
+        path: the script.
+        out: called with a line for each object and query: `create …`, `run …`, or `kept …` if it is there.
+
+    Raises:
+        FileNotFoundError: when there is no script.
+        ScriptError: at the first statement that fails; what those before it made stays.
+    """
+    script = Path(path)
+    if not script.is_file():
+        raise FileNotFoundError(f"No script {script}")
+    queries = {" ".join(words(row["statement"])) for row in spark.sql("SHOW QUERIES EXTENDED").collect()}
+    # One by one, as USE says which database the names behind it are in.
+    for step in _steps(spark, script, {}):
+        if step.action == "replace" or step.key in queries or _is_database(spark, step):
+            out(f"kept {step.key}")
+            continue
+        if step.action != "session":
+            out(f"{step.action} {step.key}")
+        _run(spark, step)
 
 
 def shown(steps: list[Step], applied: Applied) -> Iterator[str]:
@@ -104,7 +129,21 @@ def shown(steps: list[Step], applied: Applied) -> Iterator[str]:
     yield from (f"not in the scripts any more, kept: {key}" for key in applied.texts if key not in known)
 
 
-def _steps(spark: SparkSession, script: Path, applied: Applied) -> Iterator[Step]:
+def _is_database(spark: SparkSession, step: Step) -> bool:
+    """Whether it makes a database that is there."""
+    said = words(step.statement.text)
+    makes = [word.upper() for word in said[:-1]] == ["CREATE", "DATABASE", "IF", "NOT", "EXISTS"]
+    return makes and spark.catalog.databaseExists(said[-1])
+
+
+def _run(spark: SparkSession, step: Step) -> None:
+    try:
+        run_statement(spark, step.text, lambda _: None)
+    except Exception as error:
+        raise ScriptError(step.place, step.statement, error) from error
+
+
+def _steps(spark: SparkSession, script: Path, applied: Mapping[str, str]) -> Iterator[Step]:
     for statement in split(script.read_text(encoding="utf-8")):
         said = words(statement.text)
         name = _created(said)
@@ -114,13 +153,13 @@ def _steps(spark: SparkSession, script: Path, applied: Applied) -> Iterator[Step
         # What is no object's own is known by its text, and run once.
         key = name or " ".join(said)
         if name is None:
-            yield Step("keep" if key in applied.texts else "run", key, str(script), statement)
+            yield Step("keep" if key in applied else "run", key, str(script), statement)
         elif not spark.catalog.tableExists(name):
             yield Step("create", key, str(script), statement)
-        elif applied.texts.get(key) == statement.text:
+        elif applied.get(key) == statement.text:
             yield Step("keep", key, str(script), statement)
         else:
-            yield Step("replace", key, str(script), statement, applied.texts.get(key, "(made elsewhere)"))
+            yield Step("replace", key, str(script), statement, applied.get(key, "(made elsewhere)"))
 
 
 def _created(said: list[str]) -> str | None:

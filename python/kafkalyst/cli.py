@@ -1,4 +1,4 @@
-"""The command line: `kafkalyst run | serve | sql | resume | top | check | doctor | export | replay | local`."""
+"""The command line `kafkalyst`: run, serve, sql, resume, top, check, doctor, export, import, replay, local."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kafkalyst import local
+from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.errors import describe
 from kafkalyst.extras import MissingExtraError
@@ -138,6 +139,14 @@ def _doctor(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     with _session(options) as spark:
         print(plain(export(spark, options.database)), end="")
+    return 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    if not Path(options.file).is_file():
+        raise FileNotFoundError(f"No script {options.file}")
+    with _session(options) as spark:
+        import_script(spark, options.file, lambda line: print(plain(line), flush=True))
     return 0
 
 
@@ -307,9 +316,14 @@ def _parser() -> argparse.ArgumentParser:
     looks.set_defaults(command=_check)
     left = commands.add_parser("doctor", parents=[settings], help="what is left over or broken; changes nothing")
     left.set_defaults(command=_doctor)
-    out = commands.add_parser("export", parents=[settings], help="all definitions as a script for run")
+    out = commands.add_parser("export", parents=[settings], help="all definitions as a script for import")
     out.add_argument("--database", metavar="NAME", help="only the definitions of this one")
     out.set_defaults(command=_export)
+    into = commands.add_parser(
+        "import", parents=[settings], help="make what a script of export has and the catalog lacks"
+    )
+    into.add_argument("file")
+    into.set_defaults(command=_import)
     again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
     again.add_argument("topic", help="the dead letter topic")
     again.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")

@@ -41,7 +41,7 @@ def export(spark: SparkSession, database: str | None = None) -> str:
         database: whose definitions; those of all databases by default.
 
     Returns:
-        Statements for `kafkalyst run` or `kafkalyst.run_script`, each ended by `;`.
+        Statements for `kafkalyst import` or `kafkalyst.import_script`, each ended by `;`.
     """
     definitions = {_plain(each.name): each for each in _definitions(spark, database)}
     reads: dict[str, set[str]] = {name: set() for name in definitions}
@@ -56,8 +56,10 @@ def export(spark: SparkSession, database: str | None = None) -> str:
         else:
             statements[sink] = text
             reads[sink] |= {source for name in query["sources"].split(", ") if (source := _plain(name)) in reads}
+    databases = sorted({each.database for each in definitions.values()} - {"`default`"})
+    made = [f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases]
     ordered = [statements[name] for name in TopologicalSorter(reads).static_order()]
-    return "".join(f"{statement.strip()};\n\n" for statement in ordered + sorted(inserts))
+    return "".join(f"{statement.strip()};\n\n" for statement in made + ordered + sorted(inserts))
 
 
 def doctor(spark: SparkSession) -> DataFrame:

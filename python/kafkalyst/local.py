@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import base64
 import contextlib
-import ctypes
 import json
 import os
 import shutil
@@ -29,7 +28,6 @@ from kafkalyst.resources import conf_dir, servers_dir
 REGISTRY_API = "/apis/ccompat/v7"
 BROKER_HEAP = "768m"
 REGISTRY_HEAP = "384m"
-PR_SET_PDEATHSIG = 1
 
 
 class LocalServersError(RuntimeError):
@@ -58,6 +56,7 @@ class LocalServers:
         self._timeout = timeout
         self._detached = detached
         self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._watchers: list[subprocess.Popen[bytes]] = []
         # Until the end, as a broker may be started again.
         self._ports = contextlib.ExitStack()
         self._previous_handler: Callable[[int, FrameType | None], object] | int | None = None
@@ -88,6 +87,10 @@ class LocalServers:
 
     def stop(self) -> None:
         """Ends the servers and removes their data; harmless when repeated."""
+        for watcher in self._watchers:
+            watcher.kill()
+            watcher.communicate()
+        self._watchers.clear()
         for child in self._children.values():
             _end_group(child.pid)
         for child in self._children.values():
@@ -159,8 +162,9 @@ class LocalServers:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=None if self._detached else _die_with_parent,
             )
+        if not self._detached:
+            self._watchers.append(_watcher(self._children[name].pid))
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
         child, log = self._children[name], self.data / f"{name}.log"
@@ -240,14 +244,24 @@ def _is_java(pid: int) -> bool:
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return False
+        # macOS has no /proc, and minimal Linux images no ps.
+        if sys.platform == "linux":
+            return False
+        shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
+        command = shown.stdout
     return b"kafka.Kafka" in command or b"apicurio-registry" in command
 
 
-def _die_with_parent() -> None:
-    """In a new child on Linux: the kernel ends it when its parent ends, however that happens."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def _watcher(pid: int) -> subprocess.Popen[bytes]:
+    """A shell that ends a process group when this process ends, however that happens: its pipe is then closed."""
+    script = f"read _; kill -9 -{pid}"
+    return subprocess.Popen(
+        ["/bin/sh", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _end_group(pid: int, patience: float = 5.0) -> None:

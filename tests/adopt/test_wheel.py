@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -87,6 +88,17 @@ def test_the_jar_has_no_times_and_one_order(root: Path) -> None:
         assert jar.read("io/kafkalyst/VERSION").decode().strip() == version()
     assert {entry.date_time[0] for entry in entries} == {1980}
     assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= {entry.filename for entry in entries}
+
+
+def test_the_page_of_what_is_shipped(root: Path) -> None:
+    """It has each jar with its version, and what Spark version it is for."""
+    page = (root / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    said = {jar: minors.split(", ") for jar, minors in re.findall(r"^\| `(\S+)` \| ([\d., ]+) \|", page, re.MULTILINE)}
+    shipped: dict[str, list[str]] = {}
+    for release in supported_versions():
+        for jar in jars_for(release)[1:]:
+            shipped.setdefault(jar.stem, []).append(release.rsplit(".", 1)[0])
+    assert said == shipped
 
 
 def test_installed_wheel_works(installed: Path, tmp_path: Path) -> None:

@@ -115,6 +115,35 @@ for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room
         print("same:", path.name)
 """
 
+LEAVES = r"""
+import sys
+from pyspark.sql import SparkSession
+
+remote, topic = sys.argv[1:]
+spark = SparkSession.builder.remote(remote).create()
+spark.sql(f"CREATE STREAM base (k INT) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+spark.sql("INSERT INTO base VALUES (1)")
+spark.sql(f"CREATE STREAM copied WITH (KAFKA_TOPIC = '{topic}-copy') AS SELECT k FROM base")
+spark.stop()
+print("left")
+"""
+
+FINDS = r"""
+import sys, time
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.remote(sys.argv[1]).create()
+spark.sql("INSERT INTO base VALUES (2)")
+end = time.monotonic() + 90
+while sorted(row.k for row in spark.table("copied").collect()) != [1, 2]:
+    assert time.monotonic() < end, spark.sql("SHOW QUERIES").collect()
+    time.sleep(0.5)
+(query,) = spark.sql("SHOW QUERIES").collect()
+assert query["state"] == "RUNNING", query
+spark.sql(f"TERMINATE {query['query_id']}")
+print("found")
+"""
+
 
 @pytest.fixture
 def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
@@ -137,3 +166,12 @@ def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
     assert done.stdout.count("same:") >= 6
+
+
+def test_a_client_leaves(connect_server: str, tmp_path: Path, root: Path) -> None:
+    """Its session ends, and its query runs on: another client finds it, and ends it."""
+    topic = f"leaves_{tmp_path.parent.name}".replace("-", "_")
+    left = client(root, LEAVES, [connect_server, topic])
+    assert "left" in left.stdout, left.stderr[-3000:]
+    found = client(root, FINDS, [connect_server])
+    assert "found" in found.stdout, found.stderr[-3000:]

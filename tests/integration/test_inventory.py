@@ -74,7 +74,15 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     serdes.create_topic(servers.kafka, f"{database}.all", 1)
     file = tmp_path / "all.sql"
     file.write_text(script, encoding="utf-8")
-    kafkalyst.run_script(spark, file, lambda line: None)
+    said: list[object] = []
+    kafkalyst.import_script(spark, file, said.append)
+    assert len(said) == 6 and all(
+        str(line).startswith(("kept CREATE DATABASE", "create ", "run INSERT")) for line in said
+    ), said
+    assert seen() == before
+    said.clear()
+    kafkalyst.import_script(spark, file, said.append)
+    assert len(said) == 6 and all(str(line).startswith("kept ") for line in said), said
     assert seen() == before
 
 

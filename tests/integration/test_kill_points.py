@@ -6,7 +6,6 @@ Two points in the tests; KAFKALYST_ROUNDS many in `make soak-kill`, which keeps 
 from __future__ import annotations
 
 import re
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 from confluent_kafka import IsolationLevel, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
-from support.kills import Job, producer, send
+from support.kills import Job, agent_jar, producer, send
 from support.patience import PATIENCE_SECONDS
 from support.records import eventually
 from support.rig import rounds, seeded
@@ -32,13 +31,7 @@ SINKS = {"once": "exactly-once", "stateful": "exactly-once", "least": "at-least-
 @pytest.fixture(scope="module")
 def agent(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The jar of the agent that knows the points."""
-    folder = tmp_path_factory.mktemp("agent")
-    (folder / "manifest").write_text("Premain-Class: io.kafkalyst.support.Failpoints\n")
-    classes = root / "build" / "classes" / "support"
-    files = [str(file.relative_to(classes)) for file in classes.rglob("Failpoints*.class")]
-    jar = folder / "failpoints.jar"
-    subprocess.run(["jar", "cfm", str(jar), str(folder / "manifest"), *files], cwd=classes, check=True)
-    return jar
+    return agent_jar(root, tmp_path_factory.mktemp("agent"))
 
 
 def points(root: Path) -> list[str]:

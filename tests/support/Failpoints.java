@@ -43,6 +43,11 @@ public final class Failpoints {
             Map.entry("before-commit-log", new Place(BATCHES, "/CommitLog", "add", true)),
             Map.entry("after-commit-log", new Place(BATCHES, "/CommitLog", "add", false)));
 
+    /** Those that not every write passes. */
+    private static final Map<String, Place> STATEMENTS = Map.of(
+            "entry", new Place("io/kafkalyst/catalog/SessionObjects", "", "create", true),
+            "status", new Place("io/kafkalyst/read/AtomicFile", "java/nio/file/Files", "move", true));
+
     private static AtomicInteger left;
     private static boolean kills;
     private static Path file;
@@ -52,8 +57,8 @@ public final class Failpoints {
     /** Called by the JVM before its program. */
     public static void premain(String argument, Instrumentation instrumentation) {
         String[] parts = argument.split(";");
-        Place place = PLACES.get(parts[0]);
-        if (place == null) throw new IllegalArgumentException(parts[0] + " is none of " + PLACES.keySet());
+        Place place = PLACES.getOrDefault(parts[0], STATEMENTS.get(parts[0]));
+        if (place == null) throw new IllegalArgumentException(parts[0] + " is no point");
         kills = parts[1].equals("kill");
         left = new AtomicInteger(Integer.parseInt(parts[2]));
         file = Path.of(parts[3]);

@@ -71,6 +71,16 @@ print("done", flush=True)
 """
 
 
+def agent_jar(root: Path, folder: Path) -> Path:
+    """The Java agent of Failpoints.java, which ends or stops a process at a named point."""
+    (folder / "manifest").write_text("Premain-Class: io.kafkalyst.support.Failpoints\n")
+    classes = root / "build" / "classes" / "support"
+    files = [str(file.relative_to(classes)) for file in classes.rglob("Failpoints*.class")]
+    jar = folder / "failpoints.jar"
+    subprocess.run(["jar", "cfm", str(jar), str(folder / "manifest"), *files], cwd=classes, check=True)
+    return jar
+
+
 class Job:
     """Copies a topic to others, each by a query of its own, in drivers that come and go.
 

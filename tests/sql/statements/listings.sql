@@ -7,6 +7,7 @@
 -- record: ${prefix}orders key=two plain
 -- record: ${prefix}orders key=two null
 -- replace: (?m)^bytes \| \d+$ => bytes | ${bytes}
+-- replace: (?m), \d+ bytes$ => , ${bytes} bytes
 -- replace: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => ${time}
 CREATE STREAM orders (k STRING KEY, a INT COMMENT 'how many') COMMENT 'what was ordered' WITH (KAFKA_TOPIC = '${prefix}orders', VALUE_FORMAT = 'JSON', ON_ERROR = 'skip');
 CREATE STREAM refunds (a INT) WITH (KAFKA_TOPIC = '${prefix}refunds', VALUE_FORMAT = 'JSON');

@@ -185,13 +185,16 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
    *
    * @return None without the DESCRIBE permission on the cluster
    */
-  def bytes(topic: String): Option[Long] =
+  def bytes(topic: String): Option[Long] = bytesOf(topic).map(_.values.sum)
+
+  /** As [[bytes]], for each partition. */
+  def bytesOf(topic: String): Option[Map[Int, Long]] =
     try {
       val brokers = await(admin.describeCluster().nodes()).asScala.map(node => Integer.valueOf(node.id))
       val found = await(admin.describeLogDirs(brokers.asJavaCollection).allDescriptions())
       val replicas = found.values.asScala.flatMap(_.values.asScala).flatMap(_.replicaInfos.asScala)
         .filter { case (partition, replica) => partition.topic == topic && !replica.isFuture }
-      Some(replicas.groupMapReduce(_._1)(_._2.size)(math.max(_, _)).values.sum)
+      Some(replicas.groupMapReduce(_._1.partition)(_._2.size)(math.max(_, _)))
     } catch { case e: KafkalystException if e.getCause.isInstanceOf[AuthorizationException] => None }
 
   private def await[T](future: KafkaFuture[T], topic: String = ""): T =

@@ -28,6 +28,7 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
     val ranges = admin.offsets(topic)
     val registry =
       if (settings.get(Settings.registryUrl).isDefined) Some(ObjectDefinition.registry(settings)) else None
+    val bytes = admin.bytesOf(topic)
     val sample = new TopicSample(session, settings.clientProperties, topic, ranges)
     val lines = Seq(
       "topic" -> topic,
@@ -36,18 +37,27 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
     ) ++ Seq(TopicConfigs.cleanup, TopicConfigs.retention, TopicConfigs.retentionBytes).flatMap { name =>
       admin.config(topic, name).map(name -> _)
     } ++ Seq("offsets" -> ranges.values.map { case (first, next) => next - first }.sum.toString) ++
-      admin.bytes(topic).map(b => "bytes" -> b.toString) ++
+      bytes.map(b => "bytes" -> b.values.sum.toString) ++
+      ranges.toSeq.sortBy(_._1).map { case (partition, (first, next)) =>
+        val size = bytes.map(b => s", ${b.getOrElse(partition, 0L)} bytes").getOrElse("")
+        s"partition $partition" -> s"offsets $first to $next$size"
+      } ++
       sample.first.map(t => "first time" -> t.toString) ++ sample.last.map(t => "last time" -> t.toString) ++
       Side.all.flatMap(side => sample.formats(side, registry).map(s"${side.name} formats found" -> _)) ++
-      Side.all.flatMap(side => subject(side, registry).map(s"${side.name} subject" -> _)) ++
+      Side.all.flatMap(side => subject(side, registry)) ++
       store.listAll().filter(_.topic.topics.contains(topic)).map(o => o.topic.kind.name.toLowerCase -> o.name.toString)
     lines.map { case (name, value) => Row(name, value) }
   }
 
-  private def subject(side: Side, registry: Option[RegistryAdmin]): Option[String] =
-    registry.flatMap(_.latest(Subjects.of(side, topic, SideFormat("AVRO"), None))).map { s =>
-      s"${s.subject}, version ${s.version}, ${s.schemaType}"
-    }
+  /** The subject with its latest version, and all of its versions. */
+  private def subject(side: Side, registry: Option[RegistryAdmin]): Seq[(String, String)] = for {
+    registry <- registry.toSeq
+    latest <- registry.latest(Subjects.of(side, topic, SideFormat("AVRO"), None)).toSeq
+    line <- Seq(
+      s"${side.name} subject" -> s"${latest.subject}, version ${latest.version}, ${latest.schemaType}",
+      s"${side.name} schema versions" -> registry.versions(latest.subject).sorted.mkString(", ")
+    )
+  } yield line
 }
 
 /** The oldest and the newest records of each partition. */

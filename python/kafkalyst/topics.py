@@ -1,0 +1,134 @@
+"""What a topic has: partitions, sizes, times, formats, schema versions and a few of its rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kafkalyst.errors import typed
+from kafkalyst.table import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SIDES = ("key", "value")
+# Their columns are those of the schema in the registry; any other format would need declared ones.
+SELF_DESCRIBING = ("AVRO", "JSON_SR", "PROTOBUF")
+_RANGE = re.compile(r"offsets (\d+) to (\d+)(?:, (\d+) bytes)?")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Its first record's offset, its next one's, and its bytes on disk: None if not allowed to know."""
+
+    number: int
+    first: int
+    next: int
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class TopicDescription:
+    """What `describe` found; `str()` and a notebook show it as tables.
+
+    Attributes:
+        name: of the topic.
+        partitions: each with its offsets and bytes.
+        facts: everything else of `DESCRIBE TOPIC`, by the names that it has there: `replicas`, `cleanup.policy`,
+            `retention.ms`, `first time`, `last time`, `value subject`, …
+        formats: for `key` and `value`, how many records of a sample have which format.
+        versions: for `key` and `value`, the versions of the subject; empty without one.
+        objects: the streams and tables over the topic.
+        columns: of the rows.
+        rows: a few of the newest: decoded where the format has its schema in the registry, else as text or hex.
+    """
+
+    name: str
+    partitions: Sequence[Partition]
+    facts: dict[str, str]
+    formats: dict[str, dict[str, int]]
+    versions: dict[str, list[int]]
+    objects: Sequence[str]
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+    @property
+    def records(self) -> int:
+        """How many offsets there are: at least as many as records, more where some were compacted away."""
+        return sum(partition.next - partition.first for partition in self.partitions)
+
+    @property
+    def bytes(self) -> int | None:
+        """Bytes on disk, for one replica; None if not allowed to know."""
+        sizes = [partition.bytes for partition in self.partitions if partition.bytes is not None]
+        return sum(sizes) if len(sizes) == len(self.partitions) else None
+
+    def __str__(self) -> str:
+        """Three tables: facts, partitions, rows."""
+        parts = [(part.number, part.first, part.next, part.bytes) for part in self.partitions]
+        facts = render(["topic", self.name], self.facts.items())
+        partitions = render(["partition", "first", "next", "bytes"], parts)
+        return "\n".join([*facts, "", *partitions, "", *render(self.columns, self.rows)])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
+
+def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription:
+    """Looks at a topic of the current catalog's cluster: `DESCRIBE TOPIC`, and a few of the newest rows.
+
+    Args:
+        spark: the session, classic or Connect.
+        topic: its name in Kafka, whether or not a stream or table is over it.
+        rows: how many of the newest to show.
+
+    Raises:
+        TopicNotFound: of `kafkalyst.errors`, with the nearest name.
+    """
+    with typed():
+        lines = [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TOPIC {_name(topic)}").collect()]
+        facts = {name: value for name, value in lines if name not in ("topic", "stream", "table", "partitions")}
+        partitions = list(_partitions(facts))
+        formats = {side: dict(_formats(facts.pop(f"{side} formats found", ""))) for side in SIDES}
+        found = _sample(spark, topic, partitions, formats, rows)
+        sample = found.collect()
+    versions = {side: [int(n) for n in facts.get(f"{side} schema versions", "").split(", ") if n] for side in SIDES}
+    objects = [value for name, value in lines if name in ("stream", "table")]
+    return TopicDescription(topic, partitions, facts, formats, versions, objects, found.columns, sample)
+
+
+def _partitions(facts: dict[str, str]) -> Iterator[Partition]:
+    """Takes those lines out of the facts."""
+    for name in [name for name in facts if name.startswith("partition ")]:
+        said = _RANGE.fullmatch(facts.pop(name))
+        if said:
+            size = None if said[3] is None else int(said[3])
+            yield Partition(int(name.split(" ")[1]), int(said[1]), int(said[2]), size)
+
+
+def _formats(text: str) -> Iterator[tuple[str, int]]:
+    """`JSON (98), none (2)` as pairs."""
+    for name, count in re.findall(r"(.+?) \((\d+)\)(?:, |$)", text):
+        yield name, int(count)
+
+
+def _sample(
+    spark: SparkSession, topic: str, partitions: Sequence[Partition], formats: dict[str, dict[str, int]], rows: int
+) -> DataFrame:
+    """The newest rows, decoded if that needs no declaration."""
+    only = {side: next(iter(kinds)) for side in SIDES if len(kinds := formats[side].keys() - {"none"}) == 1}
+    if only.get("value") not in SELF_DESCRIBING:
+        return spark.sql(f"PRINT {_name(topic)} LIMIT {rows}")
+    starts = {str(part.number): max(part.first, part.next - rows) for part in partitions}
+    reader = spark.read.format("kafkalyst").option("kafka_topic", topic).option("on_error", "null")
+    for side, kind in only.items():
+        if kind in SELF_DESCRIBING:
+            reader = reader.option(f"{side}_format", kind)
+    return reader.option("startingOffsets", json.dumps({topic: starts})).load().limit(rows)
+
+
+def _name(topic: str) -> str:
+    return "'" + topic.replace("\\", "\\\\").replace("'", "\\'") + "'"
