@@ -24,7 +24,9 @@ class ClausesSuite extends AnyFunSuite {
     val both = read("SELECT emit changes FROM t EMIT CHANGES")
     assert(both.text == "SELECT emit changes FROM t             " && both.emitChanges)
     assert(read("SELECT a FROM t WHERE b EMIT FINAL").emitFinal)
-    assert(left("INSERT INTO u SELECT a FROM (SELECT b FROM t EMIT CHANGES)") == "INSERT INTO u SELECT a FROM (SELECT b FROM t _ )")
+    assert(left(
+      "INSERT INTO u SELECT a FROM (SELECT b FROM t EMIT CHANGES)"
+    ) == "INSERT INTO u SELECT a FROM (SELECT b FROM t _ )")
     assert(left("WITH c AS (SELECT 1) SELECT a FROM c UNION ALL SELECT b FROM t EMIT CHANGES LIMIT 3") ==
       "WITH c AS (SELECT 1) SELECT a FROM c UNION ALL SELECT b FROM t _ LIMIT 3")
   }
@@ -52,12 +54,16 @@ class ClausesSuite extends AnyFunSuite {
   }
 
   test("WITHIN is that of the join whose right side it follows") {
-    val two = "SELECT * FROM a JOIN b WITHIN 1 HOUR ON x LEFT JOIN c WITHIN (1 SECOND, 1 HOUR) GRACE PERIOD 0 SECONDS ON y"
+    val two =
+      "SELECT * FROM a JOIN b WITHIN 1 HOUR ON x LEFT JOIN c WITHIN (1 SECOND, 1 HOUR) GRACE PERIOD 0 SECONDS ON y"
     assert(left(two) == "SELECT * FROM a JOIN b _ ON x LEFT JOIN c _ ON y")
     assert(read(two).withins ==
       Seq(PlacedWindow(16, 23, JoinWindow(hour, hour, None)), PlacedWindow(47, 54, JoinWindow(second, hour, Some(0)))))
     val nested = read("SELECT * FROM a JOIN (b JOIN c WITHIN 1 SECOND ON x) WITHIN 1 HOUR ON y").withins
-    assert(nested == Seq(PlacedWindow(16, 53, JoinWindow(hour, hour, None)), PlacedWindow(24, 31, JoinWindow(second, second, None))))
+    assert(nested == Seq(
+      PlacedWindow(16, 53, JoinWindow(hour, hour, None)),
+      PlacedWindow(24, 31, JoinWindow(second, second, None))
+    ))
     Seq("WITHIN 10 PARSECS", "WITHIN (1 HOUR)", "WITHIN 1 HOUR GRACE PERIOD 1 PARSEC").foreach { within =>
       val error = intercept[KafkalystException](read(s"SELECT * FROM a JOIN b $within ON x"))
       assert(error.getCondition == "KAFKALYST_WITHIN_CLAUSE")
@@ -65,7 +71,11 @@ class ClausesSuite extends AnyFunSuite {
   }
 
   test("a function with a clause's name stays one") {
-    Seq("SELECT * FROM a JOIN b ON within(3, x)", "SELECT within(3, 4) FROM a WHERE window(b)", "SELECT a FROM within (3, x)")
+    Seq(
+      "SELECT * FROM a JOIN b ON within(3, x)",
+      "SELECT within(3, 4) FROM a WHERE window(b)",
+      "SELECT a FROM within (3, x)"
+    )
       .foreach(text => assert(read(text).text == text && read(text).withins.isEmpty))
     assert(left("SELECT * FROM a JOIN b ON within (3, x) EMIT CHANGES") == "SELECT * FROM a JOIN b ON within (3, x)")
   }
@@ -73,11 +83,15 @@ class ClausesSuite extends AnyFunSuite {
   test("PARTITION BY ends where the next part of the query begins") {
     def items(text: String) = read(text, sink = true).partitionBy.get.items.map(_.trim)
     assert(items("SELECT * FROM t PARTITION BY a->b, f(c, d) WHERE e") == Seq("a.\tb", "f(c, d) WHERE e"))
-    Seq("EMIT CHANGES", "LIMIT 3", "GROUP BY c", "HAVING c", "ORDER BY c", "WINDOW TUMBLING (SIZE 1 HOUR)", ";").foreach {
+    Seq("EMIT CHANGES", "LIMIT 3", "GROUP BY c", "HAVING c", "ORDER BY c", "WINDOW TUMBLING (SIZE 1 HOUR)",
+      ";").foreach {
       behind => assert(items(s"SELECT * FROM t PARTITION BY a, \"b\" $behind") == Seq("a", "`b`"))
     }
     assert(items("SELECT * FROM t PARTITION BY STRUCT<a, b> AS k") == Seq("struct(a, b) AS k"))
-    assert(items("SELECT * FROM t PARTITION BY (k STRUCT<a, b STRUCT<c>>, d)") == Seq("struct(a, struct(c) AS b) AS k", "d"))
+    assert(items("SELECT * FROM t PARTITION BY (k STRUCT<a, b STRUCT<c>>, d)") == Seq(
+      "struct(a, struct(c) AS b) AS k",
+      "d"
+    ))
     val places = read("SELECT *\nFROM t PARTITION BY a", sink = true).partitionBy.get.items.head
     assert(places == "        \n                    a")
   }
@@ -102,7 +116,8 @@ class ClausesSuite extends AnyFunSuite {
   }
 
   test("a text whose brackets do not close has its clauses too") {
-    Seq("SELECT (a FROM t", "SELECT a) FROM t", "SELECT f(a, [b FROM t", "SELECT a] FROM (t", "SELECT struct < a FROM t", "")
+    Seq("SELECT (a FROM t", "SELECT a) FROM t", "SELECT f(a, [b FROM t", "SELECT a] FROM (t",
+      "SELECT struct < a FROM t", "")
       .foreach { text =>
         assert(read(s"$text x EMIT CHANGES").emitChanges)
         assert(read(text).text == text)

@@ -42,7 +42,10 @@ private[parse] final class ContinuousInserts(
 
   private def saysSo(text: String, from: Int, delegate: ParserShell.Below): Boolean = {
     val clauses = new Clauses(new Island(text).tree)
-    clauses.emits.exists(_.CHANGES != null) || clauses.partitionBy.isDefined || (isKsqldb() && readsOursOnly(substituted(text.substring(from)), delegate))
+    clauses.emits.exists(_.CHANGES != null) || clauses.partitionBy.isDefined || (isKsqldb() && readsOursOnly(
+      substituted(text.substring(from)),
+      delegate
+    ))
   }
 
   private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =

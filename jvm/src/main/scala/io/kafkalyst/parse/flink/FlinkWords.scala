@@ -26,18 +26,20 @@ private[parse] object FlinkWords {
     name match {
       case "TO_TIMESTAMP_LTZ" => instant(word, group)
       case "ROW" if !follows(AS) && !follows(DOT) => Seq(instead(word, "struct"))
-      case _ if types.contains(name) && follows(AS) => precision(group).toSeq.flatMap { number =>
+      case _ if types.contains(name) && follows(AS) =>
+        precision(group).toSeq.flatMap { number =>
           Seq(instead(word, number, types(name)), instead(group.getStop, ""))
         }
       case _ => Nil
     }
   }
 
-  private def instant(word: Token, group: GroupContext): Seq[Edit] = (arguments(group), arguments(group).lastOption) match {
-    case (Seq(_, _), Some(last)) if last.getStart == last.getStop && instants.contains(last.getText) =>
-      Seq(instead(word, instants(last.getText)), instead(group.content.list.COMMA(0).getSymbol, last.getStop, ""))
-    case _ => Nil
-  }
+  private def instant(word: Token, group: GroupContext): Seq[Edit] =
+    (arguments(group), arguments(group).lastOption) match {
+      case (Seq(_, _), Some(last)) if last.getStart == last.getStop && instants.contains(last.getText) =>
+        Seq(instead(word, instants(last.getText)), instead(group.content.list.COMMA(0).getSymbol, last.getStop, ""))
+      case _ => Nil
+    }
 
   private def precision(group: GroupContext): Option[Token] = arguments(group) match {
     case Seq(one) if one.getStart == one.getStop && one.getStart.getType == NUMBER && group.RPAREN != null =>

@@ -81,7 +81,9 @@ private[parse] final class Expressions(
   override def visitItem(item: ItemContext): Unit = {
     Island.children(item).lift(1).collect { case p: PlainContext if p.getStart.getType == ARROW => p.getStart }
       .filter(arrow =>
-        firstLambda.get(call.name).fold(call.name.nonEmpty && !isStruct(item.getStart.getText.toLowerCase(Locale.ROOT)))(
+        firstLambda.get(call.name).fold(
+          call.name.nonEmpty && !isStruct(item.getStart.getText.toLowerCase(Locale.ROOT))
+        )(
           argument >= _
         )
       ).foreach(arrow => lambda = Some(arrow))
@@ -131,7 +133,9 @@ private[parse] final class Expressions(
   private def cast(group: GroupContext): Seq[Edit] = {
     val as = group.content.list.item.asScala.flatMap(_.element.asScala).map(_.getStart).find(_.getType == AS)
     as.toSeq.flatMap { word =>
-      (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap(at => spelled(at).map(instead(island.words(at), _)))
+      (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap(at =>
+        spelled(at).map(instead(island.words(at), _))
+      )
     }
   }
 

@@ -43,5 +43,6 @@ private[parse] final class Island(val text: String) {
 }
 
 private[parse] object Island {
-  def children(part: ParserRuleContext): Seq[ParseTree] = Option(part.children).fold(Seq.empty[ParseTree])(_.asScala.toSeq)
+  def children(part: ParserRuleContext): Seq[ParseTree] =
+    Option(part.children).fold(Seq.empty[ParseTree])(_.asScala.toSeq)
 }

@@ -80,7 +80,8 @@ private[parse] final class QueryRewriter(
       record.toSeq.flatMap(r => Seq(r.getStart, r.LT.getSymbol, r.getStop))
     val edits = cut.map(blank) ++ expressions.edits
     val edited = edits.map(_.from).toSet
-    val all = edits ++ island.words.filterNot(w => edited(w.getStartIndex)).flatMap(word(_, ours, inKsql, dialect.upper))
+    val all =
+      edits ++ island.words.filterNot(w => edited(w.getStartIndex)).flatMap(word(_, ours, inKsql, dialect.upper))
     val partition = clauses.partitionBy.filter(_ => dialect.sink)
     val partitionWords = partition.toSeq.flatMap(p =>
       island.words.slice(p.getStart.getTokenIndex, PartitionBy.end(p) + 1)
@@ -91,7 +92,9 @@ private[parse] final class QueryRewriter(
     val (within, outside) = all.partition(e => inPartition.exists(_(e)))
     def source(from: Int, until: Int) = Edit.all(
       text.substring(from, until),
-      within.filter(e => e.from >= from && e.until <= until).map(e => e.copy(from = e.from - from, until = e.until - from))
+      within.filter(e => e.from >= from && e.until <= until).map(e =>
+        e.copy(from = e.from - from, until = e.until - from)
+      )
     )
     RewrittenQuery(
       Edit.all(text, outside ++ partitionWords.map(blank)),
