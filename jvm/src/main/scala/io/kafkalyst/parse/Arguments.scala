@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.TokenRewriter.{edit, instead, Edit}
+import io.kafkalyst.parse.Edit.instead
 import io.kafkalyst.parse.grammar.KafkalystLexer
 
 import scala.jdk.CollectionConverters._
@@ -22,6 +22,6 @@ private[parse] object Arguments {
         case (colon, name) if colon.getType == KafkalystLexer.COLON && colon.getStopIndex + 1 == name.getStartIndex =>
           given.get(name.getText).map(Edit(colon.getStartIndex, name.getStopIndex + 1, _))
       }.flatten
-      edit(text, places ++ names)
+      Edit.all(text, places ++ names)
     }
 }

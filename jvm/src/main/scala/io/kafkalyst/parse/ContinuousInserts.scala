@@ -4,6 +4,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.InsertAsSelect
 import io.kafkalyst.parse.grammar.KafkalystLexer._
+import io.kafkalyst.parse.island.{Clauses, Island}
 import io.kafkalyst.streams.SinkQuery
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
@@ -27,7 +28,7 @@ private[parse] final class ContinuousInserts(
       val behind = tokens.afterName(2)
       store.isTopic(folded(tokens)) &&
       ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN && !isOption(tokens(behind + 2))) ||
-        (tokens.kind(behind) == SELECT && saysSo(text, tokens, tokens(behind).getStartIndex, delegate)))
+        (tokens.kind(behind) == SELECT && saysSo(text, tokens(behind).getStartIndex, delegate)))
     }
 
   /** Whether WITH has sink options, as in Spark's INSERT, rather than ksqlDB's QUERY_ID. */
@@ -39,11 +40,12 @@ private[parse] final class ContinuousInserts(
     (2 until tokens.afterName(2) by 2).map(i => Names.of(tokens(i), upper))
   }
 
-  private def saysSo(text: String, tokens: Tokens, from: Int, delegate: ParserShell.Below): Boolean = {
-    val words = tokens.all
-    words.indices.exists(i => words(i).getType == EMIT && tokens.kind(i + 1) == CHANGES) ||
-    PartitionBy.find(words, text).isDefined ||
-    (isKsqldb() && readsOursOnly(substituted(text.substring(from)), delegate))
+  private def saysSo(text: String, from: Int, delegate: ParserShell.Below): Boolean = {
+    val clauses = new Clauses(new Island(text).tree)
+    clauses.emits.exists(_.CHANGES != null) || clauses.partitionBy.isDefined || (isKsqldb() && readsOursOnly(
+      substituted(text.substring(from)),
+      delegate
+    ))
   }
 
   private def readsOursOnly(query: String, delegate: ParserShell.Below): Boolean =

@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.grammar.KafkalystLexer
+import io.kafkalyst.parse.grammar.{KafkalystLexer, QueryLexer}
 import org.antlr.v4.runtime.Token
 
 /** The values of name and string tokens. */
@@ -21,8 +21,11 @@ object Names {
     token.getType == KafkalystLexer.QUOTED || token.getType == KafkalystLexer.BACKQUOTED
 
   /** Whether the word is valid as an unquoted name: an identifier or a keyword. */
-  def isBare(token: Token): Boolean = token.getType == KafkalystLexer.IDENTIFIER ||
-    (token.getType >= KafkalystLexer.ALL && token.getType <= KafkalystLexer.WITH)
+  def isBare(token: Token): Boolean = token.getType match {
+    case KafkalystLexer.IDENTIFIER => true
+    case kind => (kind >= KafkalystLexer.ADD && kind <= KafkalystLexer.WITH) ||
+      (kind >= QueryLexer.BY && kind <= QueryLexer.WITHIN)
+  }
 
   /** The text that a 'string' word stands for; one behind R is as it stands there. */
   def string(token: Token): String = {

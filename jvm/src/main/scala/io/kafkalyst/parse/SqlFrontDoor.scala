@@ -12,6 +12,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
+import io.kafkalyst.parse.island.{Clauses, Dialect, Island, QueryRewriter, RewrittenQuery}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.query.PushQuery
 import io.kafkalyst.streams.{KsqlConf, SinkQuery}
@@ -137,7 +138,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case explain: ExplainStatementContext => isOurs(explain.kafkalystStatement, text, delegate)
     case insert: InsertQueryContext => continuousInserts.isOne(text, new Tokens(text), delegate)
     case create: CreateObjectContext if create.objectKind.TABLE != null && create.withClause == null =>
-      create.query != null && (isKsqldb || TokenRewriter.hasClause(new Tokens(text).all, text))
+      create.query != null && (isKsqldb || !new Clauses(new Island(text).tree).isEmpty)
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case alter: AlterObjectContext if alter.objectKind.TABLE != null => isTopic(alter.objectName)
@@ -159,7 +160,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       delegate: ParserShell.Below
   ): LogicalPlan = {
     val columns = topics.flatMap(store.find).flatMap(_.topic.columns).map(_.name.toLowerCase(Locale.ROOT)).toSet
-    val query = rewriter(columns.contains).rewrite(text, new Tokens(text), Dialect(isKsqls, isKsqls, sink = false))
+    val query = rewriter(columns.contains).rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
     val again = if (query.text == text) plan else delegate.parse(query.text)
     again match {
       case explain: ExplainCommand => ExplainPlan(explain)
@@ -174,7 +175,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def withClauses(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val tokens = new Tokens(text)
     val query =
-      rewriter(_ => true).rewrite(text, tokens, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
+      rewriter(_ => true).rewrite(text, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
     def parsed =
       try delegate.parse(query.text)
       catch {
@@ -226,7 +227,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
   }
 
-  private def rewriter(isStruct: String => Boolean) = new TokenRewriter(store.isTopic, types.find, isStruct)
+  private def rewriter(isStruct: String => Boolean) = new QueryRewriter(store.isTopic, types.find, isStruct)
 
   private def read(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = plan match {
     case explain: ExplainCommand => ExplainCommand(read(explain.logicalPlan, query), explain.mode)
@@ -247,7 +248,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** The query of a CREATE … AS: all its topics are read as unbounded streams, and it may have PARTITION BY. */
   private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
-    val query = rewriter(_ => true).rewrite(text, new Tokens(text), dialect)
+    val query = rewriter(_ => true).rewrite(text, dialect)
     SinkQuery(
       UnboundedReads(placed(KsqlLanguage(delegate.parse(query.text)), query), all = true, Set.empty),
       query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item)))),

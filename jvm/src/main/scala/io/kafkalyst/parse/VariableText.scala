@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Variables
-import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
+import io.kafkalyst.parse.Edit.instead
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
@@ -25,7 +25,7 @@ private[parse] object VariableText {
     if (!text.contains("${")) text
     else {
       val variables = Variables.of(conf)
-      if (variables.isEmpty) text else TokenRewriter.edit(text, edits(new Tokens(text).all, variables))
+      if (variables.isEmpty) text else Edit.all(text, edits(new Tokens(text).all, variables))
     }
 
   private def edits(words: IndexedSeq[Token], variables: Map[String, String]): Seq[Edit] =

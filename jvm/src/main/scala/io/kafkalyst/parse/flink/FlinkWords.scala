@@ -1,13 +1,14 @@
 package io.kafkalyst.parse
 package flink
 
-import io.kafkalyst.parse.TokenRewriter.{instead, Edit}
-import io.kafkalyst.parse.grammar.KafkalystLexer._
+import io.kafkalyst.parse.Edit.instead
+import io.kafkalyst.parse.grammar.QueryParser._
+import io.kafkalyst.parse.island.Island
 import org.antlr.v4.runtime.Token
 
-/**
- * Translates expressions of Flink's queries to Spark: `ROW(…)`, `MAP[k, v]`, `TO_TIMESTAMP_LTZ(n, 3)`, `TIMESTAMP(3)`.
- */
+import scala.jdk.CollectionConverters._
+
+/** Translates calls of Flink's queries to Spark: `ROW(…)`, `TO_TIMESTAMP_LTZ(n, 3)`, `TIMESTAMP(3)`. */
 private[parse] object FlinkWords {
   private val calls = "(?i)\\b(TO_TIMESTAMP_LTZ|ROW)\\s*\\(".r
 
@@ -19,42 +20,32 @@ private[parse] object FlinkWords {
   def isIn(text: String): Boolean =
     (Mentions(text, "row") || Mentions(text, "to_timestamp_ltz")) && calls.findFirstIn(text).isDefined
 
-  def apply(words: IndexedSeq[Token]): Seq[Edit] = words.indices.flatMap { i =>
-    def is(at: Int, kind: Int) = at >= 0 && at < words.size && words(at).getType == kind
-    def text(at: Int) = words(at).getText.toUpperCase
-    text(i) match {
-      case "TO_TIMESTAMP_LTZ" if is(i + 1, LPAREN) => instant(words, i)
-      case "ROW" if is(i + 1, LPAREN) && !is(i - 1, AS) && !is(i - 1, DOT) => Seq(instead(words(i), "struct"))
-      case "MAP" if i + 1 < words.size && text(i + 1) == "[" =>
-        val (close, commas) = within(words, i + 1)
-        if (commas.isEmpty) Nil else Seq(instead(words(i + 1), "("), instead(words(close), ")"))
-      case name
-          if types.contains(name) && is(i - 1, AS) && is(i + 1, LPAREN) && is(i + 2, NUMBER) && is(i + 3, RPAREN) =>
-        Seq(Edit(words(i).getStartIndex, words(i + 2).getStopIndex + 1, types(name)), instead(words(i + 3), ""))
+  /** @param name the word before the parentheses, in upper case */
+  def call(island: Island, name: String, word: Token, group: GroupContext): Seq[Edit] = {
+    def follows(kind: Int) = island.is(word.getTokenIndex - 1, kind)
+    name match {
+      case "TO_TIMESTAMP_LTZ" => instant(word, group)
+      case "ROW" if !follows(AS) && !follows(DOT) => Seq(instead(word, "struct"))
+      case _ if types.contains(name) && follows(AS) =>
+        precision(group).toSeq.flatMap { number =>
+          Seq(instead(word, number, types(name)), instead(group.getStop, ""))
+        }
       case _ => Nil
     }
   }
 
-  private def instant(words: IndexedSeq[Token], i: Int): Seq[Edit] = {
-    val (close, commas) = within(words, i + 1)
-    commas match {
-      case Seq(comma) if comma + 2 == close && instants.contains(words(comma + 1).getText) =>
-        val name = instants(words(comma + 1).getText)
-        Seq(instead(words(i), name), Edit(words(comma).getStartIndex, words(comma + 1).getStopIndex + 1, ""))
+  private def instant(word: Token, group: GroupContext): Seq[Edit] =
+    (arguments(group), arguments(group).lastOption) match {
+      case (Seq(_, _), Some(last)) if last.getStart == last.getStop && instants.contains(last.getText) =>
+        Seq(instead(word, instants(last.getText)), instead(group.content.list.COMMA(0).getSymbol, last.getStop, ""))
       case _ => Nil
     }
+
+  private def precision(group: GroupContext): Option[Token] = arguments(group) match {
+    case Seq(one) if one.getStart == one.getStop && one.getStart.getType == NUMBER && group.RPAREN != null =>
+      Some(one.getStart)
+    case _ => None
   }
 
-  /** The position of the closing bracket, and those of the commas directly inside. */
-  private def within(words: IndexedSeq[Token], open: Int): (Int, Seq[Int]) = {
-    var depth = 0
-    val commas = Seq.newBuilder[Int]
-    val close = (open until words.size).find { i =>
-      if (Set("(", "[")(words(i).getText)) depth += 1
-      else if (Set(")", "]")(words(i).getText)) depth -= 1
-      else if (depth == 1 && words(i).getType == COMMA) commas += i
-      depth == 0
-    }
-    close.fold((words.size - 1, Seq.empty[Int]))((_, commas.result()))
-  }
+  private def arguments(group: GroupContext): Seq[ItemContext] = group.content.list.item.asScala.toSeq
 }

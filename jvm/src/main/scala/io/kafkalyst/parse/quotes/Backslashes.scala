@@ -1,7 +1,6 @@
 package io.kafkalyst.parse
 package quotes
 
-import io.kafkalyst.parse.TokenRewriter.{edit, Edit}
 import io.kafkalyst.parse.grammar.KafkalystLexer
 
 /**
@@ -12,7 +11,7 @@ private[parse] object Backslashes {
   def rewritten(text: String): String =
     if (!text.contains("\\'") || closes(text)) text
     else texts(text).fold(text) { found =>
-      edit(
+      Edit.all(
         text,
         found.filter { case (from, until) => endsInOne(text.substring(from + 1, until)) }.map { case (from, _) =>
           Edit(from, from, "R")

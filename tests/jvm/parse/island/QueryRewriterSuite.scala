@@ -1,10 +1,11 @@
 package io.kafkalyst.parse
+package island
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class TokenRewriterSuite extends AnyFunSuite {
+class QueryRewriterSuite extends AnyFunSuite {
   private def rewrite(text: String, upper: Boolean = false, quotes: Boolean = false, sink: Boolean = false) =
-    new TokenRewriter(_.last == "topic").rewrite(text, new Tokens(text), Dialect(quotes, upper, sink))
+    new QueryRewriter(_.last == "topic").rewrite(text, Dialect(quotes, upper, sink))
 
   test("EMIT CHANGES becomes blanks, and every position stays") {
     val text = "SELECT a\nFROM topic EMIT /* now */ CHANGES LIMIT 3"

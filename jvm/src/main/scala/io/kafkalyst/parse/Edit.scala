@@ -1,0 +1,25 @@
+package io.kafkalyst.parse
+
+import org.antlr.v4.runtime.Token
+
+/** Another text for the one between two positions. */
+private[parse] final case class Edit(from: Int, until: Int, text: String)
+
+private[parse] object Edit {
+  def instead(word: Token, text: String): Edit = instead(word, word, text)
+
+  def instead(first: Token, last: Token, text: String): Edit = Edit(first.getStartIndex, last.getStopIndex + 1, text)
+
+  /** Keeps the positions of all that follows. */
+  def blank(word: Token): Edit = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
+
+  /** Applies non-overlapping edits in one pass, because a text may have thousands of them. */
+  def all(text: String, edits: Iterable[Edit]): String = {
+    val out = new java.lang.StringBuilder(text.length)
+    val end = edits.toSeq.sortBy(_.from).foldLeft(0) { (at, e) =>
+      out.append(text, at, e.from).append(e.text)
+      e.until
+    }
+    out.append(text, end, text.length).toString
+  }
+}

@@ -1,0 +1,64 @@
+package io.kafkalyst.parse
+package island
+
+import io.kafkalyst.parse.grammar.QueryParser._
+import io.kafkalyst.parse.grammar.QueryParserBaseVisitor
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+/** The clauses of ours in a text, in the order in which they stand. */
+private[parse] final class Clauses(tree: TextContext) extends QueryParserBaseVisitor[Unit] {
+  val emits = ArrayBuffer.empty[EmitContext]
+
+  /** What FROM and JOIN read behind the word STREAM. */
+  val streams = ArrayBuffer.empty[SourceContext]
+
+  /** Each with the JOIN whose right side it follows. */
+  val withins = ArrayBuffer.empty[(JoinedContext, WithinContext)]
+
+  /** That of the text's outer query, as the other two. */
+  var window: Option[WindowContext] = None
+  var partitionBy: Option[PartitionedContext] = None
+
+  /** `GROUP BY STRUCT<…>`. */
+  var groupedByRecord: Option[RecordContext] = None
+
+  private var depth = 0
+  visit(tree)
+
+  def isEmpty: Boolean = emits.isEmpty && window.isEmpty && withins.isEmpty && partitionBy.isEmpty
+
+  override def visitGroup(group: GroupContext): Unit = {
+    depth += 1
+    visitChildren(group)
+    depth -= 1
+  }
+
+  override def visitEmit(emit: EmitContext): Unit = emits += emit
+
+  override def visitWindow(found: WindowContext): Unit = if (depth == 0 && window.isEmpty) window = Some(found)
+
+  override def visitSource(source: SourceContext): Unit = {
+    if (source.STREAM != null && source.item != null) streams += source
+    visitChildren(source)
+  }
+
+  override def visitJoined(join: JoinedContext): Unit = {
+    Option(join.source.item).toSeq.flatMap(_.clause.asScala)
+      .foreach { case within: WithinContext => withins += join -> within; case _ => }
+    visitChildren(join)
+  }
+
+  override def visitPartitioned(part: PartitionedContext): Unit = {
+    if (depth == 0 && part.BY != null && partitionBy.isEmpty) partitionBy = Some(part)
+    visitChildren(part)
+  }
+
+  override def visitGrouped(part: GroupedContext): Unit = {
+    if (part.BY != null && groupedByRecord.isEmpty)
+      groupedByRecord = Option(part.list.item(0)).flatMap(item => Option(item.element(0)))
+        .collect { case record: RecordContext => record }
+    visitChildren(part)
+  }
+}

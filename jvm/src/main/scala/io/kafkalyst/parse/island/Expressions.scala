@@ -1,0 +1,175 @@
+package io.kafkalyst.parse
+package island
+
+import java.util.Locale
+
+import io.kafkalyst.analyze.names.BareColumns
+import io.kafkalyst.parse.Edit.{blank, instead}
+import io.kafkalyst.parse.flink.FlinkWords
+import io.kafkalyst.parse.grammar.QueryParser._
+import io.kafkalyst.parse.grammar.QueryParserBaseVisitor
+import org.antlr.v4.runtime.{ParserRuleContext, Token}
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+/**
+ * Spells expressions of ksqlDB's and Flink's as Spark does: arrows into structs, constructors, lambdas, types in casts,
+ * functions.
+ *
+ * @param isStruct  whether an arrow after this name, as a function's argument, dereferences a struct
+ * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
+ * @param ours      whether the text is ours for certain, so that it has ksqlDB's constructors, lambdas and types
+ * @param inKsql    whether functions are ksqlDB's
+ * @param upper     whether names fold
+ */
+private[parse] final class Expressions(
+    island: Island,
+    isStruct: String => Boolean,
+    namedType: String => Option[String],
+    ours: Boolean,
+    inKsql: Boolean,
+    upper: Boolean
+) extends QueryParserBaseVisitor[Unit] {
+  import Expressions._
+
+  val edits = ArrayBuffer.empty[Edit]
+
+  /** Positions in the text of the name chains before an arrow: of `t` in `t.a->b`. */
+  val dereferences = ArrayBuffer.empty[Int]
+
+  private var call = Call("", None)
+  private var argument = 0
+  private var lambda = Option.empty[Token]
+
+  visit(island.tree)
+
+  override def visitGroup(group: GroupContext): Unit = {
+    val function = island.before(group)
+    function.foreach { word =>
+      val name = word.getText.toUpperCase(Locale.ROOT)
+      if (inKsql) edits ++= KsqlWords.call(word, island.words.lift(group.getStart.getTokenIndex + 1))
+      if (ours && casts(name)) edits ++= cast(group)
+      edits ++= FlinkWords.call(island, name, word, group)
+    }
+    inside(function, group, group.content)
+  }
+
+  override def visitBrackets(brackets: BracketsContext): Unit = {
+    val name = island.before(brackets).fold("")(_.getText.toUpperCase(Locale.ROOT))
+    val isConstructor = (ours && name == "ARRAY") || (name == "MAP" && !brackets.content.list.COMMA.isEmpty)
+    if (isConstructor && brackets.RBRACKET != null)
+      edits += instead(brackets.getStart, "(") += instead(brackets.getStop, ")")
+    inside(None, brackets, brackets.content)
+  }
+
+  private def inside(function: Option[Token], opened: ParserRuleContext, content: ContentContext): Unit = {
+    val outer = (call, argument)
+    call = Call(function.fold("")(_.getText.toLowerCase(Locale.ROOT)), function, opened.getStart.getTokenIndex)
+    argument = 0
+    visit(content)
+    call = outer._1
+    argument = outer._2
+  }
+
+  override def visitList(list: ListContext): Unit = Island.children(list).foreach {
+    case item: ItemContext => visit(item)
+    case _ => argument += 1
+  }
+
+  /** A lambda's arrow follows one name, or several in parentheses, at the beginning of an argument. */
+  override def visitItem(item: ItemContext): Unit = {
+    Island.children(item).lift(1).collect { case p: PlainContext if p.getStart.getType == ARROW => p.getStart }
+      .filter(arrow =>
+        firstLambda.get(call.name).fold(
+          call.name.nonEmpty && !isStruct(item.getStart.getText.toLowerCase(Locale.ROOT))
+        )(
+          argument >= _
+        )
+      ).foreach(arrow => lambda = Some(arrow))
+    visitChildren(item)
+  }
+
+  override def visitPlain(plain: PlainContext): Unit = {
+    val word = plain.getStart
+    word.getType match {
+      case ARROW if !lambda.contains(word) => dereference(word)
+      case FAT_ARROW if ours => fatArrow(word)
+      case ASSIGN if ours && call.open >= 0 => assign(word)
+      case _ =>
+    }
+  }
+
+  /**
+   * The arrow as Spark's dot. Behind a name without an owner it is marked: the name is a column's, though Spark would take
+   * it for the source's where that has the same, see [[io.kafkalyst.analyze.names.BareColumns]].
+   */
+  private def dereference(arrow: Token): Unit = {
+    def isStep(i: Int) = island.is(i, DOT) || island.is(i, ARROW)
+    val at = arrow.getTokenIndex - 1
+    edits += instead(arrow, if (island.isName(at) && !isStep(at - 1)) BareColumns.arrow else ". ")
+    val head = Iterator.iterate(at)(_ - 2).find(i => i < 2 || !isStep(i - 1)).get
+    if (head >= 0) dereferences += island.words(head).getStartIndex
+  }
+
+  /** `x => …`; without parentheses, Spark allows only one name. */
+  private def fatArrow(arrow: Token): Unit = {
+    val at = arrow.getTokenIndex
+    edits += instead(arrow, "->")
+    if (island.is(at - 1, RPAREN) && island.is(at - 3, LPAREN))
+      edits += blank(island.words(at - 3)) += blank(island.words(at - 1))
+  }
+
+  /** `STRUCT(a := x)`, `MAP('k' := x)`. */
+  private def assign(sign: Token): Unit = {
+    val name = island.words(sign.getTokenIndex - 1)
+    if (call.name == "struct") {
+      if (sign.getTokenIndex == call.open + 2) edits += instead(call.function.get, "named_struct")
+      edits += instead(name, sign, s"'${Names.of(name, upper).replace("'", "\\'")}',")
+    } else edits += instead(sign, ", ")
+  }
+
+  /** Types in `CAST(x AS type)` that have another name in Spark. */
+  private def cast(group: GroupContext): Seq[Edit] = {
+    val as = group.content.list.item.asScala.flatMap(_.element.asScala).map(_.getStart).find(_.getType == AS)
+    as.toSeq.flatMap { word =>
+      (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap(at =>
+        spelled(at).map(instead(island.words(at), _))
+      )
+    }
+  }
+
+  private def spelled(at: Int): Option[String] = {
+    val word = island.words(at)
+    word.getText.toUpperCase(Locale.ROOT) match {
+      case _ if Names.isBare(island.words(at + 1)) => None // a field's name
+      case "VARCHAR" if !island.is(at + 1, LPAREN) => Some("STRING ")
+      case "BYTES" => Some("BINARY")
+      case other if Names.isBare(word) => namedType(other)
+      case _ => None
+    }
+  }
+}
+
+private object Expressions {
+  private val casts = Set("CAST", "TRY_CAST")
+
+  /** What stands before a bracket, and that bracket's place among the words. */
+  private final case class Call(name: String, function: Option[Token], open: Int = -1)
+
+  /** Spark's higher-order functions with the index of the first argument that may be a lambda. */
+  private val firstLambda = Map(
+    "transform" -> 1,
+    "filter" -> 1,
+    "exists" -> 1,
+    "forall" -> 1,
+    "array_sort" -> 1,
+    "map_filter" -> 1,
+    "transform_keys" -> 1,
+    "transform_values" -> 1,
+    "aggregate" -> 2,
+    "reduce" -> 2,
+    "zip_with" -> 2,
+    "map_zip_with" -> 2
+  )
+}

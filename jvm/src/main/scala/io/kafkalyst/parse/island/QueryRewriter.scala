@@ -1,0 +1,123 @@
+package io.kafkalyst.parse
+package island
+
+import java.util.Locale
+
+import io.kafkalyst.joins.PlacedWindow
+import io.kafkalyst.parse.Edit.{blank, instead}
+import io.kafkalyst.parse.grammar.QueryLexer
+import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+
+/**
+ * A query without the clauses of ours.
+ *
+ * @param text        the text for Spark's parser
+ * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read as unbounded streams
+ * @param streams     positions of the names that followed a cut-out STREAM
+ * @param partitionBy the clause that was cut out
+ * @param dereferences positions of the name chains before an arrow
+ * @param withins     the WITHIN clauses that were cut out
+ * @param emitFinal   whether EMIT FINAL was cut out
+ * @param window      the WINDOW clause that was cut out
+ * @param inKsql      whether its expressions are ksqlDB's
+ * @param groupsByStruct whether `GROUP BY STRUCT<…>` makes the key a record
+ */
+final case class RewrittenQuery private[parse] (
+    text: String,
+    emitChanges: Boolean,
+    streams: Set[Int],
+    partitionBy: Option[PartitionBy],
+    dereferences: Set[Int],
+    withins: Seq[PlacedWindow] = Nil,
+    emitFinal: Boolean = false,
+    window: Option[WindowClause] = None,
+    inKsql: Boolean = false,
+    groupsByStruct: Boolean = false
+) {
+
+  /** Whether any clause was cut out that Spark does not have. */
+  def hasClause: Boolean =
+    emitChanges || streams.nonEmpty || partitionBy.isDefined || withins.nonEmpty || window.isDefined
+}
+
+/**
+ * Which of ksqlDB's rules apply to a text.
+ *
+ * @param quotes whether double quotes enclose names
+ * @param upper  whether names are ksqlDB's; an EMIT CHANGES query is then in ksqlDB's language
+ * @param sink   whether it is the query of a sink, which is always in ksqlDB's language and may have PARTITION BY
+ */
+final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
+
+/**
+ * Replaces what Spark does not know in a query, in place and padded with blanks, so that positions stay the user's
+ * wherever the replaced text is as long as the original.
+ *
+ * @param isStruct whether an arrow after this name, as a function's argument, dereferences a struct
+ */
+private[parse] final class QueryRewriter(
+    isTopic: Seq[String] => Boolean,
+    namedType: String => Option[String] = _ => None,
+    isStruct: String => Boolean = _ => true
+) {
+
+  def rewrite(text: String, dialect: Dialect): RewrittenQuery = {
+    val island = new Island(text)
+    val clauses = new Clauses(island.tree)
+    // `stream` may be a table with an alias, so only if a topic of that name exists.
+    val streams = clauses.streams.map(_.STREAM.getSymbol).filter { word =>
+      val parts = island.nameParts(word.getTokenIndex + 1)
+      parts.nonEmpty && isTopic(parts)
+    }
+    // In a text with ksqlDB syntax, the rest is read as ksqlDB reads it too.
+    val ours = dialect.quotes || clauses.emits.nonEmpty || clauses.window.nonEmpty
+    val inKsql =
+      dialect.sink || (dialect.upper && clauses.emits.nonEmpty && !island.is(0, QueryLexer.INSERT))
+    val record = clauses.groupedByRecord.filter(_ => dialect.sink)
+    val expressions = new Expressions(island, isStruct, namedType, ours, inKsql, dialect.upper)
+    val cut = (clauses.emits ++ clauses.window ++ clauses.withins.map(_._2)).flatMap(island.of) ++ streams ++
+      record.toSeq.flatMap(r => Seq(r.getStart, r.LT.getSymbol, r.getStop))
+    val edits = cut.map(blank) ++ expressions.edits
+    val edited = edits.map(_.from).toSet
+    val all =
+      edits ++ island.words.filterNot(w => edited(w.getStartIndex)).flatMap(word(_, ours, inKsql, dialect.upper))
+    val partition = clauses.partitionBy.filter(_ => dialect.sink)
+    val partitionWords = partition.toSeq.flatMap(p =>
+      island.words.slice(p.getStart.getTokenIndex, PartitionBy.end(p) + 1)
+    )
+    val inPartition = partitionWords.headOption.zip(partitionWords.lastOption).map { case (a, b) =>
+      (e: Edit) => e.from >= a.getStartIndex && e.until <= b.getStopIndex + 1
+    }
+    val (within, outside) = all.partition(e => inPartition.exists(_(e)))
+    def source(from: Int, until: Int) = Edit.all(
+      text.substring(from, until),
+      within.filter(e => e.from >= from && e.until <= until).map(e =>
+        e.copy(from = e.from - from, until = e.until - from)
+      )
+    )
+    RewrittenQuery(
+      Edit.all(text, outside ++ partitionWords.map(blank)),
+      clauses.emits.nonEmpty,
+      streams.map(word => island.words(word.getTokenIndex + 1).getStartIndex).toSet,
+      partition.map(PartitionBy.of(_, text, source)),
+      expressions.dereferences.toSet,
+      clauses.withins.map { case (join, clause) => WithinClause.of(join, clause, island) }.toSeq,
+      clauses.emits.exists(_.FINAL != null),
+      clauses.window.map(WindowClause.of(_, island)),
+      inKsql,
+      record.isDefined
+    )
+  }
+
+  /** A name as Spark writes it, a string as ksqlDB means it. */
+  private def word(word: Token, quotes: Boolean, inKsql: Boolean, upper: Boolean): Option[Edit] =
+    if (quotes && (word.getType == QueryLexer.QUOTED || isOnlyKsqls(word)))
+      Some(instead(word, quoteIdentifier(Names.of(word, upper))))
+    else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
+    else if (inKsql || upper) KsqlWords.string(word)
+    else None
+
+  /** Spark allows an `@` only in quotes. */
+  private def isOnlyKsqls(word: Token) = Names.isBare(word) && word.getText.contains('@')
+}
