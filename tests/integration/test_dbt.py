@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-COMMENT = '/* {"app": "dbt", "dbt_version": "1.11.2", "profile_name": "shop", "target_name": "dev", "node_id": "m"} */\n'
+COMMENT = (
+    '/* {"app": "dbt", "dbt_version": "1.11.2", "profile_name": "shop", "target_name": "dev", "node_id": "m"} */\n'
+)
 SCHEMA = "dbt_shop"
 
 

@@ -48,7 +48,7 @@ def of_python():
     return spark.readStream.table("kafka.`{topic}`").where("v <> 'b'")
 
 
-dp.create_sink("copied", "kafkalyst", {{"kafka_topic": "{sink}", "value_format": "JSON", "value.fields-include": "ALL"}})
+dp.create_sink("copied", "kafkalyst", {{"kafka_topic": "{sink}", "value_format": "JSON"}})
 
 
 @dp.append_flow(target="copied")
