@@ -6,33 +6,13 @@ import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.SparkEnv
 
 /**
- * Trust level of a configuration source: a session's SET is the lowest, the application's own configuration the
- * highest.
- */
-sealed abstract class Trust(private val rank: Int) extends Serializable {
-  def reaches(needed: Trust): Boolean = rank >= needed.rank
-}
-
-object Trust {
-
-  /** SET, and options of a single query. */
-  case object Session extends Trust(0)
-
-  /** WITH, TBLPROPERTIES, options of readers and writers, and entries of a catalog. */
-  case object Definition extends Trust(1)
-
-  /** `--conf`, spark-defaults.conf, and the configuration of the first session's builder. */
-  case object Application extends Trust(2)
-}
-
-/**
  * The configuration that the application was started with. No statement changes it.
  *
  * @param conf    every entry of its SparkConf
  * @param command how the process was started: main class and arguments
  * @param prefix  replaces `spark.kafkalyst.` in its setting names
  */
-final class Application(val conf: Map[String, String], command: String = "", val prefix: String = Settings.prefix) {
+final class Application(val conf: Map[String, String], command: String = "", val prefix: String = Setting.prefix) {
 
   /**
    * The configuration for one cluster catalog, as if its cluster were the only one. The session lock remains the
@@ -42,9 +22,9 @@ final class Application(val conf: Map[String, String], command: String = "", val
    * @param isOfCluster whether a `spark.kafkalyst.*` setting belongs to the session's own cluster and is to be dropped
    */
   def of(catalog: String, isOfCluster: String => Boolean): Application = {
-    val own = conf.collect { case (n, v) if n.startsWith(catalog) => Settings.prefix + n.stripPrefix(catalog) -> v }
+    val own = conf.collect { case (n, v) if n.startsWith(catalog) => Setting.prefix + n.stripPrefix(catalog) -> v }
     val others = conf.filterNot { case (name, _) => isOfCluster(name) }
-    new Application(others ++ (own - Settings.sessionProperties.name), command, catalog)
+    new Application(others ++ (own - Application.sessionProperties.name), command, catalog)
   }
 
   /**
@@ -53,15 +33,15 @@ final class Application(val conf: Map[String, String], command: String = "", val
    *
    * @throws io.kafkalyst.errors.KafkalystException INVALID_SETTING for a value other than locked or open
    */
-  def isLocked: Boolean = conf.get(Settings.sessionProperties.name).map(_.trim.toLowerCase(Locale.ROOT)) match {
+  def isLocked: Boolean = conf.get(Application.sessionProperties.name).map(_.trim.toLowerCase(Locale.ROOT)) match {
     case Some(Application.locked) => true
     case Some(Application.open) => false
     case Some(other) =>
       throw KafkalystException(
         "INVALID_SETTING",
-        "setting" -> Settings.sessionProperties.name,
+        "setting" -> Application.sessionProperties.name,
         "value" -> other,
-        "expected" -> Settings.sessionProperties.allowed.mkString(" or ")
+        "expected" -> Application.sessionProperties.allowed.mkString(" or ")
       )
     case None => isServer || !conf.get("spark.master").forall(_.startsWith("local"))
   }
@@ -77,6 +57,15 @@ final class Application(val conf: Map[String, String], command: String = "", val
 object Application {
   val locked = "locked"
   val open = "open"
+
+  val sessionProperties: Setting = Setting(
+    Setting.prefix + "session.properties",
+    None,
+    "`locked`: sessions and definitions may not say what is marked *application*, nor properties of Kafka's clients " +
+      "but those of a list; `open`: they may. Without it `open` in an application with a local master, and `locked` in " +
+      "any other and in a Connect or Thrift server. See [security](../security.md).",
+    Seq(locked, open)
+  )
 
   private val servers = Seq("SparkConnectServer", "HiveThriftServer2", "org.apache.kyuubi.")
 

@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, TopicSource}
 import io.kafkalyst.model.TopicObject
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
@@ -36,9 +36,9 @@ final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
     // The catalog's table knows its cluster.
     if (name.isOfCluster) writer.toTable(name.sql)
     else writer
-      .format(KafkalystProvider.name)
+      .format(TopicSource.name)
       .options(ObjectCodec.encodeWithSchema(topic))
-      .option(KafkalystProvider.nameOption, name.toString)
+      .option(TopicSource.nameOption, name.toString)
       .start()
 
   override def written(batch: StreamingQueryProgress): Long = batch.sink.numOutputRows

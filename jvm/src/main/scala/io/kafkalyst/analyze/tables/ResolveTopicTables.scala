@@ -3,7 +3,7 @@ package tables
 
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
 import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DropObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
@@ -139,11 +139,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def ofSession(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
     val options = ObjectCodec.encode(stored.topic) ++ asAltered ++ LoadedTopics.plain +
-      (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
+      (TopicSource.nameOption -> stored.name.toString) ++ given(r, stored)
     val schema = InternalSchema.of(stored.topic.columns)
     val frame = TimeOfDay.allowed {
-      if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
-      else session.read.format(KafkalystProvider.name).schema(schema).options(options).load()
+      if (r.isStreaming) session.readStream.format(TopicSource.name).schema(schema).options(options).load()
+      else session.read.format(TopicSource.name).schema(schema).options(options).load()
     }
     // The relation alone, without the result's renaming.
     frame.queryExecution.analyzed.collectLeaves().head
