@@ -48,7 +48,8 @@ def of_python():
     return spark.readStream.table("kafka.`{topic}`").where("v <> 'b'")
 
 
-dp.create_sink("copied", "kafkalyst", {{"kafka_topic": "{sink}", "value_format": "JSON"}})
+options = {{"kafka_topic": "{sink}", "value_format": "JSON", "value.fields-include": "ALL"}}
+dp.create_sink("copied", "kafkalyst", options)
 
 
 @dp.append_flow(target="copied")
