@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -47,7 +48,8 @@ def of_python():
     return spark.readStream.table("kafka.`{topic}`").where("v <> 'b'")
 
 
-dp.create_sink("copied", "kafkalyst", {{"kafka_topic": "{sink}", "value_format": "JSON", "value.fields-include": "ALL"}})
+options = {{"kafka_topic": "{sink}", "value_format": "JSON", "value.fields-include": "ALL"}}
+dp.create_sink("copied", "kafkalyst", options)
 
 
 @dp.append_flow(target="copied")
@@ -57,18 +59,14 @@ def copy():
 
 
 def run(folder: Path, servers: Servers) -> None:
-    """`spark-pipelines run`, with what a Kafkalyst session has as its settings."""
+    """`spark-pipelines run`: the jars are submitted, catalog and addresses are the project's configuration."""
     conf = configure(SparkSession.Builder(), servers.kafka, servers.registry)._options
-    conf |= {
-        "spark.remote": "local[2]",
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.warehouse.dir": f"{folder}/warehouse",
-    }
-    given = [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
+    ours = {name: value for name, value in conf.items() if name.startswith(("spark.kafkalyst.", "spark.sql.catalog."))}
+    configuration = "".join(f"  {name}: {json.dumps(value)}\n" for name, value in ours.items())
+    (folder / "spark-pipeline.yml").write_text(SPEC.format(folder=folder) + "configuration:\n" + configuration)
     home = Path(pyspark.__file__).parent
     done = subprocess.run(
-        [str(home / "bin/spark-pipelines"), "run", "--spec", str(folder / "spark-pipeline.yml"), *given],
+        [str(home / "bin/spark-pipelines"), "run", "--remote", "local[2]", "--jars", conf["spark.jars"]],
         env={**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable},
         cwd=folder,
         capture_output=True,
@@ -80,7 +78,7 @@ def run(folder: Path, servers: Servers) -> None:
 
 
 def test_pipeline(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """Each run takes what is new, once; SQL and Python read topics by name, and a flow writes one."""
+    """SQL and Python read topics by name, as streams and bounded, and a flow writes into one."""
     source, sink = topic("pipeline"), topic("pipeline_sink")
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.kafka", "io.kafkalyst.KafkaCatalog")
@@ -88,13 +86,12 @@ def test_pipeline(spark: SparkSession, servers: Servers, topic: Callable[[str], 
     session.sql(f"CREATE STREAM kafka.`{sink}` (k INT, v STRING) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     session.sql(f"INSERT INTO kafka.`{source}` VALUES (1, 'a'), (2, 'b')")
     (tmp_path / "transformations").mkdir()
-    (tmp_path / "spark-pipeline.yml").write_text(SPEC.format(folder=tmp_path))
     (tmp_path / "transformations/tables.sql").write_text(SQL.format(topic=source))
     (tmp_path / "transformations/tables.py").write_text(PYTHON.format(topic=source, sink=sink))
     run(tmp_path, servers)
 
     def rows(table: str) -> list[tuple[object, ...]]:
-        return sorted(tuple(row) for row in session.read.parquet(f"{tmp_path}/warehouse/{table}").collect())
+        return sorted(tuple(row) for row in session.read.parquet(f"{tmp_path}/spark-warehouse/{table}").collect())
 
     assert rows("of_sql") == [(1, "a", 0), (2, "b", 1)]
     assert rows("of_python") == [(1, "a")]

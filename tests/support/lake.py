@@ -215,6 +215,31 @@ def check_catalog(spark: SparkSession, folder: str, topic: str) -> None:
     spark.sql(f"DROP TABLE kafka.{name} PURGE")
 
 
+def check_source(spark: SparkSession, topic: str) -> None:
+    """Their tables as streams into a topic, and as the static side of a stream."""
+    spark.sql(f"""CREATE STREAM back (k INT KEY, v STRING)
+                  WITH (KAFKA_TOPIC = '{topic}-back', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
+    for kind, db in TABLES.items():
+        table = f"{db}.source"
+        spark.sql(f"CREATE TABLE {table} (k INT, v STRING) USING {kind}")
+        spark.sql(f"INSERT INTO {table} VALUES (1, '{kind}')")
+        insert = f"INSERT INTO back SELECT k, upper(v) AS v FROM STREAM {table} WHERE k < 9 PARTITION BY k EMIT CHANGES"
+        query = started(spark, insert)
+        eventually(spark, f"SELECT k FROM back WHERE v = '{kind.upper()}' ORDER BY k", [(1,)])
+        spark.sql(f"INSERT INTO {table} VALUES (2, '{kind}'), (9, '{kind}')")
+        eventually(spark, f"SELECT k FROM back WHERE v = '{kind.upper()}' ORDER BY k", [(1,), (2,)])
+        spark.sql(f"PAUSE {query}")
+        spark.sql(f"INSERT INTO {table} VALUES (3, '{kind}')")
+        spark.sql(f"RESUME {query}")
+        eventually(spark, f"SELECT k FROM back WHERE v = '{kind.upper()}' ORDER BY k", [(1,), (2,), (3,)])
+        spark.sql(f"TERMINATE {query}")
+        spark.sql(f"""CREATE STREAM joined_{kind} WITH (KAFKA_TOPIC = '{topic}-joined-{kind}', VALUE_FORMAT = 'JSON')
+                      AS SELECT b.k, s.v FROM back b JOIN {table} s ON b.k = s.k WHERE b.v = '{kind.upper()}'""")
+        eventually(spark, f"SELECT * FROM joined_{kind} ORDER BY k", [(k, kind) for k in (1, 2, 3)])
+    assert refused(lambda: spark.sql("INSERT INTO back SELECT k, v FROM source EMIT CHANGES")) is not None
+    spark.sql("TERMINATE ALL")
+
+
 def check(spark: SparkSession, folder: str, topic: str) -> None:
     """All of it; prints `lake: fine`."""
     spark.sql("CREATE NAMESPACE lake.db")
@@ -227,6 +252,7 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     spark.sql("DELETE FROM changes WHERE k = 2")
     spark.sql("INSERT INTO changes VALUES (3, 'c')")
     check_catalog(spark, folder, topic)
+    check_source(spark, topic)
     check_append(spark)
     check_evolution(spark)
     check_upsert(spark, folder, "delta")

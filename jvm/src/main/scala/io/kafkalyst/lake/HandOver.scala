@@ -81,6 +81,6 @@ private[lake] object HandOver {
 
   /** The hand-over if the query's source names the table as its history. */
   def of(session: SparkSession, query: AnalyzedQuery, table: LakeTable): Option[HandOver] =
-    History.tableOf(session, query.leftmost.topic).map(LakeTable.fullName(session, _)).filter(_ == table.name)
-      .map(_ => new HandOver(session, query, table))
+    query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))
+      .map(LakeTable.fullName(session, _)).filter(_ == table.name).map(_ => new HandOver(session, query, table))
 }

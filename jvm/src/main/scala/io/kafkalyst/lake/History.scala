@@ -72,18 +72,22 @@ object History {
     val hasRange = Seq(Properties.startMode, Properties.endMode).exists(p => topic.options.contains(p.name))
     (if (hasRange || ObjectStore.creating.value) None else tableOf(session, topic)).flatMap { parts =>
       val table = found(session, name, parts)
-      val border = Border.at(session, table)
+      // Rows may come after the first look.
+      val border = Border.at(session, table).orElse {
+        if (session.table(table.name.sql).isEmpty) None
+        else Some(Border.at(session, table).getOrElse(throw withoutBorder(table, name)))
+      }
       border.foreach(check(_, name, table, topic.topic, admin))
-      if (border.isEmpty && !session.table(table.name.sql).isEmpty)
-        throw Border.unusable(
-          table.name,
-          name,
-          "it has rows, but no commit to it says up to which offsets; a query INSERT INTO … SELECT … EMIT CHANGES keeps " +
-            "them when it starts or resumes after HISTORY was declared"
-        )
       border.map(new History(session, name, topic, table, _))
     }
   }
+
+  private def withoutBorder(table: LakeTable, name: String) = Border.unusable(
+    table.name,
+    name,
+    "it has rows, but no commit to it says up to which offsets; a query INSERT INTO … SELECT … EMIT CHANGES keeps " +
+      "them when it starts or resumes after HISTORY was declared"
+  )
 
   private def found(session: SparkSession, name: String, parts: Seq[String]): LakeTable = {
     val full = LakeTable.fullName(session, parts)

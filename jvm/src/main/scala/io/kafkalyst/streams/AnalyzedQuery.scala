@@ -37,7 +37,11 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)
-  val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
+  // It may read another catalog's table as a stream instead: FROM STREAM lake.db.t.
+  if (sources.isEmpty && !plan.isStreaming) throw KafkalystException("NO_TOPIC_IN_QUERY")
+
+  /** Throws NO_TOPIC_IN_QUERY if it reads streams of other catalogs' tables only. */
+  lazy val leftmost: TopicTable = sources.headOption.getOrElse(throw KafkalystException("NO_TOPIC_IN_QUERY"))
 
   // A key column ROWOFFSET (from PARTITION BY ROWOFFSET) holds another topic's offsets and would shadow this topic's
   // own.

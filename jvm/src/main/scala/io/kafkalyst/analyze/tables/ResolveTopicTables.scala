@@ -99,15 +99,20 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     }
 
   private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
-    case r: UnresolvedRelation if !r.isStreaming && isUnbounded(reads, r) =>
-      val endless = UnresolvedRelation(r.multipartIdentifier, r.options, isStreaming = true)
-      endless.copyTagsFrom(r)
-      endless
-    case r: UnresolvedRelation if reads.all && !r.isStreaming => views.query(r).getOrElse(r)
+    case r: UnresolvedRelation if !r.isStreaming =>
+      val view = if (reads.all) views.query(r) else None
+      view.getOrElse(if (isUnbounded(reads, r)) endless(r) else r)
   }
 
+  private def endless(r: UnresolvedRelation): UnresolvedRelation = {
+    val endless = UnresolvedRelation(r.multipartIdentifier, r.options, isStreaming = true)
+    endless.copyTagsFrom(r)
+    endless
+  }
+
+  /** STREAM before a name also means other catalogs' tables, EMIT CHANGES only topics. */
   private def isUnbounded(reads: UnboundedReads, r: UnresolvedRelation): Boolean =
-    (reads.all || r.origin.startIndex.exists(reads.streams.contains)) && store.isTopic(r.multipartIdentifier)
+    r.origin.startIndex.exists(reads.streams.contains) || (reads.all && store.isTopic(r.multipartIdentifier))
 
   private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     Connector.require()
