@@ -83,6 +83,14 @@ object Properties {
       "spark.kafkalyst.on.error says.",
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
+  val schemaEvolution: Property = Property(
+    "SCHEMA.EVOLUTION",
+    "What becomes of a record with fields that are neither columns nor in the schema of the object: `ignore` " +
+      "(default): it is read without them; `fail`: it cannot be decoded, which ON_ERROR is for. Formats AVRO, JSON, " +
+      "JSON_SR and PROTOBUF.",
+    oneOf("ignore", "fail"),
+    kept = true
+  )
   val deadLetterTopic: Property = Property(
     "DEAD_LETTER_TOPIC",
     "Topic of the records that cannot be decoded, under ON_ERROR=dead-letter, which it implies. By default the " +
@@ -255,7 +263,7 @@ object Properties {
 
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
-      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, deadLetterTopic) ++ connectors ++
+      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, schemaEvolution, deadLetterTopic) ++ connectors ++
       time ++ RegistryProperties.all ++ flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)
