@@ -91,6 +91,13 @@ object Properties {
     oneOf("ignore", "fail"),
     kept = true
   )
+  val failOnDataLoss: Property = Property(
+    "FAILONDATALOSS",
+    "`true` (default): a read fails where records that it comes to are gone; `false`: it goes on behind them. Also an " +
+      "option of one read.",
+    flag,
+    kept = true
+  )
   val deadLetterTopic: Property = Property(
     "DEAD_LETTER_TOPIC",
     "Topic of the records that cannot be decoded, under ON_ERROR=dead-letter, which it implies. By default the " +
@@ -263,7 +270,7 @@ object Properties {
 
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
-      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, schemaEvolution, deadLetterTopic) ++ connectors ++
+      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, schemaEvolution, failOnDataLoss, deadLetterTopic) ++ connectors ++
       time ++ RegistryProperties.all ++ flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)
