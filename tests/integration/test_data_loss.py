@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 
-def test_fail_on_data_loss(
-    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_fail_on_data_loss(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """A read fails there, unless the object or the read itself says that it goes on."""
     name = topic("loss")
     columns = f"(v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1"

@@ -161,7 +161,9 @@ object ObjectDefinition {
       else if (o.value.isEvent || !Formats(o.value.format).tellsNewFields)
         Some(s"a record of ${o.value.format} does not say which fields it has")
       else None
-    wrong.foreach(reason => throw Properties.schemaEvolution.invalid(o.options(Properties.schemaEvolution.name), reason))
+    wrong.foreach(reason =>
+      throw Properties.schemaEvolution.invalid(o.options(Properties.schemaEvolution.name), reason)
+    )
   }
 
   /**

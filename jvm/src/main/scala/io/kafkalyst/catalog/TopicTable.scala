@@ -166,7 +166,9 @@ class TopicTable(
       TopicTable.isSourceOption(k) && !k.equalsIgnoreCase(Properties.failOnDataLoss.name)
     }
     val clients = Consumers.fetches ++ current.clientProperties(topic)
-    val given = range.options(streaming) ++ clients.map { case (k, v) => s"kafka.$k" -> v } ++ passed +
+    val given = range.options(streaming) ++ clients.map { case (k, v) =>
+      s"kafka.$k" -> v
+    } ++ passed +
       (Properties.failOnDataLoss.name -> failsOnDataLoss(options).toString)
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()

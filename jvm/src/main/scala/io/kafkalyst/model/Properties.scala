@@ -270,7 +270,16 @@ object Properties {
 
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
-      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, schemaEvolution, failOnDataLoss, deadLetterTopic) ++ connectors ++
+      sideOptions.map(_._3) ++ Seq(
+        partitions,
+        replicas,
+        retention,
+        cleanup,
+        onError,
+        schemaEvolution,
+        failOnDataLoss,
+        deadLetterTopic
+      ) ++ connectors ++
       time ++ RegistryProperties.all ++ flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)

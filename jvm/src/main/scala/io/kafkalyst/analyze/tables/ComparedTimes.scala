@@ -2,15 +2,7 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  Between,
-  BinaryComparison,
-  Cast,
-  Expression,
-  In,
-  Literal
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Between, BinaryComparison, Cast, Expression, In, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{LongType, StringType}

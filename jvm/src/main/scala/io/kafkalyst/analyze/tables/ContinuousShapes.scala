@@ -23,7 +23,8 @@ object ContinuousShapes extends Rule[LogicalPlan] {
 
   private def whole(operator: LogicalPlan): Option[String] = operator match {
     // Groups can be sorted in output mode complete.
-    case sort: Sort if sort.child.isStreaming && !sort.exists(isGrouping) => Some(if (sort.global) "ORDER BY" else "SORT BY")
+    case sort: Sort if sort.child.isStreaming && !sort.exists(isGrouping) =>
+      Some(if (sort.global) "ORDER BY" else "SORT BY")
     case offset: Offset if offset.child.isStreaming => Some("OFFSET")
     case except: Except if except.right.isStreaming => Some("EXCEPT")
     case both: Intersect if both.left.isStreaming && both.right.isStreaming => Some("INTERSECT")

@@ -62,7 +62,9 @@ object RefusedOnTopics extends Rule[LogicalPlan] {
     def unapply(plan: LogicalPlan): Option[String] = plan.collectFirst {
       case found: ResolvedTable => nameOf(found.table, Some(found.identifier))
       case relation: DataSourceV2Relation => nameOf(relation.table)
-      case topic: TopicRelation => topic.relation.collectFirst { case r: DataSourceV2Relation => nameOf(r.table) }.flatten
+      case topic: TopicRelation => topic.relation.collectFirst { case r: DataSourceV2Relation =>
+          nameOf(r.table)
+        }.flatten
     }.flatten
 
     /** A table that was looked up for a statement has its topic's name. */

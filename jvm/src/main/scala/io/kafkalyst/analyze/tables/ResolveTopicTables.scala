@@ -166,7 +166,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       topicRelation(r).fold[LogicalPlan](i) { relation =>
         noNames(i.query)
         val topic = store.find(r.multipartIdentifier).get.topic
-        val (given, query) = InsertedSides(topic, i.userSpecifiedCols, i.query).getOrElse(i.userSpecifiedCols -> i.query)
+        val (given, query) =
+          InsertedSides(topic, i.userSpecifiedCols, i.query).getOrElse(i.userSpecifiedCols -> i.query)
         val columns = internalNames(r, given)
         val parts = i.productIterator.map {
           case part if part == r => relation
