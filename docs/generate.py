@@ -61,7 +61,7 @@ def settings() -> str:
     lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8")
-        for name in ("Settings", "QuerySettings", "LanguageSettings", "ReadSettings", "RegistrySettings")
+        for name in ("Settings", "QuerySettings", "LanguageSettings", "ReadSettings", "Application", "RegistrySettings")
     )
     for body, name, *texts in rows(tables, "Setting"):
         default = re.search(r'(?<!synonym = )Some\("([^"]*)"\)', body)

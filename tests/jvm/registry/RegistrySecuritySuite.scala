@@ -24,7 +24,7 @@ class RegistrySecuritySuite extends AnyFunSuite {
   )
 
   private def client(url: String, more: (String, String)*): RegistryAdmin =
-    HttpRegistry(RegistryConfig.of(settings(url, more: _*)).get)
+    HttpRegistry(SessionRegistry.of(settings(url, more: _*)).get)
 
   /** The error; none of its texts, nor those of its causes, may hold the canary. */
   private def refused(condition: String)(run: => Any): String = {
@@ -245,7 +245,7 @@ class RegistrySecuritySuite extends AnyFunSuite {
   }
 
   test("no text of a configuration tells a secret") {
-    val config = RegistryConfig.of(settings(
+    val config = SessionRegistry.of(settings(
       s"https://u:$canary@host:1/path, https://other",
       "basic.auth.credentials.source" -> "USER_INFO",
       "basic.auth.user.info" -> s"v:$canary",

@@ -12,7 +12,7 @@ class RegistryTrustSuite extends AnyFunSuite {
   private val jaas = """a.Module required username="me" password="canary";"""
 
   private def of(own: Map[String, String], session: (String, String)*) =
-    RegistryConfig.of(Settings.of(own ++ session, new Application(own)))
+    SessionRegistry.of(Settings.of(own ++ session, new Application(own)))
 
   private def stays(own: Map[String, String], session: (String, String)*): Unit = {
     val e = intercept[KafkalystException](of(own, session: _*))

@@ -3,9 +3,10 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.formats.events.EventFormat
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.metadata.MetadataKeys
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.types.{LongType, NumericType, TimestampType}
 
@@ -18,19 +19,19 @@ private[catalog] object EventColumns {
    */
   def withDefaults(properties: Map[String, String]): Map[String, String] =
     if (!areEvents(properties) || SideFormats.asked(Side.Key, properties).isDefined) properties
-    else Map(Properties.valueFieldsInclude.name -> "ALL") ++ properties +
-      (Properties.keyFormat.name -> ObjectDefinition.noFormat)
+    else Map(FlinkProperties.valueFieldsInclude.name -> "ALL") ++ properties +
+      (Properties.keyFormat.name -> SideFormat.none)
 
   /** Whether a side's columns are all read from the other side's bytes. */
   def elsewhere(side: Side, as: SideFormat, properties: Map[String, String]): Boolean =
-    side == Side.Key && as.format == ObjectDefinition.noFormat && areEvents(properties)
+    side == Side.Key && as.format == SideFormat.none && areEvents(properties)
 
   private def areEvents(properties: Map[String, String]) =
-    SideFormats.asked(Side.Value, properties).exists(EventFormat.of(_).isDefined)
+    SideFormats.asked(Side.Value, properties).exists(Formats.events(_).isDefined)
 
   /** The format with the row semantics of an object of that kind. */
   def shaped(kind: ObjectKind, as: SideFormat): SideFormat =
-    if (EventFormat.of(as.format).isEmpty) as
+    if (Formats.events(as.format).isEmpty) as
     else {
       val rows = if (kind == ObjectKind.Table) SideFormat.upserts else SideFormat.changes
       as.copy(options = as.options + (SideFormat.events -> rows))
@@ -43,7 +44,7 @@ private[catalog] object EventColumns {
    */
   def checked(columns: Seq[TopicColumn], value: SideFormat): Seq[TopicColumn] = columns.map { column =>
     column.metadata.filter(_.key.startsWith(MetadataColumn.eventPrefix)).fold(column) { metadata =>
-      val known = EventFormat.of(value.format).toSeq.flatMap(_.keys)
+      val known = Formats.events(value.format).toSeq.flatMap(_.keys)
       val longer = MetadataColumn.eventPrefix + value.format.toLowerCase(Locale.ROOT).replace('_', '-') + "."
       val name = metadata.key.stripPrefix(longer).stripPrefix(MetadataColumn.eventPrefix)
       val key = known.find(_.name == name).getOrElse {

@@ -5,7 +5,6 @@ import java.util.Locale
 
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.DataSourceRegister
@@ -19,7 +18,7 @@ import scala.jdk.CollectionConverters._
  * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options.
  */
 final class KafkalystProvider extends TableProvider with DataSourceRegister {
-  override def shortName(): String = KafkalystProvider.name
+  override def shortName(): String = TopicSource.name
 
   override def supportsExternalMetadata(): Boolean = true
 
@@ -37,25 +36,17 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
       if (ObjectCodec.isWhole(properties))
         ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties)
       else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
-    new TopicTable(properties.getOrElse(KafkalystProvider.nameOption, topic.topic), topic, KafkalystProvider.settings)
+    new TopicTable(properties.getOrElse(TopicSource.nameOption, topic.topic), topic, TopicSource.settings)
   }
 }
 
 object KafkalystProvider {
-  val name = "kafkalyst"
-
-  /** The option with the object's name for plans and messages; for a catalog entry, the name as written. */
-  val nameOption = "kafkalyst.name"
-
-  /** The active session's settings when a scan or write is planned. */
-  val settings: () => Settings = () => Settings.of(SparkSession.active.conf.getAll)
-
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
     val ours = options.filter { case (k, _) =>
       Properties.all.exists(_.name.equalsIgnoreCase(k)) || Properties.isKept(k.toUpperCase(Locale.ROOT))
     }
-    val current = settings()
+    val current = TopicSource.settings()
     ObjectDefinition.of(
       ObjectKind.Stream,
       ObjectDefinition.withDefaults(Properties.checked(ours.toSeq), current),

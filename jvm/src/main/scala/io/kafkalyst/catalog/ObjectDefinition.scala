@@ -6,12 +6,11 @@ import io.kafkalyst.keys.PhysicalView
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
-import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig}
+import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, SessionRegistry}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** Builds a complete [[TopicObject]] from a statement's properties and declared columns; infers schemas if needed. */
 object ObjectDefinition {
-  val noFormat = "NONE"
 
   /**
    * @param said       checked properties by upper-case name
@@ -56,7 +55,7 @@ object ObjectDefinition {
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     if (!settings.isKsqldb || ofQuery) keyColumns(properties, columns)
     KeyColumns.check(properties, columns)
-    if (value.format == noFormat) throw KafkalystException("VALUE_FORMAT_NONE")
+    if (value.format == SideFormat.none) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties)) {
       val isBare = kind == ObjectKind.Stream || Formats(value.format).emptyValue.isDefined
       if (ofQuery || !isBare || !columns.exists(_.isIn(Side.Key)))
@@ -77,6 +76,11 @@ object ObjectDefinition {
     schemaEvolution(defined)
     RowTime.of(defined)
     ScanRange.check(defined)
+    kept.get(Properties.history.name).foreach { table =>
+      if (kind != ObjectKind.Stream || !defined.isOne) {
+        throw Properties.history.invalid(table, "only a stream of a single topic has a history")
+      }
+    }
     defined
   }
 
@@ -115,7 +119,7 @@ object ObjectDefinition {
 
   /** The registry of these settings; NO_REGISTRY if none is set. */
   def registry(settings: Settings): RegistryAdmin =
-    HttpRegistry(RegistryConfig.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
+    HttpRegistry(SessionRegistry.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   /**
    * Registers each side's columns as a schema and stores its id. An existing subject is left unchanged, and rows are
@@ -135,10 +139,7 @@ object ObjectDefinition {
   }
 
   private def required(properties: Map[String, String], property: Property): String =
-    properties.getOrElse(property.name, missing(property))
-
-  private[catalog] def missing(property: Property): Nothing =
-    throw KafkalystException("MISSING_PROPERTY", "property" -> property.name, "doc" -> property.doc)
+    properties.getOrElse(property.name, throw property.missing)
 
   private def deadLetterTopic(topic: String, onError: OnError, given: String): Unit = {
     val wrong =
@@ -171,7 +172,7 @@ object ObjectDefinition {
    * keys.
    */
   private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
-    properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(noFormat)).foreach { format =>
+    properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(SideFormat.none)).foreach { format =>
       if (!columns.exists(_.isIn(Side.Key)))
         throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format.trim.toUpperCase(java.util.Locale.ROOT))
     }
@@ -181,7 +182,7 @@ object ObjectDefinition {
     val size = properties.get(Properties.windowSize.name).flatMap(Durations.millis)
     val kind = properties.get(Properties.windowType.name)
     val isSession = kind.exists(_.equalsIgnoreCase(WindowedKey.session))
-    if (kind.isDefined && size.isEmpty && !isSession) missing(Properties.windowSize)
+    if (kind.isDefined && size.isEmpty && !isSession) throw Properties.windowSize.missing
     if (size.isDefined && (kind.isEmpty || isSession)) throw Properties.windowSize.invalid(
       properties(Properties.windowSize.name),
       s"only ${Properties.windowType.name} TUMBLING and HOPPING have a size"

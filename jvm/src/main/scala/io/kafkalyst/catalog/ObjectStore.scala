@@ -1,111 +1,12 @@
 package io.kafkalyst.catalog
 
-import java.util.Locale
-
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster, Lease}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
-/** A named Kafkalyst object with the additional properties of its catalog entry. */
-final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
-
-/**
- * The full name of an object. The session catalog may store it in another case than a statement; in a cluster catalog
- * it is the topic's name.
- *
- * @param database of the session catalog; for a cluster, its catalog's name
- * @param stored   the entry's own name, see [[StoredNames]]
- * @param isOfCluster whether it is in a cluster catalog
- */
-final case class ObjectName(database: String, table: String, stored: String, isOfCluster: Boolean = false) {
-  def identifier: TableIdentifier = TableIdentifier(stored, Some(database))
-  def sql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
-  override def toString: String = s"$database.$table"
-
-  /** The same name, stored under an entry of its own, apart from names that differ only in case. */
-  private[catalog] def exact: ObjectName = copy(stored = StoredNames.exact(table))
-
-  override def equals(other: Any): Boolean = other match {
-    // Topics whose names differ only in case are different.
-    case o: ObjectName if isOfCluster || o.isOfCluster =>
-      o.isOfCluster == isOfCluster && o.database == database && o.stored == stored
-    case o: ObjectName => o.database.equalsIgnoreCase(database) && o.stored.equalsIgnoreCase(stored)
-    case _ => false
-  }
-  override def hashCode: Int = s"$database.$stored".toLowerCase(Locale.ROOT).hashCode
-}
-
-object ObjectName {
-  def apply(database: String, table: String): ObjectName = ObjectName(database, table, StoredNames.of(table))
-
-  /** The name of a topic in a cluster catalog. */
-  def ofTopic(catalog: String, topic: String): ObjectName = ObjectName(catalog, topic, topic, isOfCluster = true)
-}
-
-/** A store of objects, looked up by full names. */
-private[kafkalyst] trait Objects {
-
-  /** The exact object's name, otherwise that of one that differs only in case; the given name if there is neither. */
-  def placed(name: ObjectName): ObjectName
-
-  /** Like [[placed]], for an object to be created. */
-  def placedNew(name: ObjectName): ObjectName
-
-  /** The object with that name; None if there is nothing, a view, or another provider's table. */
-  def find(name: ObjectName): Option[StoredObject]
-
-  /** The object under exactly this name; None as in [[find]]. */
-  def at(name: ObjectName): Option[StoredObject]
-
-  /** Whether there is any table or view with that name. */
-  def isThere(name: ObjectName): Boolean
-
-  /** What is stored under the name: "STREAM", "TABLE", "VIEW" or a provider's table. */
-  def kindAt(name: ObjectName): Option[String]
-
-  /** All objects of a database, or under a prefix of topic names. */
-  def list(in: String): Seq[StoredObject]
-
-  def listAll(): Seq[StoredObject]
-
-  /** Names of everything readable there, of any provider. */
-  def sources(in: String): Seq[String]
-
-  /** @param more properties beside those of the definition */
-  def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit
-
-  /**
-   * Replaces the definition that was read.
-   *
-   * @return false, without a change, if another application has changed it since
-   */
-  def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean
-
-  /** Adds or changes properties of an entry. */
-  def setProperties(name: ObjectName, properties: Map[String, String]): Unit
-
-  def unsetProperties(name: ObjectName, properties: Seq[String]): Unit
-
-  def drop(name: ObjectName): Unit
-
-  /** Whether it has a definition, which can be dropped. */
-  def keeps(name: ObjectName): Boolean
-
-  /** Drops its cached state, so that the next use reads it again. */
-  def forget(name: ObjectName): Unit
-}
-
-private[catalog] object Objects {
-
-  /** None for an entry without a complete definition, which Spark's CREATE TABLE … USING without a topic leaves. */
-  def readable(found: => Option[StoredObject]): Option[StoredObject] =
-    try found
-    catch { case _: KafkalystException => None }
-}
+import scala.util.DynamicVariable
 
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
 final class ObjectStore(session: SparkSession) {
@@ -162,7 +63,7 @@ final class ObjectStore(session: SparkSession) {
 
   private def place(in: Seq[String]): (String, String) = in match {
     case Seq() => current
-    case ObjectStore.sessionCatalog +: database => (ObjectStore.sessionCatalog, database.mkString("."))
+    case ObjectName.sessionCatalog +: database => (ObjectName.sessionCatalog, database.mkString("."))
     case catalog +: namespace if cluster(catalog).isDefined => (catalog, namespace.mkString("."))
     case namespace => (current._1, namespace.mkString("."))
   }
@@ -191,7 +92,7 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS if the name is taken
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    TimeOfDay.allowed(of(name).create(name, topic, more))
+    TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
   /** Replaces the definition that was read; false, without a change, if it has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
@@ -254,14 +155,14 @@ final class ObjectStore(session: SparkSession) {
   }
 
   private def full(parts: Seq[String]): Option[ObjectName] = parts match {
-    case Seq(ObjectStore.sessionCatalog, database, table) => Some(ObjectName(database, table))
+    case Seq(ObjectName.sessionCatalog, database, table) => Some(ObjectName(database, table))
     case catalog +: topic if topic.nonEmpty && cluster(catalog).isDefined =>
       Some(ObjectName.ofTopic(catalog, topic.mkString(".")))
     case _ =>
       val (catalog, namespace) = current
       parts match {
-        case Seq(table) if catalog == ObjectStore.sessionCatalog => Some(ObjectName(namespace, table))
-        case Seq(database, table) if catalog == ObjectStore.sessionCatalog => Some(ObjectName(database, table))
+        case Seq(table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(namespace, table))
+        case Seq(database, table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(database, table))
         case topic if cluster(catalog).isDefined =>
           val prefix = if (topic.size > 1 || namespace.isEmpty) "" else namespace + "."
           Some(ObjectName.ofTopic(catalog, prefix + topic.mkString(".")))
@@ -270,6 +171,8 @@ final class ObjectStore(session: SparkSession) {
   }
 }
 
-private object ObjectStore {
-  val sessionCatalog = "spark_catalog"
+private[kafkalyst] object ObjectStore {
+
+  /** Whether this thread creates an entry. Spark also reads the new table then, and its history may not be there yet. */
+  val creating = new DynamicVariable(false)
 }

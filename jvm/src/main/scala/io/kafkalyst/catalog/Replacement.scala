@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 
 /** What CREATE OR REPLACE may change in an object, as in ksqlDB: it may add columns at the end. Pure. */
 private[kafkalyst] object Replacement {
@@ -44,7 +45,7 @@ private[kafkalyst] object Replacement {
         val (old, now) = (before.format(side), after.format(side))
         changed(s"the $side format", old.format, now.format).toSeq ++
           (if (old.format == now.format) options(side, old, now) else Nil)
-      } ++ Seq(Properties.timestamp, Properties.timestampFormat, Properties.valueFieldsInclude).flatMap { p =>
+      } ++ Seq(Properties.timestamp, Properties.timestampFormat, FlinkProperties.valueFieldsInclude).flatMap { p =>
         changed(p.name, before.options.getOrElse(p.name, "not given"), after.options.getOrElse(p.name, "not given"))
       } ++ keys(before.columns(Side.Key), after.columns(Side.Key)) ++ others(rest(before), rest(after))
 

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Properties, Property, TopicObject}
+import io.kafkalyst.model.{OffsetsText, Properties, Property, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 
 import scala.jdk.CollectionConverters._
@@ -111,10 +111,10 @@ private[catalog] object ScanRange {
   private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase)
 
   private def required(o: TopicObject, property: Property): String =
-    o.options.getOrElse(property.name, ObjectDefinition.missing(property))
+    o.options.getOrElse(property.name, throw property.missing)
 
   private def offsets(o: TopicObject, property: Property): Map[Int, Long] =
-    Properties.offsets(required(o, property)).getOrElse(Map.empty)
+    OffsetsText.offsets(required(o, property)).getOrElse(Map.empty)
 
   private def group(o: TopicObject): String = o.options.getOrElse(
     FlinkProperties.group,

@@ -42,7 +42,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   /** An object's name as written, if its entry's own name differs. */
   private def written(e: CatalogTable): Option[String] =
-    if (isOurs(e)) e.properties.get(KafkalystProvider.nameOption) else None
+    if (isOurs(e)) e.properties.get(TopicSource.nameOption) else None
 
   override def find(name: ObjectName): Option[StoredObject] = {
     val (n, there) = withEntry(name)
@@ -102,7 +102,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
       val schema = InternalSchema.of(topic.columns)
       val properties = encoded(name, topic, more - SessionObjects.comment)
       val comment = more.getOrElse(SessionObjects.comment, "")
-      session.catalog.createTable(name.sql, KafkalystProvider.name, schema, comment, properties)
+      session.catalog.createTable(name.sql, TopicSource.name, schema, comment, properties)
       SessionObjects.others(catalog.externalCatalog).forget(name.identifier)
     } catch {
       case faster: TableAlreadyExistsException => throw KafkalystException.caused(
@@ -116,7 +116,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) = {
     val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
-    val named = if (tells) Map.empty else Map(KafkalystProvider.nameOption -> name.table)
+    val named = if (tells) Map.empty else Map(TopicSource.nameOption -> name.table)
     ObjectCodec.encode(topic) ++ named ++ more
   }
 
@@ -151,7 +151,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   /** The session catalog as Spark, or an extension of it, provides it. */
   private def owner(name: ObjectName): TableCatalog = session.sessionState.analyzer
-    .execute(UnresolvedIdentifier(Seq(ObjectStore.sessionCatalog, name.database, name.stored)))
+    .execute(UnresolvedIdentifier(Seq(ObjectName.sessionCatalog, name.database, name.stored)))
     .collectFirst { case found: ResolvedIdentifier => found.catalog }
     .get.asInstanceOf[TableCatalog]
 
@@ -179,7 +179,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
       Some(catalog.getTableMetadata(name.identifier))
     else None
 
-  private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(KafkalystProvider.name))
+  private def isOurs(entry: CatalogTable) = entry.provider.exists(_.equalsIgnoreCase(TopicSource.name))
 
   private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
     val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }

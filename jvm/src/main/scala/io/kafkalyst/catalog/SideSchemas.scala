@@ -2,7 +2,6 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats}
-import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, SchemaIds, Subjects}
 
@@ -153,7 +152,7 @@ private[kafkalyst] object SideSchemas {
     val format = Formats(as.format)
     val unit =
       if (!format.properties.contains(SideFormat.timestampUnit)) Map.empty[String, String]
-      else Map(SideFormat.timestampUnit -> KafkalystProvider.settings().timestampUnit)
+      else Map(SideFormat.timestampUnit -> TopicSource.settings().timestampUnit)
     val whole = as.copy(options = unit ++ as.options)
     RegisteredSchema(0, format.schemaType.get, format.schemaOf(columns, side, o.topic, whole))
   }
@@ -286,7 +285,7 @@ private[kafkalyst] object SideSchemas {
     "side" -> side.name,
     "format" -> format.name,
     "format_property" -> Properties.formatOf(side).name,
-    "formats" -> Formats.names.filter(n => Formats(n).schemaType.isDefined && EventFormat.of(n).isEmpty).mkString(", ")
+    "formats" -> Formats.names.filter(n => Formats(n).schemaType.isDefined && Formats.events(n).isEmpty).mkString(", ")
   )
 
   private def says(as: SideFormat, option: String, value: String): Boolean =

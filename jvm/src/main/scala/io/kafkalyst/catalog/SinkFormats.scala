@@ -1,7 +1,7 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.events.EventFormat
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
 
 /** What a query's sink inherits from the leftmost source if the statement does not say. */
@@ -30,15 +30,15 @@ object SinkFormats {
     val hasKey = columns.exists(_.side == Side.Key)
     val asked = SideFormats.asked(Side.Key, given)
     if (!hasKey && keyless) {
-      asked.filter(_ != ObjectDefinition.noFormat).foreach { format =>
+      asked.filter(_ != SideFormat.none).foreach { format =>
         throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format)
       }
     }
     val key =
-      if (!hasKey) ObjectDefinition.noFormat
-      else if (source.key.format == ObjectDefinition.noFormat && asked.isEmpty) SideFormats.keyDefault(settings)
+      if (!hasKey) SideFormat.none
+      else if (source.key.format == SideFormat.none && asked.isEmpty) SideFormats.keyDefault(settings)
       else source.key.format
-    val value = EventFormat.of(source.value.format).fold(source.value.format)(_.rowFormat.name)
+    val value = Formats.events(source.value.format).fold(source.value.format)(_.rowFormat.name)
     val both = given.get(Properties.format.name)
     // A result without a key has no key format for derived streams to inherit.
     val said = both.filter(_ => !hasKey).fold(given)(format =>

@@ -6,12 +6,13 @@ import java.{util => ju}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
-import io.kafkalyst.registry.RegistryConfig
+import io.kafkalyst.registry.{RegistryConfig, SessionRegistry}
 import io.kafkalyst.write.TopicWrite
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerConfig
@@ -66,7 +67,7 @@ class TopicTable(
   }.toArray
 
   override def properties(): ju.Map[String, String] =
-    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> KafkalystProvider.name)).asJava
+    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> TopicSource.name)).asJava
 
   override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
     TableCapability.BATCH_READ,
@@ -128,7 +129,7 @@ class TopicTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
-      EventFormat.refuseWriting(name, topic.value.format)
+      Formats.events(topic.value.format).foreach(EventFormat.refuseWriting(name, _))
       val current = settings()
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
@@ -139,7 +140,7 @@ class TopicTable(
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
       val sink = if (SideSchemas.settled(topic)) topic
-      else if (!topic.isOne) ObjectDefinition.missing(RegistryProperties.valueSubject)
+      else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), (_, _) => ())
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
@@ -192,5 +193,5 @@ object TopicTable {
   private[kafkalyst] def noRealTime(name: String): Nothing =
     throw KafkalystException("EXACTLY_ONCE_REAL_TIME", "object" -> name)
 
-  private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = RegistryConfig.of(settings)
+  private[kafkalyst] def registry(settings: Settings): Option[RegistryConfig] = SessionRegistry.of(settings)
 }

@@ -3,47 +3,12 @@ package io.kafkalyst.commands
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.Settings
-import io.kafkalyst.model.flink.FlinkOptions
+import io.kafkalyst.model.flink.{FlinkOptions, TableElement, TablePart}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
-
-/**
- * An element of Flink's CREATE TABLE between the parentheses.
- *
- * @param part one of [[TablePart]]
- * @param name a column's; empty for elements that a table has at most once
- * @param sql  as written
- */
-final case class TableElement(part: String, name: String, sql: String)
-
-/** The parts of a Flink table, by the names in its LIKE clause. */
-object TablePart {
-
-  /** A key or value column, which LIKE always includes. */
-  val Column = "COLUMN"
-  val Metadata = "METADATA"
-  val Generated = "GENERATED"
-  val Watermarks = "WATERMARKS"
-  val Constraints = "CONSTRAINTS"
-  val Options = "OPTIONS"
-  val All = "ALL"
-
-  val including = "INCLUDING"
-  val excluding = "EXCLUDING"
-  val overwriting = "OVERWRITING"
-
-  private val replaceable = Seq(Generated, Metadata, Options, Watermarks)
-
-  /** The features that LIKE may name; a topic's table has no partitions or distribution. */
-  val features: Seq[String] = Seq(All, Constraints, "DISTRIBUTION", "PARTITIONS") ++ replaceable
-
-  /** The merging strategies that LIKE allows for a feature. */
-  def strategies(feature: String): Seq[String] =
-    Seq(including, excluding) ++ (if (replaceable.contains(feature)) Seq(overwriting) else Nil)
-}
 
 /**
  * Flink's CREATE TABLE … LIKE: the statement that created the other object, with this statement's additions and

@@ -1,9 +1,9 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{Row, SparkSession}
@@ -38,7 +38,7 @@ final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifie
   private def check(found: StoredObject): Unit = {
     val topic = found.topic
     val reason =
-      if (topic.key.format == ObjectDefinition.noFormat || topic.columns(Side.Key).isEmpty)
+      if (topic.key.format == SideFormat.none || topic.columns(Side.Key).isEmpty)
         Some("it has no key columns, and a tombstone is a key without a value")
       else if (WindowedKey.is(topic)) Some("its keys are windowed, and a window is no column that WHERE could give")
       else None

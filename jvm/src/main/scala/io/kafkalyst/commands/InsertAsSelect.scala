@@ -7,7 +7,7 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model._
 import io.kafkalyst.query._
-import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
@@ -59,7 +59,7 @@ final case class InsertAsSelect(
     val sink = stored.topic
     val of = new AnalyzedQuery(session, query)
     of.checkFormats()
-    val result = if (of.isJoin) Changes(of.plan) else Changes.of(of.plan, query.window, query.emitFinal)
+    val result = if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import java.{util => ju}
 import java.util.Locale
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectDefinition, ObjectName, ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectDefinition, ObjectName, ObjectStore, TopicSource, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -95,7 +95,7 @@ private[kafkalyst] object StagedTopic {
   private def said(session: SparkSession, name: ObjectName, properties: Map[String, String]): Map[String, String] = {
     // Without a USING clause, and for a stream, Spark sets its default provider.
     properties.get(TableCatalog.PROP_PROVIDER).filterNot { provider =>
-      provider.equalsIgnoreCase(KafkalystProvider.name) ||
+      provider.equalsIgnoreCase(TopicSource.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
     }.foreach(provider => unsupported(s"USING $provider of ${name}, which is to be a topic,"))
     Seq(TableCatalog.PROP_LOCATION, TableCatalog.PROP_COMMENT).find(properties.contains)

@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.NamedTypes
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
-import io.kafkalyst.model.{Settings, Variables}
+import io.kafkalyst.model.{Setting, Settings, Variables}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -81,7 +81,7 @@ final case class ShowProperties() extends LeafRunnableCommand {
 
   override def run(session: SparkSession): Seq[Row] = {
     val settings = Commands.settings(session)
-    val client = settings.kafka.map { case (n, v) => Row(Settings.clientPrefix + n, null, Redaction.value(n, v)) }
+    val client = settings.kafka.map { case (n, v) => Row(Setting.clientPrefix + n, null, Redaction.value(n, v)) }
     Settings.all.map(s => Row(s.name, s.default.orNull, settings.get(s).map(Redaction.value(s.name, _)).orNull)) ++
       client
   }

@@ -2,7 +2,6 @@ package io.kafkalyst.formats
 
 import java.util.Locale
 
-import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
@@ -70,11 +69,13 @@ private[formats] object FormatRules {
       "hint" -> hint
     )
 
+  /** A type that it does not support is supported by no other format. */
+  private val richest = "JSON"
+
   /** As [[unsupported]], for formats without nested types and for types that no format supports. */
   def unsupportedHere(format: String, side: Side, column: TopicColumn, carries: String): KafkalystException = {
-    // If JSON does not support the type either, no other format does.
     val elsewhere =
-      try { requireTypes(JsonFormat.name, side, Seq(column), mapsInKeys = true); true }
+      try { requireTypes(richest, side, Seq(column), mapsInKeys = true); true }
       catch { case _: KafkalystException => false }
     val hint =
       if (elsewhere) s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to JSON or AVRO." else noSuchType

@@ -8,6 +8,7 @@ import io.kafkalyst.formats.events.{
   CanalJsonFormat,
   DebeziumAvroFormat,
   DebeziumJsonFormat,
+  EventFormat,
   MaxwellJsonFormat,
   OggJsonFormat
 }
@@ -55,4 +56,7 @@ object Formats {
       "known" -> names.mkString(", ")
     )
   }
+
+  /** The event format of that name; None if there is none. */
+  def events(name: String): Option[EventFormat] = of(name).collect { case events: EventFormat => events }
 }

@@ -37,7 +37,7 @@ final case class WholeValue(user: String, dataType: DataType, as: SideFormat, re
    * @throws io.kafkalyst.errors.KafkalystException naming the type and a supported alternative
    */
   def validate(): Unit = {
-    EventFormat.refuseAsValue(user, as.format)
+    Formats.events(as.format).foreach(EventFormat.refuseAsValue(user, _))
     if (!isRecord && format.wrapping == Wrapping.Always) throw KafkalystException(
       "FUNCTION_STRUCT_NEEDED",
       "function" -> user,

@@ -50,7 +50,7 @@ sealed abstract class CodecExpression extends UnaryExpression {
  */
 final case class KafkaDecode(child: Expression, value: WholeValue, permissive: Boolean)
     extends CodecExpression {
-  override def prettyName: String = KafkaFunctions.decodeName
+  override def prettyName: String = FunctionArguments.decodeName
 
   @transient private lazy val decode = value.decoder()
 
@@ -81,7 +81,7 @@ final case class KafkaDecode(child: Expression, value: WholeValue, permissive: B
  * kafka_encode: a value's bytes in a format; NULL for NULL. Throws KafkalystTaskException FUNCTION_VALUE_NOT_WRITABLE.
  */
 final case class KafkaEncode(child: Expression, value: WholeValue) extends CodecExpression {
-  override def prettyName: String = KafkaFunctions.encodeName
+  override def prettyName: String = FunctionArguments.encodeName
 
   @transient private lazy val encode = value.encoder()
 

@@ -48,7 +48,7 @@ private[functions] object FunctionOptions {
   /** The options that a function accepts with a format. */
   private def known(function: String, format: Format): Seq[String] = {
     val ofRegistry = if (format.schemaType.isDefined) Seq(subject, schemaId) else Nil
-    val own = if (function == KafkaFunctions.decodeName) Seq(schema, mode) else Nil
+    val own = if (function == FunctionArguments.decodeName) Seq(schema, mode) else Nil
     own ++ ofRegistry ++ format.properties.map(optionOf)
   }
 
@@ -75,7 +75,7 @@ private[functions] object FunctionOptions {
 
   private def texts(function: String, argument: Expression): Map[String, String] = argument.dataType match {
     case MapType(keyType, valueType, _) =>
-      KafkaFunctions.constant(function, "options", argument) match {
+      FunctionArguments.constant(function, "options", argument) match {
         case null => Map.empty
         case map: MapData =>
           val keys = map.keyArray()

@@ -2,7 +2,7 @@ package io.kafkalyst.functions
 
 import scala.util.control.NonFatal
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectDefinition, TopicTable}
+import io.kafkalyst.catalog.{ObjectDefinition, TopicSource, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, WholeValue}
 import io.kafkalyst.model.{Settings, SideFormat}
@@ -18,8 +18,8 @@ import org.apache.spark.sql.types._
  * during analysis, on the driver.
  */
 object KafkaFunctions {
-  private[functions] val decodeName = "kafka_decode"
-  private[functions] val encodeName = "kafka_encode"
+  import FunctionArguments._
+
   private val decodeUsage = s"$decodeName(bytes, format[, options])"
   private val encodeUsage = s"$encodeName(value, format[, options])"
 
@@ -62,7 +62,7 @@ object KafkaFunctions {
       case "FAIL" | "FAILFAST" => false
       case _ => throw options.invalid(FunctionOptions.mode, "fail (FAILFAST) or null (PERMISSIVE) is expected")
     }
-    val settings = KafkalystProvider.settings()
+    val settings = TopicSource.settings()
     val as = SideFormat(format.name, None, options.ofFormat)
     val dataType = options.oneOf(Seq(FunctionOptions.schema, FunctionOptions.subject, FunctionOptions.schemaId)) match {
       case Some(FunctionOptions.schema) => declared(options)
@@ -84,7 +84,7 @@ object KafkaFunctions {
 
   private def encode(arguments: Seq[Expression]): Expression = {
     val (value, format, options) = read(encodeName, encodeUsage, arguments)
-    val settings = KafkalystProvider.settings()
+    val settings = TopicSource.settings()
     val bare = WholeValue(
       encodeName,
       nullable(value.dataType),
@@ -126,16 +126,6 @@ object KafkaFunctions {
     val format = Formats(name.toString)
     (arguments.head, format, FunctionOptions.of(function, format, arguments.lift(2)))
   }
-
-  private[functions] def constant(function: String, argument: String, expression: Expression): Any =
-    if (expression.foldable) expression.eval()
-    else
-      throw KafkalystException(
-        "FUNCTION_ARGUMENT_NOT_CONSTANT",
-        "function" -> function,
-        "argument" -> argument,
-        "found" -> expression.sql
-      )
 
   private def declared(options: FunctionOptions): DataType =
     try nullable(

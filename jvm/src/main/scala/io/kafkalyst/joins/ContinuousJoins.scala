@@ -1,6 +1,6 @@
 package io.kafkalyst.joins
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, TopicTable}
+import io.kafkalyst.catalog.{ObjectCodec, TopicSource, TopicTable}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns, WindowedKey}
@@ -191,7 +191,7 @@ private final class ContinuousJoins(session: SparkSession) {
 
   /** Topics joined on their keys must have the same number of partitions, as in Kafka Streams. */
   private def partitioned(left: Taken, right: Taken): Unit = {
-    val admin = TopicAdmin(KafkalystProvider.settings().clientProperties)
+    val admin = TopicAdmin(TopicSource.settings().clientProperties)
     val Seq(l, r) = Seq(left, right).map(side => admin.require(side.topic).partitions)
     if (l != r) throw KafkalystException(
       "JOIN_PARTITIONS",
@@ -222,7 +222,7 @@ private final class ContinuousJoins(session: SparkSession) {
     val options = relation.extraOptions.asCaseSensitiveMap.asScala.toMap ++
       ObjectCodec.encode(topic.copy(columns = columns))
     val frame =
-      session.readStream.format(KafkalystProvider.name).schema(InternalSchema.of(columns)).options(options).load()
+      session.readStream.format(TopicSource.name).schema(InternalSchema.of(columns)).options(options).load()
     val leaf =
       frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
     def own(name: String) = leaf.output.find(_.name.equalsIgnoreCase(name)).get

@@ -1,6 +1,7 @@
 package io.kafkalyst.lake
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
@@ -17,13 +18,17 @@ private[lake] trait BatchGuard {
   /**
    * Runs a statement that commits once, unless the table already has the batch; retries after a conflict with another
    * writer.
+   *
+   * @param border kept with the commit, see [[Border]]
    */
-  final def once(session: SparkSession, query: String, batch: Long)(statement: () => Any): Unit = {
+  final def once(session: SparkSession, query: String, batch: Long, border: Option[String] = None)(
+      statement: () => Any
+  ): Unit = {
     @tailrec def attempt(n: Int): Unit =
       if (!isDone(session, query, batch)) {
         val conflict =
           try {
-            marked(session, query, batch)(statement())
+            marked(session, query, batch, border)(statement())
             None
           } catch { case NonFatal(e) if n < BatchGuard.attempts && BatchGuard.isConflict(e) => Some(e) }
         conflict match {
@@ -35,17 +40,19 @@ private[lake] trait BatchGuard {
         }
       }
     attempt(1)
-    done(session, query, batch)
+    done(session, query, batch, border)
   }
 
   /** Whether the table has the batch already. */
   protected def isDone(session: SparkSession, query: String, batch: Long): Boolean
 
   /** Runs the statement so that its commit records the query and batch. */
-  protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit
+  protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
+      statement: => Any
+  ): Unit
 
   /** Called once the table has the batch. */
-  protected def done(session: SparkSession, query: String, batch: Long): Unit
+  protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit
 }
 
 private[lake] object BatchGuard {
@@ -87,14 +94,19 @@ private[lake] object BatchGuard {
 private[lake] object DeltaGuard extends BatchGuard {
   private val application = "spark.databricks.delta.write.txnAppId"
   private val version = "spark.databricks.delta.write.txnVersion"
+  private val metadata = "spark.databricks.delta.commitInfo.userMetadata"
 
   // Delta itself skips a statement with a known id.
   override protected def isDone(session: SparkSession, query: String, batch: Long): Boolean = false
 
-  override protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit =
-    BatchGuard.within(session, application -> s"kafkalyst-$query", version -> batch.toString)(statement)
+  override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
+      statement: => Any
+  ): Unit = {
+    val marks = Seq(application -> s"kafkalyst-$query", version -> batch.toString) ++ border.map(metadata -> _)
+    BatchGuard.within(session, marks: _*)(statement)
+  }
 
-  override protected def done(session: SparkSession, query: String, batch: Long): Unit = ()
+  override protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit = ()
 }
 
 /**
@@ -110,15 +122,20 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
     known.exists(_ >= batch)
   }
 
-  override protected def marked(session: SparkSession, query: String, batch: Long)(statement: => Any): Unit = {
+  override protected def marked(session: SparkSession, query: String, batch: Long, border: Option[String])(
+      statement: => Any
+  ): Unit = {
     // Whatever the outcome, the table is checked before a retry.
     known = None
-    BatchGuard.within(session, setting + queryKey -> query, setting + batchKey -> batch.toString)(statement)
+    val marks = Seq(queryKey -> query, batchKey -> batch.toString) ++ border.map(Border.property -> _)
+    BatchGuard.within(session, marks.map { case (key, value) => setting + key -> value }: _*)(statement)
     known = Some(batch)
   }
 
-  override protected def done(session: SparkSession, query: String, batch: Long): Unit = {
-    session.sql(s"ALTER TABLE ${table.name.sql} SET TBLPROPERTIES ('${property(query)}' = '$batch')")
+  override protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit = {
+    val kept = Seq(property(query) -> batch.toString) ++ border.map(Border.property -> _)
+    val pairs = kept.map { case (name, value) => s"'$name' = ${Literal(value).sql}" }
+    session.sql(s"ALTER TABLE ${table.name.sql} SET TBLPROPERTIES (${pairs.mkString(", ")})")
     ()
   }
 

@@ -49,7 +49,11 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     val (whole, columns) = LakeColumns.aligned(session, table, rows.columns, how, options.addColumns)
     val (plan, sink) = mode match {
       case MergeMode.Append =>
-        TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(whole, options)
+        HandOver.of(session, of, whole) match {
+          case Some(all) => Frames.of(session, Project(columns, all.begun(rows.plan))) -> all.sink(columns, options)
+          case None =>
+            TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(whole, options)
+        }
       case MergeMode.Upsert =>
         val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
         val deleted = Alias(rows.deleted.getOrElse(Literal.FalseLiteral), MergeSink.deleted)()

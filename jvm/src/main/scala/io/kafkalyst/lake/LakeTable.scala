@@ -5,6 +5,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.StructType
 
@@ -34,8 +35,9 @@ object LakeTable {
     val table = Frames.tableAt(session, name.parts).getOrElse {
       throw KafkalystException("LAKE_SINK", "name" -> name.toString)
     }
-    val properties = table.properties.asScala.toMap
-    val provider = properties.getOrElse("provider", "").toLowerCase(Locale.ROOT)
-    LakeTable(name, session.table(name.sql).schema, provider, properties)
+    LakeTable(name, session.table(name.sql).schema, providerOf(table), table.properties.asScala.toMap)
   }
+
+  private[lake] def providerOf(table: Table): String =
+    table.properties.getOrDefault("provider", "").toLowerCase(Locale.ROOT)
 }

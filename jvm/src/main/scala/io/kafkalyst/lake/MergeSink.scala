@@ -21,7 +21,7 @@ private[lake] final class MergeSink(table: LakeTable, keys: Seq[String], overrid
   private val written = new ConcurrentHashMap[Long, Long]()
   private val guard = BatchGuard.of(table)
 
-  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
+  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
     writer.foreachBatch { (batch: DataFrame, id: Long) =>
       merge(batch, id)
       // A batch has its own session and catalog, so the table metadata cached by the user's session is stale now.

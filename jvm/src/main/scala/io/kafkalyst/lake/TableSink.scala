@@ -23,7 +23,7 @@ private[lake] trait LakeSink extends Sink {
  */
 private[lake] final case class TableSink(table: LakeTable, options: LakeOptions) extends LakeSink {
 
-  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery = {
+  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
     // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.
     val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)
     formatted.options(options.rest).toTable(table.name.sql)

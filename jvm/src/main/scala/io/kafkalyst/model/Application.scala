@@ -32,7 +32,7 @@ object Trust {
  * @param command how the process was started: main class and arguments
  * @param prefix  replaces `spark.kafkalyst.` in its setting names
  */
-final class Application(val conf: Map[String, String], command: String = "", val prefix: String = Settings.prefix) {
+final class Application(val conf: Map[String, String], command: String = "", val prefix: String = Setting.prefix) {
 
   /**
    * The configuration for one cluster catalog, as if its cluster were the only one. The session lock remains the
@@ -42,9 +42,9 @@ final class Application(val conf: Map[String, String], command: String = "", val
    * @param isOfCluster whether a `spark.kafkalyst.*` setting belongs to the session's own cluster and is to be dropped
    */
   def of(catalog: String, isOfCluster: String => Boolean): Application = {
-    val own = conf.collect { case (n, v) if n.startsWith(catalog) => Settings.prefix + n.stripPrefix(catalog) -> v }
+    val own = conf.collect { case (n, v) if n.startsWith(catalog) => Setting.prefix + n.stripPrefix(catalog) -> v }
     val others = conf.filterNot { case (name, _) => isOfCluster(name) }
-    new Application(others ++ (own - Settings.sessionProperties.name), command, catalog)
+    new Application(others ++ (own - Application.sessionProperties.name), command, catalog)
   }
 
   /**
@@ -53,15 +53,15 @@ final class Application(val conf: Map[String, String], command: String = "", val
    *
    * @throws io.kafkalyst.errors.KafkalystException INVALID_SETTING for a value other than locked or open
    */
-  def isLocked: Boolean = conf.get(Settings.sessionProperties.name).map(_.trim.toLowerCase(Locale.ROOT)) match {
+  def isLocked: Boolean = conf.get(Application.sessionProperties.name).map(_.trim.toLowerCase(Locale.ROOT)) match {
     case Some(Application.locked) => true
     case Some(Application.open) => false
     case Some(other) =>
       throw KafkalystException(
         "INVALID_SETTING",
-        "setting" -> Settings.sessionProperties.name,
+        "setting" -> Application.sessionProperties.name,
         "value" -> other,
-        "expected" -> Settings.sessionProperties.allowed.mkString(" or ")
+        "expected" -> Application.sessionProperties.allowed.mkString(" or ")
       )
     case None => isServer || !conf.get("spark.master").forall(_.startsWith("local"))
   }
@@ -77,6 +77,15 @@ final class Application(val conf: Map[String, String], command: String = "", val
 object Application {
   val locked = "locked"
   val open = "open"
+
+  val sessionProperties: Setting = Setting(
+    Setting.prefix + "session.properties",
+    None,
+    "`locked`: sessions and definitions may not say what is marked *application*, nor properties of Kafka's clients " +
+      "but those of a list; `open`: they may. Without it `open` in an application with a local master, and `locked` in " +
+      "any other and in a Connect or Thrift server. See [security](../security.md).",
+    Seq(locked, open)
+  )
 
   private val servers = Seq("SparkConnectServer", "HiveThriftServer2", "org.apache.kyuubi.")
 

@@ -14,7 +14,7 @@ object CatalogSettings {
 
   /** Full name of the catalog's setting that corresponds to one of [[Settings]]. */
   def nameOf(catalog: String, setting: Setting): String =
-    s"$prefix$catalog." + setting.name.stripPrefix(Settings.prefix)
+    s"$prefix$catalog." + setting.name.stripPrefix(Setting.prefix)
 
   /** The setting that declares a catalog of this name. */
   def keyOf(catalog: String): String = prefix + catalog
@@ -35,7 +35,7 @@ object CatalogSettings {
    * for a catalog with its own cluster.
    */
   def inherited(conf: Map[String, String], options: Map[String, String]): Map[String, String] =
-    if (options.keys.exists(name => isOfCluster(Settings.prefix + name))) Map.empty
+    if (options.keys.exists(name => isOfCluster(Setting.prefix + name))) Map.empty
     else conf.filter { case (name, _) => isOfCluster(name) }
 
   /**
@@ -46,8 +46,8 @@ object CatalogSettings {
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING with the setting's name
    */
   def of(catalog: String, options: Map[String, String], inherited: Map[String, String]): Settings = {
-    val known = Settings.all.map(_.name.stripPrefix(Settings.prefix))
-    val clients = Settings.clientPrefix.stripPrefix(Settings.prefix)
+    val known = Settings.all.map(_.name.stripPrefix(Setting.prefix))
+    val clients = Setting.clientPrefix.stripPrefix(Setting.prefix)
     options.keys.toSeq.sorted.find(name => !known.contains(name) && !name.startsWith(clients)).foreach { name =>
       throw wrong(
         catalog,
@@ -61,7 +61,7 @@ object CatalogSettings {
       catch {
         case e: KafkalystException =>
           val setting = e.messageParameters.getOrElse("setting", "")
-          val own = s"$prefix$catalog.${setting.stripPrefix(Settings.prefix)}"
+          val own = s"$prefix$catalog.${setting.stripPrefix(Setting.prefix)}"
           throw wrong(catalog, if (inherited.contains(setting)) setting else own, e.getMessage, Some(e))
       }
     if (settings.get(Settings.bootstrapServers).isEmpty)
@@ -81,7 +81,7 @@ object CatalogSettings {
    * Whether a setting is the address of a cluster or its login, and thus does not apply to another catalog's cluster.
    */
   private def isOfCluster(name: String): Boolean =
-    name == Settings.bootstrapServers.name || name.startsWith(Settings.clientPrefix) ||
+    name == Settings.bootstrapServers.name || name.startsWith(Setting.clientPrefix) ||
       name.startsWith(RegistrySettings.registryPrefix)
 
   /** The settings for statements over a catalog's objects: the catalog's own, and the session's for everything else. */
@@ -94,7 +94,7 @@ object CatalogSettings {
   }
 
   private def full(options: Map[String, String]) =
-    options.map { case (name, value) => (Settings.prefix + name) -> value }
+    options.map { case (name, value) => (Setting.prefix + name) -> value }
 
   private def application(catalog: String, inherited: Map[String, String]) =
     if (inherited.isEmpty) Application.current.of(s"$prefix$catalog.", isOfCluster) else Application.current

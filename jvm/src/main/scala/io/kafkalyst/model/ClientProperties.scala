@@ -87,6 +87,6 @@ object ClientProperties {
   def noSecret(name: String): Unit = if (Redaction.isSecret(name)) throw KafkalystException(
     "SECRET_IN_DEFINITION",
     "property" -> (FlinkProperties.clientPrefix.toLowerCase(Locale.ROOT) + name),
-    "setting" -> (Settings.clientPrefix + name)
+    "setting" -> (Setting.clientPrefix + name)
   )
 }

@@ -11,7 +11,7 @@ object LanguageSettings {
   private val upper = "upper"
 
   val dialect: Setting = Setting(
-    Settings.prefix + "dialect",
+    Setting.prefix + "dialect",
     None,
     "Whose rules hold for statements over topics: `spark`, or `ksqldb`, where what ksqlDB does not have is refused " +
       "and names fold to upper case. Without it `spark`, or `ksqldb` where `spark.kafkalyst.identifiers` is `upper`.",
@@ -19,7 +19,7 @@ object LanguageSettings {
     trust = Trust.Session
   )
   val identifiers: Setting = Setting(
-    Settings.prefix + "identifiers",
+    Setting.prefix + "identifiers",
     None,
     "`preserve`: names keep their case; `upper`: unquoted names of topics' columns fold to upper case. Without it as " +
       "the dialect has it. `upper` without `spark.kafkalyst.dialect` is deprecated: it sets the dialect to `ksqldb`.",

@@ -3,31 +3,6 @@ package io.kafkalyst.model
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 
-/**
- * One property of a WITH clause.
- *
- * @param name    upper case, as ksqlDB writes it
- * @param doc     one line for the reference page
- * @param check   the error for an invalid value; None if it is valid
- * @param asQuery whether CREATE … AS SELECT accepts it
- * @param kept    whether it is stored unchanged in [[TopicObject.options]]
- */
-final case class Property(
-    name: String,
-    doc: String,
-    check: String => Option[String] = _ => None,
-    asQuery: Boolean = true,
-    kept: Boolean = false
-) {
-
-  /** KafkalystException INVALID_PROPERTY for an invalid value. */
-  def require(value: String): Unit = check(value).foreach(expected => throw invalid(value, expected))
-
-  /** INVALID_PROPERTY for a value that is invalid in this context. */
-  def invalid(value: String, expected: String): KafkalystException =
-    KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> expected)
-}
-
 /** The properties of a WITH clause: the single table for validation, parsing and documentation. */
 object Properties {
   import PropertyChecks._
@@ -194,16 +169,17 @@ object Properties {
     flag,
     kept = true
   )
+  val history: Property = Property(
+    "HISTORY",
+    "Table of Delta or Iceberg that a query of this stream's records fills. Bounded reads take the records that it has " +
+      "from there and the others from the topic. Only for streams.",
+    notBlank,
+    kept = true
+  )
 
   private def whole(text: String): Option[String] =
     if (text.toLongOption.exists(_ >= 0)) None else Some("a whole number of milliseconds is expected")
 
-  val valueFieldsInclude: Property = Property(
-    "VALUE.FIELDS-INCLUDE",
-    "`ALL`: the key's columns stand in the value too, and are read from there. Without it: `EXCEPT_KEY`.",
-    oneOf("ALL", "EXCEPT_KEY"),
-    kept = true
-  )
   val startMode: Property = Property(
     "SCAN.STARTUP.MODE",
     "Where reading begins: `earliest-offset` (default), `latest-offset` (streaming reads only), `group-offsets` (of " +
@@ -217,7 +193,7 @@ object Properties {
     "SCAN.STARTUP.SPECIFIC-OFFSETS",
     "Where the startup mode `specific-offsets` begins: `partition:0,offset:42;partition:1,offset:300`; other " +
       "partitions at their beginning.",
-    text => if (offsets(text).isDefined) None else Some(offsetsForm),
+    text => if (OffsetsText.offsets(text).isDefined) None else Some(OffsetsText.form),
     kept = true
   )
   val endMode: Property = Property(
@@ -234,18 +210,6 @@ object Properties {
       whole,
       kept = true
     )
-
-  private[model] val offsetsForm = "partition:0,offset:42;partition:1,offset:300 is the form"
-  private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
-
-  /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None for any other text. */
-  def offsets(text: String): Option[Map[Int, Long]] = {
-    val parts = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty).map {
-      case place(partition, offset) => Some(partition.toInt -> offset.toLong)
-      case _ => None
-    }
-    if (parts.nonEmpty && parts.forall(_.isDefined)) Some(parts.flatten.toMap) else None
-  }
 
   val windowType: Property = Property(
     "WINDOW_TYPE",
@@ -265,7 +229,7 @@ object Properties {
 
   private val time = Seq(timestamp, timestampFormat, windowType, windowSize)
   private val flink =
-    Seq(valueFieldsInclude, startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic) ++
+    Seq(startMode, startTime, startOffsets, endMode, endTime, sinkTopics, monotonic, history) ++
       FlinkProperties.all
 
   val all: Seq[Property] =

@@ -3,7 +3,7 @@ package io.kafkalyst.model
 /** Settings for running continuous queries. */
 object QuerySettings {
   val restartAttempts: Setting = Setting(
-    Settings.prefix + "query.restart.attempts",
+    Setting.prefix + "query.restart.attempts",
     Some("10"),
     "How often in a row a failed continuous query is started again before it stays FAILED; 0: never. A batch that is " +
       "done begins the count anew.",
@@ -11,27 +11,27 @@ object QuerySettings {
     trust = Trust.Session
   )
   val restartBackoff: Setting = Setting(
-    Settings.prefix + "query.restart.backoff",
+    Setting.prefix + "query.restart.backoff",
     Some("1 SECOND"),
     "The wait before the first of these starts, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
-    check = Settings.span,
+    check = Setting.span,
     trust = Trust.Session
   )
   val queryLease: Setting = Setting(
-    Settings.prefix + "query.lease",
+    Setting.prefix + "query.lease",
     Some("30 SECONDS"),
     "How long after an application's end another may run its queries into a catalog's topics, with its unit.",
-    check = Settings.span
+    check = Setting.span
   )
   val restartMaxBackoff: Setting = Setting(
-    Settings.prefix + "query.restart.backoff.max",
+    Setting.prefix + "query.restart.backoff.max",
     Some("5 MINUTES"),
     "The longest of these waits, with its unit.",
-    check = Settings.span,
+    check = Setting.span,
     trust = Trust.Session
   )
   val resumeAtStart: Setting = Setting(
-    Settings.prefix + "query.resume.at-start",
+    Setting.prefix + "query.resume.at-start",
     Some("false"),
     "Whether the continuous queries that ran when their application ended run on when the first session of another " +
       "begins, as RESUME ALL does.",
@@ -39,7 +39,7 @@ object QuerySettings {
     trust = Trust.Session
   )
   val offsetsGroup: Setting = Setting(
-    Settings.prefix + "query.offsets.group.prefix",
+    Setting.prefix + "query.offsets.group.prefix",
     None,
     "The offsets behind each batch are committed to a consumer group of this name with the query's id at its end, for " +
       "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on.",

@@ -2,7 +2,7 @@ package io.kafkalyst.model
 
 /** Settings of reads; see [[Settings]]. */
 object ReadSettings {
-  import Settings.prefix
+  import Setting.prefix
 
   val offsetReset: Setting = Setting(
     prefix + "query.offset.reset",

@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-import io.kafkalyst.model.Settings.prefix
+import io.kafkalyst.model.Setting.prefix
 
 /**
  * The settings of the schema registry. After the prefix they have the names of Confluent's clients, for Java and

@@ -3,26 +3,9 @@ package io.kafkalyst.model
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
-/**
- * One `spark.kafkalyst.*` setting. `default` is the text shown for its default; None without one. `check` returns the
- * expected form for an invalid value; None for a valid one. `trust` is the lowest level that may set it if sessions are
- * locked: addresses, logins, files and classes are reserved to the application.
- */
-final case class Setting(
-    name: String,
-    default: Option[String],
-    doc: String,
-    allowed: Seq[String] = Nil,
-    synonym: Option[String] = None,
-    check: String => Option[String] = _ => None,
-    trust: Trust = Trust.Application
-)
-
 /** The settings: the single table for validation, parsing and documentation. */
 object Settings {
-  // A compile-time constant, so that the two tables of settings do not depend on each other's initialisation.
-  final val prefix = "spark.kafkalyst."
-  val clientPrefix: String = prefix + "kafka."
+  import Setting.{clientPrefix, prefix}
 
   /** The endpoint to which an OAuth login sends the client's secret. */
   private val tokenEndpoint = clientPrefix + "sasl.oauthbearer.token.endpoint.url"
@@ -100,20 +83,11 @@ object Settings {
     trust = Trust.Session
   )
 
-  val sessionProperties: Setting = Setting(
-    prefix + "session.properties",
-    None,
-    "`locked`: sessions and definitions may not say what is marked *application*, nor properties of Kafka's clients " +
-      "but those of a list; `open`: they may. Without it `open` in an application with a local master, and `locked` in " +
-      "any other and in a Connect or Thrift server. See [security](../security.md).",
-    Seq(Application.locked, Application.open)
-  )
-
   val catalogCacheTtl: Setting = Setting(
     prefix + "catalog.cache.ttl",
     Some("30 SECONDS"),
     "How long a catalog of a cluster goes by what it knows of topics and schemas, with its unit; REFRESH TABLE asks anew.",
-    check = span,
+    check = Setting.span,
     trust = Trust.Session
   )
 
@@ -141,9 +115,6 @@ object Settings {
     case _ => None
   }
 
-  private[model] def span(text: String): Option[String] =
-    if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
-
   /** All settings except the registry's, see [[RegistrySettings]]. */
   private val general: Seq[Setting] = Seq(
     bootstrapServers,
@@ -168,7 +139,7 @@ object Settings {
     catalogCacheTtl,
     catalogTopic,
     asOfLost,
-    sessionProperties
+    Application.sessionProperties
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
@@ -208,7 +179,7 @@ object Settings {
     val own = application.conf.filter { case (name, _) => name.startsWith(prefix) }
     val isLocked = application.isLocked
     val (free, fixed) = (given ++ conf.filter(_._1.startsWith(clientPrefix))).partition { case (name, value) =>
-      Trust.Session.reaches(needed(name, value)) || !(isLocked || name == sessionProperties.name)
+      Trust.Session.reaches(needed(name, value)) || !(isLocked || name == Application.sessionProperties.name)
     }
     val refused = fixed.filterNot { case (name, value) => own.get(name).contains(value) }.keys.toSeq.sorted
     // Restores protected settings that the session unset.
@@ -246,6 +217,8 @@ final class Settings private (
     isLocked: Boolean,
     shownPrefix: String
 ) extends Serializable {
+  import Application.sessionProperties
+  import Setting.{clientPrefix, prefix}
   import Settings._
 
   /** The value or its default; KafkalystException LOCKED_PROPERTY if the session set it without permission. */

@@ -128,6 +128,9 @@ final case class SideFormat(format: String, schemaId: Option[Int] = None, option
 
 object SideFormat {
 
+  /** The format of a side that no column is in. */
+  val none = "NONE"
+
   /** Whether a single column is a field of a record: `true` or `false`. */
   val wrapSingle = "WRAP_SINGLE"
 
@@ -293,7 +296,7 @@ object TopicObject {
 
   /** Whether the value also contains the key's columns, from properties with upper-case names. */
   def valueHasKey(options: Map[String, String]): Boolean =
-    options.get(Properties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
+    options.get(FlinkProperties.valueFieldsInclude.name).exists(_.equalsIgnoreCase("ALL"))
 }
 
 /**

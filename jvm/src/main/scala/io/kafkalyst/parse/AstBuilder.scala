@@ -6,7 +6,7 @@ import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
-import io.kafkalyst.model.flink.FlinkOptions
+import io.kafkalyst.model.flink.{FlinkOptions, TablePart}
 import io.kafkalyst.streams.SinkQuery
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._

@@ -236,7 +236,7 @@ object ContinuousQueries {
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
     val started = QueryLogs.starting(session, query.id) {
-      WhileStarting(session, StateSettings.always ++ needed)(planned.sink.start(session, triggered))
+      WhileStarting(session, StateSettings.always ++ needed)(planned.sink.start(session, triggered, query.checkpoint))
     }
     query.running(started, planned.sink)
     query.session = session

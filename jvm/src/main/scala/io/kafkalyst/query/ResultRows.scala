@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkProjection, SinkQuery}
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -24,7 +24,7 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
       val (plan, window) = ContinuousJoins.windowed(of.plan)
       Changes(plan, window = window)
     } else {
-      val changes = Changes.of(of.plan, query.window, query.emitFinal)
+      val changes = Carrying.of(of.plan, query.window, query.emitFinal)
       check(changes)
       changes
     }

@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectName}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, TopicSource}
 import io.kafkalyst.model.TopicObject
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
@@ -15,11 +15,12 @@ trait Sink {
   def availableNow: Boolean = false
 
   /**
-   * @param session the query's session
-   * @param writer with the options common to all sinks: name, output mode, checkpoint, trigger
+   * @param session    the query's session
+   * @param writer     with the options common to all sinks: name, output mode, checkpoint, trigger
+   * @param checkpoint its folder
    * @return the running query
    */
-  def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery
+  def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
 
   /** The number of rows that a batch wrote. */
   def written(batch: StreamingQueryProgress): Long
@@ -31,13 +32,13 @@ trait Sink {
  * @param topic with its schemas registered
  */
 final case class TopicSink(name: ObjectName, topic: TopicObject) extends Sink {
-  override def start(session: SparkSession, writer: DataStreamWriter[Row]): StreamingQuery =
+  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
     // The catalog's table knows its cluster.
     if (name.isOfCluster) writer.toTable(name.sql)
     else writer
-      .format(KafkalystProvider.name)
+      .format(TopicSource.name)
       .options(ObjectCodec.encodeWithSchema(topic))
-      .option(KafkalystProvider.nameOption, name.toString)
+      .option(TopicSource.nameOption, name.toString)
       .start()
 
   override def written(batch: StreamingQueryProgress): Long = batch.sink.numOutputRows

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.formats.{BadBytes, Formats}
-import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, SumMetric, TaskMetric}
+import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, TaskMetric}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
 import io.kafkalyst.registry.WireFormat
 import org.apache.kafka.clients.consumer.ConsumerRecord
@@ -150,11 +150,4 @@ private[read] object BadRecords {
     val framed = Formats(format).schemaType.isDefined && WireFormat.fault(bytes, 0, bytes.length) == null
     if (framed) Some(WireFormat.schemaId(bytes, 0)) else None
   }
-}
-
-/** Records that could not be decoded and did not fail the read. */
-final class BadRecordsMetric extends SumMetric(BadRecordsMetric.metric, "number of records that could not be decoded")
-
-object BadRecordsMetric {
-  val metric = "badRecords"
 }

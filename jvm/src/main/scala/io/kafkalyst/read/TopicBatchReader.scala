@@ -10,10 +10,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * The rows of a task in batches. An error is raised only after the rows before it, as in row mode, so that a LIMIT does
  * not hit a bad record after its last row. Errors: as [[TopicPartitionReader]].
  */
-private[read] final class TopicBatchReader(factory: TopicReaderFactory, part: TopicInputPartition)
+private[read] final class TopicBatchReader(reading: TopicReading, part: TopicInputPartition)
     extends PartitionReader[ColumnarBatch] {
-  private val rows = new RowBatch(factory.layout.types, factory.asked.length)
-  private val reader = new TopicPartitionReader(factory, part, rows)
+  private val rows = new RowBatch(reading.layout.types, reading.asked.length)
+  private val reader = new TopicPartitionReader(reading, part, rows)
   private var failure: Throwable = _
 
   override def next(): Boolean = {

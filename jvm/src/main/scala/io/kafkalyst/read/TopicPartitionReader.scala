@@ -4,84 +4,21 @@ import java.nio.ByteBuffer
 import java.time.Duration
 import java.{util => ju}
 
-import io.kafkalyst.bridge.{OpenReader, RealTime}
+import io.kafkalyst.bridge.OpenReader
 import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, NewFields, Target}
 import io.kafkalyst.formats.events.EventDecoder
 import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
-import io.kafkalyst.model.{Side, TopicObject}
-import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig, RegistryCounts, SchemaHeaders}
+import io.kafkalyst.model.Side
+import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
-
-/**
- * One task's range of one partition.
- *
- * @param isOpen  whether the task waits for records until its batch's time is over (real-time mode)
- * @param isWhole whether it starts at the partition's beginning: records that retention has deleted since then are no
- *                data loss
- */
-final case class TopicInputPartition(range: KafkaPlanBridge.Range, isOpen: Boolean = false, isWhole: Boolean = false)
-    extends InputPartition {
-  override def preferredLocations(): Array[String] = range.preferredLocations
-}
-
-/**
- * Carries to the tasks what they need to decode: the object, the required columns, the registry's address.
- *
- * @param zone      the session's time zone
- * @param counts    accumulators for what a stream's tasks have read; None in a batch
- * @param latest    whether only the last record of each key is needed
- * @param isCounted whether only the number of rows is needed
- */
-final case class TopicReaderFactory(
-    topic: TopicObject,
-    asked: StructType,
-    registry: Option[RegistryConfig],
-    deadLetters: Option[DeadLetterTopic],
-    zone: String,
-    counts: Option[SourceCounts] = None,
-    latest: Boolean = false,
-    isCounted: Boolean = false
-) extends PartitionReaderFactory {
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case part: TopicInputPartition =>
-      val reader = new TopicPartitionReader(this, part, new SpecificInternalRow(layout.types))
-      if (part.isOpen) RealTime.reader(reader)
-      else if (isCounted) new RowCountReader(reader)
-      else reader
-    case RowCount.OfNothing => new RowCountReader(RowCount.Nothing)
-  }
-
-  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    new TopicBatchReader(this, partition.asInstanceOf[TopicInputPartition])
-
-  override def supportColumnarReads(partition: InputPartition): Boolean = partition match {
-    case part: TopicInputPartition => isColumnar && !part.isOpen
-    case _ => false
-  }
-
-  /**
-   * Whether rows can be returned in batches. Events cannot: columns that their rows share are filled once, for the
-   * first row.
-   */
-  def isColumnar: Boolean = !isCounted && !topic.value.isEvent && layout.types.forall(BatchColumn.takes)
-
-  // Built once on the driver, which asks for each partition, and once per task.
-  @transient private[read] lazy val layout: RowLayout = new RowLayout(topic, asked)
-
-  override def toString: String = s"TopicReaderFactory(${topic.topic})"
-}
 
 /**
  * The record loop: polls raw bytes from the consumer and decodes the required columns of both sides into one reused
@@ -90,27 +27,27 @@ final case class TopicReaderFactory(
  * Errors (KafkalystTaskException): RECORD_NOT_DECODABLE under ON_ERROR=fail, DATA_LOSS if offsets of the range are gone
  * and failOnDataLoss is set, READ_TIMEOUT if the broker does not answer within the poll timeout.
  */
-final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPartition, row: InternalRow)
+final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartition, row: InternalRow)
     extends OpenReader {
   private val range = part.range
   private val partition = new TopicPartition(range.topic, range.partition)
   private val requestsBefore = RegistryCounts.mine.requests
-  private val layout = factory.layout
-  private val metadata = new RecordMetadata(layout, factory.zone)
-  private val bad = new BadRecords(factory.topic, factory.deadLetters)
+  private val layout = reading.layout
+  private val metadata = new RecordMetadata(layout, reading.zone)
+  private val bad = new BadRecords(reading.topic, reading.deadLetters)
   private val key = decoder(Side.Key)
   private val value = decoder(Side.Value)
-  private val skipsEmpty = Side.all.map(factory.topic.skipsEmpty)
+  private val skipsEmpty = Side.all.map(reading.topic.skipsEmpty)
   private val integrity =
-    if (!factory.topic.verifiesKey) null
+    if (!reading.topic.verifiesKey) null
     else new KeyIntegrity(layout.columns.filter { case (column, _) => column.isIn(Side.Key) })
   // Set if the value is an event, which yields any number of rows.
   private val events = if (value == null) null else value.events
   // Stored after the key's own bytes.
-  private val windowBytes = WindowedKey.length(factory.topic)
+  private val windowBytes = WindowedKey.length(reading.topic)
 
   private val latest =
-    if (factory.latest && LatestRecords.suffice(factory.topic)) new LatestRecords(LatestRecords.limit) else null
+    if (reading.latest && LatestRecords.suffice(reading.topic)) new LatestRecords(LatestRecords.limit) else null
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
   private var dropped = 0L
@@ -204,7 +141,7 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
     isClosed = true
     try if (isSound) Consumers.release(properties, consumer) else Consumers.discard(consumer)
     finally {
-      factory.counts.foreach { counts =>
+      reading.counts.foreach { counts =>
         counts.read.add(taken)
         bad.addTo(counts)
       }
@@ -342,12 +279,12 @@ final class TopicPartitionReader(factory: TopicReaderFactory, part: TopicInputPa
 
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = layout.targets(side)
-    val format = factory.topic.format(side)
+    val format = reading.topic.format(side)
     // The number of rows of an event must be known even if no column of it is required.
     if (targets.isEmpty && !format.isEvent) null
     else {
-      val declared = factory.topic.columns(side)
-      val client = TopicPartitionReader.registry(factory)
+      val declared = reading.topic.columns(side)
+      val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val isClosed = factory.topic.isClosed
       val given = () =>
@@ -390,8 +327,8 @@ object TopicPartitionReader {
     def clearOwn(row: InternalRow): Unit = own.foreach(row.setNullAt)
   }
 
-  private def registry(factory: TopicReaderFactory): () => RegistryClient = () =>
-    HttpRegistry(factory.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
+  private def registry(reading: TopicReading): () => RegistryClient = () =>
+    HttpRegistry(reading.registry.getOrElse(throw KafkalystException("NO_REGISTRY")))
 
   // Milliseconds.
   private val longestPoll = 1000L

@@ -4,8 +4,8 @@ import java.{util => ju}
 
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime, SumMetric}
-import io.kafkalyst.model.{TopicColumn, TopicObject}
+import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
+import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.spark.{SPARK_VERSION, SparkContext}
@@ -91,7 +91,7 @@ final class TopicScanBuilder(
 
   override def build(): Scan =
     new TopicScan(
-      TopicReaderFactory(
+      TopicReading(
         RecordTypes.only(topic, filters),
         asked,
         registry,
@@ -109,20 +109,21 @@ final class TopicScanBuilder(
 
 /** A scan of a topic: bounded by the end offsets at planning time, or an endless stream. */
 final class TopicScan(
-    factory: TopicReaderFactory,
+    reading: TopicReading,
     offsets: Boolean => Scan,
     ranges: Ranges,
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long]
 ) extends Scan
     with SupportsReportStatistics {
-  override def readSchema(): StructType = if (factory.isCounted) RowCount.schema else factory.asked
+  override def readSchema(): StructType = if (reading.isCounted) RowCount.schema else reading.asked
 
   override def description(): String = {
-    val topic = factory.topic
+    val topic = reading.topic
+    val start = topic.options.get(Properties.startOffsets.name).fold("")(offsets => s", from $offsets")
     val range = if (ranges.isAll) "" else s", only $ranges"
-    val count = if (factory.isCounted) ", rows counted by its tasks" else ""
-    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})$range$count"
+    val count = if (reading.isCounted) ", rows counted by its tasks" else ""
+    s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})$start$range$count"
   }
 
   private var isStream = false
@@ -132,8 +133,8 @@ final class TopicScan(
   // Spark requests the batch for each copy of its plan, and planning queries the broker.
   private lazy val batch = new Batch {
     override def planInputPartitions(): Array[InputPartition] =
-      if (parts.isEmpty && factory.isCounted) Array(RowCount.OfNothing) else parts.toArray
-    override def createReaderFactory(): PartitionReaderFactory = factory
+      if (parts.isEmpty && reading.isCounted) Array(RowCount.OfNothing) else parts.toArray
+    override def createReaderFactory(): PartitionReaderFactory = TopicReaderFactory(reading)
   }
 
   private lazy val parts: Seq[TopicInputPartition] =
@@ -155,7 +156,7 @@ final class TopicScan(
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
-    val counting = factory.copy(counts = Some(counts), latest = false)
+    val counting = reading.copy(counts = Some(counts), latest = false)
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
     val ids = new TopicIds(checkpointLocation, bounds, SparkContext.getOrCreate().hadoopConfiguration)
@@ -176,7 +177,7 @@ final class TopicScan(
   // A stream's batch may stay open (real-time mode), which only its partitions show. If a plan is only displayed, the
   // broker is not asked for partitions.
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
-    if (!factory.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
+    if (!reading.isColumnar) Scan.ColumnarSupportMode.UNSUPPORTED
     else if (isStream) Scan.ColumnarSupportMode.PARTITION_DEFINED
     else Scan.ColumnarSupportMode.SUPPORTED
 }
@@ -214,7 +215,7 @@ object TopicScan {
  * batch.
  */
 final class TopicMicroBatchStream(
-    factory: TopicReaderFactory,
+    reading: TopicReading,
     counts: SourceCounts,
     kafka: MicroBatchStream,
     ends: Map[(String, Int), Long],
@@ -271,7 +272,7 @@ final class TopicMicroBatchStream(
     TaskSlots.ofLocal(SparkContext.getOrCreate().master).filter(_ < planned.length).foreach { slots =>
       throw KafkalystException(
         "REAL_TIME_SLOTS",
-        "topic" -> factory.topic.topic,
+        "topic" -> reading.topic.topic,
         "partitions" -> planned.length.toString,
         "slots" -> slots.toString
       )
@@ -281,22 +282,7 @@ final class TopicMicroBatchStream(
     TopicScan.cut(ranges, ends).map(TopicInputPartition(_, isOpen = true))
   }
 
-  override def createReaderFactory(): PartitionReaderFactory = factory
+  override def createReaderFactory(): PartitionReaderFactory = TopicReaderFactory(reading)
 
-  override def toString: String = s"topic ${factory.topic.topic}"
-}
-
-/** Records that came from the broker, also those that were passed over. */
-final class FetchedRecordsMetric extends SumMetric(FetchedRecordsMetric.metric, "number of records read")
-
-/** Records without a row because of the property SCAN.EMPTY-RECORDS. */
-final class DroppedRecordsMetric
-    extends SumMetric(DroppedRecordsMetric.metric, "number of records left out, as they have no key or no value")
-
-object DroppedRecordsMetric {
-  val metric = "recordsDropped"
-}
-
-object FetchedRecordsMetric {
-  val metric = "recordsFetched"
+  override def toString: String = s"topic ${reading.topic.topic}"
 }

@@ -4,7 +4,6 @@ import java.io.IOException
 import java.net.{ConnectException, InetSocketAddress, ProxySelector, URI}
 import java.net.http.{HttpClient, HttpRequest, HttpResponse, HttpTimeoutException}
 import java.nio.channels.UnresolvedAddressException
-import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{Duration, Instant, ZonedDateTime}
 import java.time.format.DateTimeFormatter
 import java.util.concurrent.{ExecutionException, TimeoutException, TimeUnit}
@@ -16,28 +15,6 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.RegistrySettings
-
-/** One base address; its credentials are kept apart from the displayed part. */
-private[registry] final case class Address(base: String, userInfo: Option[String]) {
-  override def toString: String = base
-}
-
-private[registry] object Addresses {
-
-  /** The addresses of a setting, which may be a comma-separated list. */
-  def of(text: String): Seq[Address] =
-    text.split(',').toSeq.map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map { one =>
-      val start = one.indexOf("://") + 3
-      val path = if (start < 3) -1 else one.indexOf('/', start)
-      // A password may contain an @, the host cannot.
-      val at = if (start < 3) -1 else one.lastIndexOf('@', if (path < 0) one.length else path)
-      if (at <= start) Address(one, None)
-      else Address(one.substring(0, start) + one.substring(at + 1), Some(decoded(one.substring(start, at))))
-    }
-
-  private def decoded(userInfo: String): String =
-    Try(java.net.URLDecoder.decode(userInfo.replace("+", "%2B"), UTF_8)).getOrElse(userInfo)
-}
 
 /**
  * Requests to a registry: login, failover between addresses, retries, time limits.
@@ -68,7 +45,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
     }
     builder.build()
   }
-  private val login = RegistryLogin.of(config, http)
+  private val login = RegistryLogins.of(config, http)
 
   // The address that answered last: an unavailable one is not waited for again and again.
   @volatile private var preferred = 0

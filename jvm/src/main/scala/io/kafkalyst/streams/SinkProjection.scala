@@ -1,6 +1,6 @@
 package io.kafkalyst.streams
 
-import io.kafkalyst.catalog.KafkalystProvider
+import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{JoinKey, JoinKeys, JoinRules}
 import io.kafkalyst.keys.AsValue
@@ -101,7 +101,7 @@ object SinkProjection {
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
               // It stays in the key; ksqlDB requires PARTITION BY to leave it out.
-              case Seq() if !KafkalystProvider.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
+              case Seq() if !TopicSource.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
             }

@@ -2,7 +2,7 @@ package io.kafkalyst.write
 
 import io.kafkalyst.clients.Producers
 import io.kafkalyst.errors.{ClientErrors, KafkalystTaskException, Redaction}
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.Setting
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
 
@@ -35,7 +35,7 @@ private[write] object WriteErrors {
     }
 
   private def hint(error: Throwable, properties: Map[String, String]): String = {
-    def setting(name: String) = s"${Settings.clientPrefix}$name"
+    def setting(name: String) = s"${Setting.clientPrefix}$name"
     def limit(name: String, default: Int) = s"${setting(name)} (${properties.getOrElse(name, default.toString)} ms)"
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).collectFirst {
       case _: InvalidTxnTimeoutException =>

@@ -30,9 +30,10 @@ private[analyze] object WrittenChanges {
       rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
     }
 
-  private def sourcesOf(query: LogicalPlan): Seq[TopicTable] = query.collectLeaves().collect {
-    case TopicRelation(relation: DataSourceV2Relation, _, _, _, _, _) => relation.table
-  }.collect { case t: TopicTable if t.topic.value.isEvent && t.topic.kind == ObjectKind.Stream => t }
+  private def sourcesOf(query: LogicalPlan): Seq[TopicTable] =
+    query.collectLeaves().collect { case read: TopicRelation => read.relation }
+      .collect { case relation: DataSourceV2Relation => relation.table }
+      .collect { case t: TopicTable if t.topic.value.isEvent && t.topic.kind == ObjectKind.Stream => t }
 
   private def carried(plan: LogicalPlan): Option[(LogicalPlan, Attribute)] = plan match {
     case relation: TopicRelation =>

@@ -5,7 +5,7 @@ import java.util.Locale
 
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Properties, Settings, TopicObject}
+import io.kafkalyst.model.{OffsetsText, Properties, Settings, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}
@@ -58,7 +58,7 @@ private[analyze] object AsOf {
 
   private def byOffsets(o: TopicObject, version: String, settings: Settings) = {
     FlinkProperties.endOffsets.require(version)
-    val asked = Properties.offsets(version).getOrElse(Map.empty)
+    val asked = OffsetsText.offsets(version).getOrElse(Map.empty)
     if (asked.isEmpty) throw FlinkProperties.endOffsets.invalid(version, "`partition:0,offset:42;…` is expected")
     requireThere(o, s"'$version'", settings) { (admin, topic) =>
       val there = admin.offsets(topic)

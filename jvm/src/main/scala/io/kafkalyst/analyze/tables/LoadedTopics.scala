@@ -2,6 +2,7 @@ package io.kafkalyst.analyze.tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.lake.History
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -25,11 +26,14 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def wrapped(leaf: LeafNode, table: Table, options: CaseInsensitiveStringMap): LogicalPlan = table match {
     case of: TopicTable if !LoadedTopics.isPlain(options) =>
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
+      val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.isSourceOption)
+      val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)
       val relation = leaf.makeCopy(leaf.productIterator.map {
         case given: CaseInsensitiveStringMap if given == options => marked
+        case `of` if history.isDefined => of.as(history.get.rest)
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
-      TopicRelation(relation, of.topic, DerivedOutput(session, of.topic, relation))
+      TopicRelation(relation, of.topic, DerivedOutput(session, of.topic, relation), history)
     case _ => leaf
   }
 }

@@ -3,11 +3,12 @@ package tables
 
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
-import io.kafkalyst.catalog.{KafkalystProvider, ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicTable}
-import io.kafkalyst.clients.Connector
+import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
+import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DropObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.{ObjectKind, Properties, Settings, Side, TimeOfDay}
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
 import io.kafkalyst.names.InternalSchema
@@ -68,11 +69,16 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     }
 
   private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
-    val rows = relation(stored, r)
-    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows))
+    val history = historyOf(stored, r)
+    val rows = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
     val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
     SubqueryAlias(places, named)
   }
+
+  private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
+    if (r.isStreaming || options(r).exists(option => TopicTable.isSourceOption(option._1))) None
+    else History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
 
   /** Runs before Spark mistakes `kafka.orders`, whose first part names one of its own sources, for a file. */
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
@@ -127,11 +133,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def ofSession(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val asAltered = stored.properties.filter(_._1 == ObjectCodec.onError)
     val options = ObjectCodec.encode(stored.topic) ++ asAltered ++ LoadedTopics.plain +
-      (KafkalystProvider.nameOption -> stored.name.toString) ++ given(r, stored)
+      (TopicSource.nameOption -> stored.name.toString) ++ given(r, stored)
     val schema = InternalSchema.of(stored.topic.columns)
     val frame = TimeOfDay.allowed {
-      if (r.isStreaming) session.readStream.format(KafkalystProvider.name).schema(schema).options(options).load()
-      else session.read.format(KafkalystProvider.name).schema(schema).options(options).load()
+      if (r.isStreaming) session.readStream.format(TopicSource.name).schema(schema).options(options).load()
+      else session.read.format(TopicSource.name).schema(schema).options(options).load()
     }
     // The relation alone, without the result's renaming.
     frame.queryExecution.analyzed.collectLeaves().head

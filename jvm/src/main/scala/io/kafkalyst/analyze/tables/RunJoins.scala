@@ -3,7 +3,7 @@ package tables
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, Within}
-import io.kafkalyst.streams.Changes
+import io.kafkalyst.streams.Carrying
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Not
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -27,7 +27,7 @@ final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
   private def grouped(plan: LogicalPlan): LogicalPlan = plan match {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped))
     case _ =>
-      val changes = Changes.of(plan)
+      val changes = Carrying.of(plan)
       Project(plan.output, changes.tombstone.fold(changes.plan)(gone => Filter(Not(gone), changes.plan)))
   }
 }

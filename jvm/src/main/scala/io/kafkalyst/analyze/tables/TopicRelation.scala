@@ -2,6 +2,7 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions._
@@ -23,6 +24,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
  * @param isTable whether the rows are changes, of which a bounded read returns the last per key
  * @param exposed whether a query names a hidden column, so that the output includes all of them
  * @param derived the object's computed columns and watermark
+ * @param history the table that has the records before the relation's
  */
 final case class TopicRelation(
     relation: LogicalPlan,
@@ -30,7 +32,8 @@ final case class TopicRelation(
     views: Seq[SideView],
     isTable: Boolean,
     exposed: Boolean = false,
-    derived: DerivedOutput = DerivedOutput()
+    derived: DerivedOutput = DerivedOutput(),
+    history: Option[History] = None
 ) extends LeafNode
     with MultiInstanceRelation
     with ExposesMetadataColumns {
@@ -58,7 +61,7 @@ final case class TopicRelation(
   }
 
   private def rows: LogicalPlan = {
-    val rows = if (isTable) LatestPerKey(relation, columns) else relation
+    val rows = if (isTable) LatestPerKey(relation, columns) else history.fold(relation)(_.before(relation))
     val more = if (exposed) views.map(_.over(relation.output, columns)) else Nil
     val whole = if (more.isEmpty && derived.isEmpty) rows else Project(placed ++ more, rows)
     derived.watermarked(whole)
@@ -95,7 +98,12 @@ object TopicRelation {
     case Side.Value => "ROWVALUE"
   }
 
-  def apply(relation: LogicalPlan, topic: TopicObject, derived: DerivedOutput): TopicRelation = {
+  def apply(
+      relation: LogicalPlan,
+      topic: TopicObject,
+      derived: DerivedOutput,
+      history: Option[History]
+  ): TopicRelation = {
     val columns = topic.columns
     def named(name: String) = columns.exists(_.name.equalsIgnoreCase(name))
     val structs = Side.all.filter(side => columns.exists(_.isIn(side)) && !named(viewName(side))).map { side =>
@@ -108,7 +116,14 @@ object TopicRelation {
         Seq(view(bareValue, Side.Value, bare = true, relation, columns))
       case _ => Nil
     }
-    new TopicRelation(relation, columns, structs ++ bare, topic.kind == ObjectKind.Table, derived = derived)
+    new TopicRelation(
+      relation,
+      columns,
+      structs ++ bare,
+      topic.kind == ObjectKind.Table,
+      derived = derived,
+      history = history
+    )
   }
 
   private def view(name: String, side: Side, bare: Boolean, relation: LogicalPlan, columns: Seq[TopicColumn]) = {

@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.{ObjectDefinition, TopicTable}
 import io.kafkalyst.clients.{ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
-import io.kafkalyst.registry.RegistryConfig
+import io.kafkalyst.registry.SessionRegistry
 import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
@@ -119,7 +119,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       try admin.config(topic, "cleanup.policy")
       // Read permission on a topic does not imply permission to see its settings.
       catch { case e: KafkalystException if e.getCondition == KafkaCluster.refused => None }
-    val registry = RegistryConfig.of(settings).map(_ => ObjectDefinition.registry(settings))
+    val registry = SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
     def inferred = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry)
     table(topic, registry.fold(inferred)(_.once(inferred)))
   }

@@ -3,7 +3,6 @@ package io.kafkalyst.catalog.cluster
 import io.kafkalyst.catalog.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
-import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.model._
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.BinaryType
@@ -48,7 +47,7 @@ private[kafkalyst] object TopicInference {
   private def plain(side: Side) = Seq(Properties.formatOf(side).name -> bytes)
 
   private def formatted(topic: String, side: Side, schema: RegisteredSchema): Seq[(String, String)] = {
-    val name = Formats.names.find(n => Formats(n).schemaType.contains(schema.schemaType) && EventFormat.of(n).isEmpty)
+    val name = Formats.names.find(n => Formats(n).schemaType.contains(schema.schemaType) && Formats.events(n).isEmpty)
       .getOrElse(throw KafkalystException(
         "SUBJECT_TYPE",
         "subject" -> schema.subject,

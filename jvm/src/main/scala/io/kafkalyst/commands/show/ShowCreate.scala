@@ -5,7 +5,7 @@ import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, WindowedKey}
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText, TableElement, TablePart}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -184,7 +184,7 @@ object ShowCreate {
     ) ++ (if (!hasFormat) Nil else Seq("key.format" -> format(Side.Key))) ++
       (if (keys.isEmpty || isTable) Nil else Seq("key.fields" -> keys.mkString(";"))) ++
       Seq("value.format" -> format(Side.Value)) ++
-      (if (keys.isEmpty || isSaid(Properties.valueFieldsInclude)) Nil
+      (if (keys.isEmpty || isSaid(FlinkProperties.valueFieldsInclude)) Nil
        else Seq("value.fields-include" -> "EXCEPT_KEY")) ++
       said.flatMap { case (k, v) => FlinkText.option(o, k, v) } ++ FlinkText.unlike(o)
     (columns, options)

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
  * columns that are all null is still a record of nulls; a null single unwrapped column is null bytes.
  */
 object AvroFormat extends Format {
-  override def name: String = "AVRO"
+  override def name: String = AvroSchemas.format
 
   override def wrapping: Wrapping = Wrapping.Either
 
@@ -79,12 +79,12 @@ object AvroFormat extends Format {
 
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
-    else if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request)
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request, parsed)
     else new AvroDecoder(request)
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
-    else if (request.format.options.contains(SideFormat.types)) new AvroTypesEncoder(request)
+    else if (request.format.options.contains(SideFormat.types)) new AvroTypesEncoder(request, encoder)
     else AvroEncoder(request, WriterSchemas.toWrite(this, request)(parsed))
 
   /** The schema, or why it is invalid. */

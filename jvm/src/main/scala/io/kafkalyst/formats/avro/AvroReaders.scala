@@ -6,7 +6,7 @@ import java.math.{BigDecimal => JDecimal, BigInteger}
 import org.apache.avro.{LogicalTypes, Schema}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
-import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -276,20 +276,8 @@ private[formats] object AvroReaders {
         }
         block = in.readBlock(1 + itemSize)
       }
-      mapOf(entries)
+      ReadMap.of(entries)
     }
-  }
-
-  def mapOf(entries: java.util.LinkedHashMap[UTF8String, Any]): ArrayBasedMapData = {
-    val keys = new Array[Any](entries.size)
-    val values = new Array[Any](entries.size)
-    var i = 0
-    entries.forEach { (k, v) =>
-      keys(i) = k
-      values(i) = v
-      i += 1
-    }
-    new ArrayBasedMapData(new GenericArrayData(keys), new GenericArrayData(values))
   }
 
   private val none: Array[AnyRef] = new Array[AnyRef](0)

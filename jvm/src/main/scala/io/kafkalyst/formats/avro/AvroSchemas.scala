@@ -18,6 +18,8 @@ import org.apache.spark.sql.types._
  * timestamp-millis or timestamp-micros, according to TIMESTAMP_UNIT.
  */
 private[formats] object AvroSchemas {
+  val format = "AVRO"
+
   val namespace = "io.confluent.ksql.avro_schemas"
   val valueRecord = "KsqlDataSourceSchema"
 
@@ -112,7 +114,7 @@ private[formats] object AvroSchemas {
   }
 
   private def unsupported(side: Side, reason: String): KafkalystException =
-    KafkalystException("UNSUPPORTED_SCHEMA", "format" -> AvroFormat.name, "side" -> side.name, "reason" -> reason)
+    KafkalystException("UNSUPPORTED_SCHEMA", "format" -> format, "side" -> side.name, "reason" -> reason)
 
   /** Converts schemas to types; one instance per conversion, as it counts the fields it creates. */
   private final class Columns(side: Side) {

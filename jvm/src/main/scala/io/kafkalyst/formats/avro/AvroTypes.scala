@@ -53,7 +53,10 @@ object AvroTypes {
 }
 
 /** Reads each record into its type's column; columns that are not required are not decoded. */
-private[formats] final class AvroTypesDecoder(request: DecodeRequest) extends Decoder {
+private[formats] final class AvroTypesDecoder(
+    request: DecodeRequest,
+    parsed: RegisteredSchema => Either[String, Schema]
+) extends Decoder {
   private val in = new ByteReader
   private val types = AvroTypes.of(request.format)
   private val asked = request.format.options.get(AvroTypes.wanted).map(_.split(',').toSet)
@@ -70,7 +73,7 @@ private[formats] final class AvroTypesDecoder(request: DecodeRequest) extends De
   private type Program = InternalRow => Unit
 
   private def program(known: RegisteredSchema): Program = {
-    val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
+    val writer = parsed(known).fold(reason => throw new BadBytes(reason), identity)
     if (writer.getType != Type.UNION) branch(known.id, writer)
     else {
       val branches = writer.getTypes.asScala.map(branch(known.id, _)).toArray
@@ -98,19 +101,20 @@ private[formats] final class AvroTypesDecoder(request: DecodeRequest) extends De
   private def reading(id: Int, writer: Schema, of: RecordType, target: Target): AvroReader =
     try {
       val table =
-        if (of.schemaId == id) None else request.registry().byId(of.schemaId).flatMap(AvroFormat.parsed(_).toOption)
+        if (of.schemaId == id) None else request.registry().byId(of.schemaId).flatMap(parsed(_).toOption)
       AvroProgram.value(writer, target.dataType, target.name, table)
     } catch { case bad: BadBytes => new UnreadableReader(s"schema id $id: ${bad.reason}") }
 }
 
 /** Writes the record of a row's only non-null type column. */
-private[formats] final class AvroTypesEncoder(request: EncodeRequest) extends Encoder {
+private[formats] final class AvroTypesEncoder(request: EncodeRequest, encoder: EncodeRequest => Encoder)
+    extends Encoder {
   private val typeAt = request.sources.find(_.name == AvroTypes.typeColumn).fold(-1)(_.ordinal)
   private val types = AvroTypes.of(request.format).toArray
   private val places = types.map(t => request.sources.find(_.name == t.column).get)
   private val encoders = types.zip(places).map { case (t, source) =>
     val format = request.format.copy(schemaId = Some(t.schemaId), options = Map(SideFormat.wrapSingle -> "false"))
-    AvroFormat.encoder(request.copy(format = format, sources = Array(source)))
+    encoder(request.copy(format = format, sources = Array(source)))
   }
 
   override def encode(row: InternalRow): Array[Byte] = {

@@ -39,21 +39,17 @@ private[kafkalyst] abstract class EventFormat extends Format {
 
 private[kafkalyst] object EventFormat {
 
-  /** The format of that name, if it is an event format. */
-  def of(name: String): Option[EventFormat] = Formats.of(name).collect { case events: EventFormat => events }
-
   /** @throws io.kafkalyst.errors.KafkalystException EVENT_FORMAT_NOT_WRITTEN */
-  def refuseWriting(user: String, format: String): Unit =
-    of(format).filterNot(_.isWritten).foreach(f => throw notWritten(user, f.name))
+  def refuseWriting(user: String, format: EventFormat): Unit =
+    if (!format.isWritten) throw notWritten(user, format.name)
 
   /**
    * Rejects the format for single values, as an event yields any number of rows.
    *
    * @throws io.kafkalyst.errors.KafkalystException EVENT_FORMAT_AS_VALUE
    */
-  def refuseAsValue(user: String, format: String): Unit = of(format).foreach { f =>
-    throw KafkalystException("EVENT_FORMAT_AS_VALUE", "function" -> user, "format" -> f.name)
-  }
+  def refuseAsValue(user: String, format: EventFormat): Nothing =
+    throw KafkalystException("EVENT_FORMAT_AS_VALUE", "function" -> user, "format" -> format.name)
 
   private def notWritten(user: String, format: String) =
     KafkalystException("EVENT_FORMAT_NOT_WRITTEN", "object" -> user, "format" -> format)

@@ -7,6 +7,7 @@ import io.kafkalyst.formats.json.{
   JsonFields,
   JsonFormat,
   JsonInput,
+  JsonReader,
   JsonReaders,
   JsonShape,
   JsonTexts
@@ -104,7 +105,7 @@ private[formats] abstract class JsonEventFormat(
         if (found == null || found.isNull) null
         else {
           stand(FittedJson(found, key.dataType))
-          if (JsonReaders.isNull(input)) null else JsonReaders.of(key.dataType).read(input)
+          if (JsonReader.isNull(input)) null else JsonReaders.of(key.dataType).read(input)
         }
       }
     }

@@ -34,7 +34,7 @@ private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolea
     if (length == 0) throw new BadBytes("no bytes at all; a JSON value without content is written as null")
     input.reset(bytes, offset, length)
     if (input.isAtEnd) throw new BadBytes("no JSON value in the bytes")
-    if (JsonReaders.isNull(input)) targets.foreach(t => row.setNullAt(t.ordinal))
+    if (JsonReader.isNull(input)) targets.foreach(t => row.setNullAt(t.ordinal))
     else root.into(input, row, ordinal)
     if (!input.isAtEnd) input.bad("more after the JSON value")
   }

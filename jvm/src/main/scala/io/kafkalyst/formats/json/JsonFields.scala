@@ -63,7 +63,7 @@ private[formats] final class JsonFields(
       else {
         if (name.exact) exactly(column) = mine
         there(column) = mine
-        if (JsonReaders.isNull(p)) row.setNullAt(ordinals(column))
+        if (JsonReader.isNull(p)) row.setNullAt(ordinals(column))
         else if (strictness.nullBad) fitting(p, row, column)
         else readers(column).into(p, row, ordinals(column))
       }

@@ -3,21 +3,12 @@ package json
 
 import java.time.DateTimeException
 
-import io.kafkalyst.formats.avro.AvroReaders
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
-
-/** Reads the non-null value at the input's position as one type; moves past it. */
-private[formats] abstract class JsonReader {
-  def read(p: JsonInput): Any
-
-  /** Sets the value in a row, without boxing primitives. */
-  def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.update(ordinal, read(p))
-}
 
 private[formats] object JsonReaders {
 
@@ -50,13 +41,6 @@ private[formats] object JsonReaders {
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case time if TimeOfDay.is(time) => new TimeReader(time)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
-  }
-
-  /** Skips a null; false if the value is not null. */
-  def isNull(p: JsonInput): Boolean = {
-    val none = p.head == 'n'
-    if (none) p.skip()
-    none
   }
 
   private object BooleanReader extends JsonReader {
@@ -256,7 +240,7 @@ private[formats] object JsonReaders {
       if (p.head != '[') p.mismatch(t.sql)
       val items = new java.util.ArrayList[Any]
       p.enter()
-      while (p.nextItem()) items.add(if (isNull(p)) null else item.read(p))
+      while (p.nextItem()) items.add(if (JsonReader.isNull(p)) null else item.read(p))
       new GenericArrayData(items.toArray.asInstanceOf[Array[Any]])
     }
   }
@@ -268,9 +252,9 @@ private[formats] object JsonReaders {
       p.enter()
       while (p.nextField()) {
         val key = p.readKey()
-        entries.put(key, if (isNull(p)) null else value.read(p))
+        entries.put(key, if (JsonReader.isNull(p)) null else value.read(p))
       }
-      AvroReaders.mapOf(entries)
+      ReadMap.of(entries)
     }
   }
 
@@ -292,7 +276,7 @@ private[formats] object JsonReaders {
         }
         entries.put(entry.getUTF8String(0), entry.get(1, t.valueType))
       }
-      AvroReaders.mapOf(entries)
+      ReadMap.of(entries)
     }
   }
 

@@ -140,7 +140,7 @@ private[formats] object ProtoJson {
   }
 
   /** Writes JSON text as such a message. */
-  final class TextWriter(name: String, path: String) extends ProtoWriters.MessageWriter {
+  final class TextWriter(name: String, path: String) extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val json =
         try mapper.readTree(row.getUTF8String(ordinal).getBytes)

@@ -8,19 +8,6 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
-/** Writes one non-null value from a row or an array, without its tag. */
-private[formats] abstract class ProtoValueWriter(val kind: Int) {
-  def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit
-
-  /** Whether a plain proto3 field omits the value because it is its type's default. */
-  def isDefault(row: SpecializedGetters, ordinal: Int): Boolean
-}
-
-/** Writes one field of a message with its tag, or nothing. */
-private[formats] abstract class ProtoFieldWriter {
-  def write(out: ProtoOutput, row: SpecializedGetters): Unit
-}
-
 /** The parts of a [[ProtoEncoder]]. */
 private[formats] object ProtoWriters {
 
@@ -104,24 +91,7 @@ private[formats] object ProtoWriters {
     override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = number(row, ordinal) == 0
   }
 
-  /** A message with a length prefix. */
-  abstract class MessageWriter extends ProtoValueWriter(ProtoInput.delimited) {
-    override def write(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
-      val start = out.open()
-      fields(out, row, ordinal)
-      out.close(start)
-    }
-    override def isDefault(row: SpecializedGetters, ordinal: Int): Boolean = false
-
-    protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit
-
-    protected def number(out: ProtoOutput, field: Int, n: Long): Unit = if (n != 0) {
-      out.writeTag(field, ProtoInput.varint)
-      out.writeVarint(n)
-    }
-  }
-
-  final class TimestampWriter(path: String) extends MessageWriter {
+  final class TimestampWriter(path: String) extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val micros = row.getLong(ordinal)
       val seconds = Math.floorDiv(micros, 1000000L)
@@ -134,7 +104,7 @@ private[formats] object ProtoWriters {
     }
   }
 
-  final class DateWriter(path: String) extends MessageWriter {
+  final class DateWriter(path: String) extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val day = java.time.LocalDate.ofEpochDay(row.getInt(ordinal).toLong)
       if (day.getYear < 1 || day.getYear > 9999) {
@@ -147,7 +117,7 @@ private[formats] object ProtoWriters {
   }
 
   /** Writes milliseconds, as in other formats. */
-  object TimeWriter extends MessageWriter {
+  object TimeWriter extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val millis = TimeOfDay.toMillis(row.getLong(ordinal)).toLong
       number(out, 1, millis / 3600000)
@@ -158,7 +128,7 @@ private[formats] object ProtoWriters {
   }
 
   /** @param to precision and scale of the field's parameters */
-  final class DecimalWriter(path: String, from: DecimalType, to: DecimalType) extends MessageWriter {
+  final class DecimalWriter(path: String, from: DecimalType, to: DecimalType) extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val value = row.getDecimal(ordinal, from.precision, from.scale).toJavaBigDecimal
       val scaled =
@@ -176,7 +146,7 @@ private[formats] object ProtoWriters {
       throw new NotWritable(path, s"$value does not fit the schema's decimal of ${to.sql}")
   }
 
-  final class WrapperWriter(scalar: ProtoValueWriter) extends MessageWriter {
+  final class WrapperWriter(scalar: ProtoValueWriter) extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit =
       if (!scalar.isDefault(row, ordinal)) {
         out.writeTag(1, scalar.kind)
@@ -184,7 +154,7 @@ private[formats] object ProtoWriters {
       }
   }
 
-  final class StructWriter(width: Int, writers: Array[ProtoFieldWriter]) extends MessageWriter {
+  final class StructWriter(width: Int, writers: Array[ProtoFieldWriter]) extends ProtoMessageWriter {
     override protected def fields(out: ProtoOutput, row: SpecializedGetters, ordinal: Int): Unit = {
       val struct = row.getStruct(ordinal, width)
       var i = 0

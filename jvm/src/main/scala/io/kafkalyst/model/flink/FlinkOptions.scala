@@ -204,7 +204,7 @@ object FlinkOptions {
         refuse(keyFields, "it needs 'key.format'")
       if (keys.getOrElse(before).isEmpty && options.contains("key.format"))
         refuse("key.format", "it needs 'key.fields'")
-      val include = Properties.valueFieldsInclude.name
+      val include = FlinkProperties.valueFieldsInclude.name
       prefix(o.options.get(include).map("value.fields-include" -> _).toMap ++ options, keys.getOrElse(before))
       val said = sides(options, keys.getOrElse(before)) ++
         keys.map(_ => keyFields -> options(keyFields)) ++ plain(options.filter(_._1 == "key.fields-prefix"))
@@ -217,7 +217,7 @@ object FlinkOptions {
 
   private val readOptions = Seq(
     Properties.onError,
-    Properties.valueFieldsInclude,
+    FlinkProperties.valueFieldsInclude,
     FlinkProperties.verifyIntegrity
   ).map(_.name.toLowerCase(Locale.ROOT))
 
@@ -301,7 +301,7 @@ object FlinkOptions {
     case ("sink.delivery-guarantee", "none") => Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
     case (name, value) if name.startsWith("properties.") =>
       if (Redaction.isSecret(name))
-        refuse(name, s"secrets are set per session: SET ${Settings.clientPrefix}${name.stripPrefix("properties.")}")
+        refuse(name, s"secrets are set per session: SET ${Setting.clientPrefix}${name.stripPrefix("properties.")}")
       Some(name -> value)
     case (name, value) if !ignored(name) && isOurs(name) => Some(name -> value)
     case _ => None
@@ -326,7 +326,7 @@ object FlinkOptions {
     }
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))
-    val include = if (keys.isEmpty) None else Some(Properties.valueFieldsInclude.name -> "ALL")
+    val include = if (keys.isEmpty) None else Some(FlinkProperties.valueFieldsInclude.name -> "ALL")
     val defaults = times ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
     // The formats of both sides may set ON_ERROR; the table's own value takes precedence.
     val (errors, others) = given.partition(_._1.equalsIgnoreCase(Properties.onError.name))

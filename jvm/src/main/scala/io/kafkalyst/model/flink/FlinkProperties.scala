@@ -23,6 +23,12 @@ object FlinkProperties {
       catch { case e: java.util.regex.PatternSyntaxException => Some(e.getDescription) },
     kept = true
   )
+  val valueFieldsInclude: Property = Property(
+    "VALUE.FIELDS-INCLUDE",
+    "`ALL`: the key's columns stand in the value too, and are read from there. Without it: `EXCEPT_KEY`.",
+    oneOf("ALL", "EXCEPT_KEY"),
+    kept = true
+  )
   val keyFields: Property = Property(
     "KEY.FIELDS",
     "The key's columns in the order that they have in the key, separated by `;`.",
@@ -54,16 +60,16 @@ object FlinkProperties {
     "SCAN.BOUNDED.SPECIFIC-OFFSETS",
     "Where the bounded mode `specific-offsets` ends, the offsets themselves left out: " +
       "`partition:0,offset:42;partition:1,offset:300`. Other partitions are not read.",
-    text => if (Properties.offsets(text).isDefined) None else Some(Properties.offsetsForm),
+    text => if (OffsetsText.offsets(text).isDefined) None else Some(OffsetsText.form),
     kept = true
   )
 
   val all: Seq[Property] =
-    Seq(topicPattern, keyFields, keyFieldsPrefix, verifyIntegrity, emptyRecords, endOffsets)
+    Seq(valueFieldsInclude, topicPattern, keyFields, keyFieldsPrefix, verifyIntegrity, emptyRecords, endOffsets)
 
   /** Values that are equal to leaving the property out. */
   def defaults: Map[String, String] = Map(
-    Properties.valueFieldsInclude.name -> "EXCEPT_KEY",
+    valueFieldsInclude.name -> "EXCEPT_KEY",
     emptyRecords.name -> "row",
     verifyIntegrity.name -> "false"
   )

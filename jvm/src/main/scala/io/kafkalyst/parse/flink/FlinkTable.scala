@@ -1,12 +1,12 @@
 package io.kafkalyst.parse
 package flink
 
-import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived, TableElement, TablePart}
+import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, TableElement, TablePart}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
@@ -58,7 +58,7 @@ private[parse] object FlinkTable {
         FlinkProperties.notPhysical(key, physical)
       )
     }
-    val include = Properties.valueFieldsInclude.name
+    val include = FlinkProperties.valueFieldsInclude.name
     val isAll = flink.properties.exists { case (name, v) =>
       name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL")
     }

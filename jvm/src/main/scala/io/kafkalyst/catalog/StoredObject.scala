@@ -1,0 +1,45 @@
+package io.kafkalyst.catalog
+
+import java.util.Locale
+
+import io.kafkalyst.model.TopicObject
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+
+/** A named Kafkalyst object with the additional properties of its catalog entry. */
+final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
+
+/**
+ * The full name of an object. The session catalog may store it in another case than a statement; in a cluster catalog
+ * it is the topic's name.
+ *
+ * @param database of the session catalog; for a cluster, its catalog's name
+ * @param stored   the entry's own name, see [[StoredNames]]
+ * @param isOfCluster whether it is in a cluster catalog
+ */
+final case class ObjectName(database: String, table: String, stored: String, isOfCluster: Boolean = false) {
+  def identifier: TableIdentifier = TableIdentifier(stored, Some(database))
+  def sql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
+  override def toString: String = s"$database.$table"
+
+  /** The same name, stored under an entry of its own, apart from names that differ only in case. */
+  private[catalog] def exact: ObjectName = copy(stored = StoredNames.exact(table))
+
+  override def equals(other: Any): Boolean = other match {
+    // Topics whose names differ only in case are different.
+    case o: ObjectName if isOfCluster || o.isOfCluster =>
+      o.isOfCluster == isOfCluster && o.database == database && o.stored == stored
+    case o: ObjectName => o.database.equalsIgnoreCase(database) && o.stored.equalsIgnoreCase(stored)
+    case _ => false
+  }
+  override def hashCode: Int = s"$database.$stored".toLowerCase(Locale.ROOT).hashCode
+}
+
+object ObjectName {
+  private[catalog] val sessionCatalog = "spark_catalog"
+
+  def apply(database: String, table: String): ObjectName = ObjectName(database, table, StoredNames.of(table))
+
+  /** The name of a topic in a cluster catalog. */
+  def ofTopic(catalog: String, topic: String): ObjectName = ObjectName(catalog, topic, topic, isOfCluster = true)
+}

@@ -1,0 +1,15 @@
+package io.kafkalyst.catalog
+
+import io.kafkalyst.model.Settings
+import org.apache.spark.sql.SparkSession
+
+/** What everything that reads and writes by the data source agrees on. */
+object TopicSource {
+  val name = "kafkalyst"
+
+  /** The option with the object's name for plans and messages; for a catalog entry, the name as written. */
+  val nameOption = "kafkalyst.name"
+
+  /** The active session's settings when a scan or write is planned. */
+  val settings: () => Settings = () => Settings.of(SparkSession.active.conf.getAll)
+}

@@ -1,0 +1,99 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog._
+import io.kafkalyst.clients.{Connector, TopicAdmin}
+import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.model._
+import io.kafkalyst.query._
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.types.{DataType, StringType}
+import org.slf4j.{Logger, LoggerFactory}
+
+/** Shared by the commands: names, settings, and result columns. */
+private[commands] object Commands {
+  val log: Logger = LoggerFactory.getLogger("io.kafkalyst.commands")
+
+  def output(columns: (String, DataType)*): Seq[Attribute] =
+    columns.map { case (name, dataType) => AttributeReference(name, dataType)() }
+
+  /** The result columns for a started query. */
+  def startedOutput: Seq[Attribute] = output(
+    "query_id" -> StringType,
+    "name" -> StringType,
+    "sink" -> StringType,
+    "checkpoint" -> StringType,
+    "state" -> StringType
+  )
+
+  def started(query: ContinuousQuery): Row =
+    Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
+
+  /** The catalog record of a new query. */
+  def record(
+      session: SparkSession,
+      id: String,
+      sink: SinkName,
+      planned: PlannedQuery,
+      checkpoint: String,
+      text: String
+  ): QueryRecord = {
+    val store = new ObjectStore(session)
+    QueryRecord(
+      id,
+      sink,
+      planned.of.sources.flatMap(s => store.name(s.name.split("\\.", 2).toSeq)).distinct,
+      checkpoint,
+      text,
+      catalog = session.catalog.currentCatalog(),
+      database = session.catalog.currentDatabase.replace("`", ""),
+      settings = QueryRecord.settingsOf(session),
+      shape = planned.shape
+    )
+  }
+
+  def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
+
+  def admin(settings: Settings): TopicAdmin = {
+    Connector.require()
+    TopicAdmin(settings.clientProperties)
+  }
+
+  def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
+
+  /** The name of an object to be created. */
+  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+
+  private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
+    name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))
+
+  /** Throws READ_ONLY_SOURCE if it is a SOURCE STREAM or TABLE. */
+  def writable(found: StoredObject, what: String): Unit =
+    if (found.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
+      "READ_ONLY_SOURCE",
+      "kind" -> found.topic.kind.name,
+      "name" -> found.name.toString,
+      "what" -> what
+    )
+
+  /** The object; OBJECT_NOT_FOUND with the nearest name if there is no such Kafkalyst object. */
+  def find(store: ObjectStore, parts: Seq[String]): StoredObject = store.find(parts).getOrElse {
+    throw KafkalystException(
+      "OBJECT_NOT_FOUND",
+      "name" -> parts.mkString("."),
+      "nearest" -> Conditions.nearest(parts.last, store.list().map(_.name.table))
+    )
+  }
+
+  /** Throws WRONG_KIND if the object's kind is not the statement's. */
+  def ofKind(found: StoredObject, wanted: ObjectKind, statement: String): Unit =
+    if (found.topic.kind != wanted) {
+      throw KafkalystException(
+        "WRONG_KIND",
+        "name" -> found.name.toString,
+        "kind" -> found.topic.kind.name,
+        "wanted" -> wanted.name,
+        "statement" -> statement
+      )
+    }
+}

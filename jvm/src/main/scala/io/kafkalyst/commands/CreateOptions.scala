@@ -1,0 +1,35 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.model._
+
+/**
+ * What a CREATE says besides the object itself.
+ *
+ * @param isFlink whether it is in Flink's words, where columns keep their places
+ * @param readOnly whether it is a SOURCE STREAM or TABLE
+ * @param brokers those that the statement expects the session to have, as Flink names them in each statement
+ * @param registries as the brokers, the registries
+ * @param derived what is said of the columns beside their types
+ * @param comment of the object
+ */
+final case class CreateOptions(
+    replace: Boolean,
+    ifNotExists: Boolean,
+    isFlink: Boolean = false,
+    brokers: Option[String] = None,
+    readOnly: Boolean = false,
+    registries: Seq[String] = Nil,
+    derived: Derived = Derived(),
+    comment: Option[String] = None
+) {
+
+  /** What the catalog's entry has beside the definition. */
+  def properties: Map[String, String] = comment.map("comment" -> _).toMap
+}
+
+/** What a statement says of an object beside the columns of its records. */
+final case class Derived(
+    computed: Seq[ComputedColumn] = Nil,
+    watermark: Option[Watermark] = None,
+    declared: Seq[DeclaredColumn] = Nil
+)

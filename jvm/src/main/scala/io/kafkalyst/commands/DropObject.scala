@@ -1,0 +1,78 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.catalog._
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model._
+import io.kafkalyst.query._
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/** DROP STREAM|TABLE. Without a kind, it is Spark's own DROP TABLE of a Kafkalyst object. */
+final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExists: Boolean, deleteTopic: Boolean)
+    extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    val name = Commands.objectName(store, parts)
+    val topics = store.find(parts).toSeq.flatMap(_.topic.topics)
+    Exclusive(name, topics).hold {
+      if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"nothing of the name $name"))
+      else dropped(session, store, name)
+    }
+  }
+
+  private def dropped(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
+    val found = Commands.find(store, parts)
+    kind.foreach(Commands.ofKind(found, _, "DROP"))
+    if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
+    val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
+    val settings = store.settings(found.name)
+    // ksqlDB's queries never end: a query that reads from an object depends on it permanently.
+    val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
+    if (readers.nonEmpty) {
+      throw KafkalystException(
+        "OBJECT_IN_USE",
+        "what" -> "dropped",
+        "kind" -> found.topic.kind.name,
+        "name" -> name.toString,
+        "queries" -> readers.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
+        "first" -> readers.head.id
+      )
+    }
+    if (deleteTopic) unused(store, found)
+    (own ++ others.filter(_.sink.is(found.name))).foreach(ContinuousQueries.terminate(session, _))
+    val registry = () => ObjectDefinition.registry(settings)
+    val subjects =
+      if (deleteTopic && settings.get(Settings.registryUrl).isDefined)
+        Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
+      else Nil
+    if (!deleteTopic || store.keeps(found.name)) store.drop(found.name)
+    if (deleteTopic) {
+      found.topic.topics.foreach(Commands.admin(settings).delete)
+      // A subject named after a record may hold other topics' schemas, too.
+      val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
+      val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
+      subjects.filterNot(shared).foreach(registry().delete)
+      store.forget(found.name)
+    }
+    Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
+  }
+
+  /** Throws TOPIC_IN_USE if another object uses the topic. */
+  private def unused(store: ObjectStore, found: StoredObject): Unit = {
+    val topic = found.topic.topic
+    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
+    if (users.nonEmpty) {
+      throw KafkalystException(
+        "TOPIC_IN_USE",
+        "topic" -> topic,
+        "name" -> found.name.toString,
+        "kind" -> found.topic.kind.name,
+        "users" -> users.map(o => s"${o.topic.kind} ${o.name}").mkString(", ")
+      )
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.kafkalyst.lake
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.streams.AnalyzedQuery
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+
+/**
+ * A query that writes a topic's records into the table that is its history. It must write all of them, with the
+ * columns ROWPARTITION and ROWOFFSET, and begins where the table ends.
+ */
+private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQuery, table: LakeTable) {
+  private val source = of.leftmost
+  private val relation = of.plan.collectLeaves().head
+
+  /**
+   * @param columns the table's, computed from the query's
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_QUERY, HISTORY_TABLE
+   */
+  def sink(columns: Seq[NamedExpression], options: LakeOptions): HistorySink = {
+    Border.require(table.name, table.provider, source.name)
+    of.plan.foreach {
+      case _: Project | _: SubqueryAlias | _: EventTimeWatermark | `relation` =>
+      case other => refuse(s"its ${other.nodeName} would leave records out")
+    }
+    if (Seq(Properties.startMode, Properties.endMode).exists(p => source.topic.options.contains(p.name)))
+      refuse("it has a start or an end of its own")
+    val held = columns.flatMap(c => origin(c).map(_ -> c.name)).toMap
+    Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset).map(_.name).filterNot(held.contains).foreach { name =>
+      refuse(s"it does not select $name")
+    }
+    new HistorySink(table, Border(source.topic.topic, source.admin.id(source.topic.topic), Map.empty, held), options)
+  }
+
+  /** The plan, read from the table's border on; a checkpoint that has offsets goes on at them. */
+  def begun(plan: LogicalPlan): LogicalPlan = {
+    val border = Border.at(session, table)
+    def begun(topic: TopicObject) = border.fold(
+      topic.copy(options = topic.options + (Properties.startMode.name -> "earliest-offset"))
+    )(_.begun(topic))
+    plan.transform { case stream: StreamingRelationV2 =>
+      stream.makeCopy(stream.productIterator.map {
+        case read: TopicTable => read.as(begun(read.topic))
+        case other => other.asInstanceOf[AnyRef]
+      }.toArray)
+    }
+  }
+
+  /** The topic's column that a column of the table holds unchanged. */
+  private def origin(column: NamedExpression): Option[String] = column match {
+    case Alias(a: Attribute, _) => traced(a)
+    case Alias(Cast(a: Attribute, _, _, _), _) => traced(a)
+    case Alias(AssertNotNull(a: Attribute, _), _) => traced(a)
+    case Alias(AssertNotNull(Cast(a: Attribute, _, _, _), _), _) => traced(a)
+    case _ => None
+  }
+
+  private def traced(a: Attribute): Option[String] =
+    relation.output.find(_.exprId == a.exprId).map(_.name).orElse {
+      val made = of.plan.collectFirst {
+        case Project(list, _) if list.exists(_.exprId == a.exprId) => list.find(_.exprId == a.exprId).get
+      }
+      made.collect { case Alias(below: Attribute, _) => below }.flatMap(traced)
+    }
+
+  private def refuse(reason: String): Nothing = throw KafkalystException(
+    "HISTORY_QUERY",
+    "object" -> source.name,
+    "table" -> table.name.toString,
+    "reason" -> reason
+  )
+}
+
+private[lake] object HandOver {
+
+  /** The hand-over if the query's source names the table as its history. */
+  def of(session: SparkSession, query: AnalyzedQuery, table: LakeTable): Option[HandOver] =
+    History.tableOf(session, query.leftmost.topic).map(LakeTable.fullName(session, _)).filter(_ == table.name)
+      .map(_ => new HandOver(session, query, table))
+}

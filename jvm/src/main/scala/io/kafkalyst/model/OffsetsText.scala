@@ -1,0 +1,18 @@
+package io.kafkalyst.model
+
+/** The text form of offsets by partition, as Flink's `scan.startup.specific-offsets` has it. */
+object OffsetsText {
+
+  /** What an invalid text is answered with. */
+  val form = "partition:0,offset:42;partition:1,offset:300 is the form"
+  private val place = """partition:(\d{1,9}),offset:(\d{1,18})""".r
+
+  /** The offsets of a text such as `partition:0,offset:42;partition:1,offset:300`; None for any other text. */
+  def offsets(text: String): Option[Map[Int, Long]] = {
+    val parts = text.split(';').toSeq.map(_.trim).filter(_.nonEmpty).map {
+      case place(partition, offset) => Some(partition.toInt -> offset.toLong)
+      case _ => None
+    }
+    if (parts.nonEmpty && parts.forall(_.isDefined)) Some(parts.flatten.toMap) else None
+  }
+}

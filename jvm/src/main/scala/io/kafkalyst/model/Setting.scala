@@ -1,0 +1,29 @@
+package io.kafkalyst.model
+
+/**
+ * One `spark.kafkalyst.*` setting. `default` is the text shown for its default; None without one. `check` returns the
+ * expected form for an invalid value; None for a valid one. `trust` is the lowest level that may set it if sessions are
+ * locked: addresses, logins, files and classes are reserved to the application.
+ */
+final case class Setting(
+    name: String,
+    default: Option[String],
+    doc: String,
+    allowed: Seq[String] = Nil,
+    synonym: Option[String] = None,
+    check: String => Option[String] = _ => None,
+    trust: Trust = Trust.Application
+)
+
+object Setting {
+
+  /** What every name begins with. */
+  final val prefix = "spark.kafkalyst."
+
+  /** What the name of a setting begins with that is passed to Kafka's clients. */
+  final val clientPrefix = prefix + "kafka."
+
+  /** The expected form where the text is no time span above 0. */
+  def span(text: String): Option[String] =
+    if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
+}

@@ -1,0 +1,128 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.types.{BooleanType, LongType}
+
+/** What a query's result means as changes. */
+object Carrying {
+
+  /**
+   * Carries ROWTIME and change metadata up from the sources. Rows that a WHERE over a table or a HAVING filters out
+   * become tombstones, because the key may have had a row before.
+   *
+   * @param analyzed the resolved query
+   * @param window   its WINDOW clause
+   * @param isFinal  whether the query says EMIT FINAL
+   * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
+   *         EMIT_FINAL_WITHOUT_WINDOW
+   */
+  def of(analyzed: LogicalPlan, window: Option[GroupWindow] = None, isFinal: Boolean = false): Changes = {
+    if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
+    new Carrying(window, isFinal).of(analyzed)
+  }
+}
+
+/** Walks a query's plan bottom-up. */
+private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
+  private var keysOfJoin = Seq.empty[Attribute]
+
+  def of(analyzed: LogicalPlan): Changes = analyzed match {
+    case relation: StreamingRelationV2 => source(relation)
+    case Project(list, child) =>
+      val below = of(child)
+      // `*` over a windowed source includes the window, which is already part of the key.
+      val kept = list.filterNot(e => below.window.exists(_.exprId == e.exprId))
+      val more = below.attributes.filterNot(a => kept.exists(_.exprId == a.exprId))
+      below.copy(plan = Project(kept ++ more, below.plan))
+    case Filter(condition, child) =>
+      if (condition.dataType != BooleanType) {
+        throw KafkalystException(
+          "CONDITION_NOT_BOOLEAN",
+          "condition" -> condition.sql,
+          "type" -> condition.dataType.sql
+        )
+      }
+      val below = of(child)
+      below.tombstone match {
+        // A record without a value matches no condition.
+        case None =>
+          val whole = below.absent.fold(condition)(absent => And(Not(absent), condition))
+          below.copy(plan = Filter(whole, below.plan))
+        // Changes without a key are ignored.
+        case Some(_) if isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
+        case Some(deleted) =>
+          val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
+          val either = Alias(Or(deleted, Not(passes)), deleted.name)()
+          val others = below.plan.output.filterNot(_.exprId == deleted.exprId)
+          below.copy(plan = Project(others :+ either, below.plan), tombstone = Some(either.toAttribute))
+      }
+    case aggregate: Aggregate =>
+      val below = of(aggregate.child)
+      val grouped = new GroupedChanges(aggregate, below)
+      if (below.isTable) grouped.overTable(keysOf(aggregate.child))
+      else clause.filter(_.isSession) match {
+        case Some(session) if !isFinal => grouped.bySession(session)
+        case _ => grouped.changes(clause)
+      }
+    case join: Join if ContinuousJoins.isIn(join) =>
+      val joined = ContinuousJoins.rows(SparkSession.active, join)
+      keysOfJoin = joined.key
+      Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order))
+    case join: Join =>
+      // Join with a non-topic: no event time. Its sides must be valid all the same.
+      join.children.foreach(of)
+      Changes(join)
+    case rows: Expand =>
+      // Expand of hopping windows: one row becomes several.
+      val below = of(rows.child)
+      val more = below.attributes.filterNot(a => rows.outputSet.contains(a))
+      below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
+    case rows: Generate =>
+      val below = of(rows.child)
+      if (below.isTable) throw KafkalystException(
+        "TABLE_FUNCTION_PLACE",
+        "function" -> "EXPLODE",
+        "reason" -> "the query reads a table, and several rows cannot have a row's key"
+      )
+      below.copy(plan = rows.withNewChildren(Seq(below.absent.fold(below.plan)(a => Filter(Not(a), below.plan)))))
+    case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
+      val below = of(one.child)
+      below.copy(plan = one.withNewChildren(Seq(below.plan)))
+    case other => Changes(other)
+  }
+
+  private def isHasKey(condition: Expression, child: LogicalPlan) = child.isInstanceOf[StreamingRelationV2] &&
+    !condition.exists { case _: IsNotNull | _: Or | _: Attribute => false; case _ => true }
+
+  /** The key columns of the sources below. */
+  private def keysOf(plan: LogicalPlan): Seq[Attribute] =
+    if (keysOfJoin.nonEmpty) keysOfJoin
+    else plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
+
+  /** None if a column of the topic has this name. */
+  private def headersOf(exposed: LogicalPlan, topic: TopicObject): Option[Attribute] =
+    exposed.output.find(a =>
+      a.name == PseudoColumns.headers.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name))
+    )
+
+  private def source(relation: StreamingRelationV2): Changes = relation.table match {
+    case table: TopicTable =>
+      val exposed = relation.withMetadataColumns()
+      def named(name: String) = exposed.output.find(_.name.equalsIgnoreCase(name))
+      val window = table.topic.columns.filter(WindowedKey.isBound).flatMap(c => named(c.name))
+      val missing = named(PseudoColumns.tombstone.name)
+      val (deleted, absent) = if (table.topic.kind == ObjectKind.Table) (missing, None) else (None, missing)
+      val time = named(PseudoColumns.rowTime.name).filter(_.dataType == LongType)
+      val order = deleted.flatMap(_ => named(PseudoColumns.rowOffset.name))
+      Changes(exposed, time, deleted, window, absent, order, headersOf(exposed, table.topic))
+    case _ => Changes(relation)
+  }
+}

@@ -1,0 +1,34 @@
+package io.kafkalyst.write
+
+import java.util.Optional
+
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
+
+/**
+ * The mark that a task stores in the transaction of its rows: the batch number as the offset, the rest as metadata
+ * text.
+ *
+ * @param tasks  how many tasks wrote the batch
+ * @param rows   how many records the task wrote
+ * @param digest sum of the hashes of their keys, or of their values for records without a key
+ */
+final case class EpochMark(epoch: Long, tasks: Int, rows: Long, digest: Long) {
+
+  /** Whether a write stored it, rather than a tool that moves offsets. */
+  private[write] def isOurs: Boolean = tasks > 0
+
+  private[write] def asOffset: OffsetAndMetadata =
+    new OffsetAndMetadata(epoch, Optional.empty[Integer], s"tasks=$tasks rows=$rows digest=${digest.toHexString}")
+}
+
+object EpochMark {
+  private val text = """tasks=(\d+) rows=(\d+) digest=([0-9a-f]+)""".r
+
+  private[write] def of(offset: OffsetAndMetadata): Option[EpochMark] = Option(offset).map { o =>
+    o.metadata match {
+      case text(tasks, rows, digest) =>
+        EpochMark(o.offset, tasks.toInt, rows.toLong, java.lang.Long.parseUnsignedLong(digest, 16))
+      case _ => EpochMark(o.offset, 0, 0L, 0L)
+    }
+  }
+}

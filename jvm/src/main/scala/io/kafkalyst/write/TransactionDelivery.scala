@@ -1,0 +1,141 @@
+package io.kafkalyst.write
+
+import io.kafkalyst.clients.Producers
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata
+import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.common.KafkaException
+import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.unsafe.Platform
+
+import scala.jdk.CollectionConverters._
+
+/** Why a batch cannot be written exactly once. */
+private[write] final class NotRepeatable(val reason: String) extends RuntimeException(reason)
+
+/**
+ * One task's records of one batch in one transaction, which also stores that the task wrote this batch. A task whose
+ * batch is already stored writes nothing; it fails if its records differ from the stored ones. A task without records
+ * opens no transaction.
+ *
+ * @param attempt number of the task's attempt, from 0
+ * @param fail    throws the error that names what could not be written
+ */
+private[write] final class TransactionDelivery(
+    write: ExactlyOnce,
+    task: Int,
+    attempt: Int,
+    epoch: Long,
+    fail: Exception => Nothing
+) extends Delivery {
+  private val group = write.group(task)
+  private val ids = write.ids(task)
+  private val id = ids(attempt % ids.size)
+  private val sent = new Sent
+  private var producer: Producers.Producer = _
+  private var repeated: EpochMark = _
+  private var isOpen = false
+  private var rows = 0L
+  private var digest = 0L
+
+  override def partitions(topic: String): Int = told {
+    begin()
+    producer.partitionsFor(topic).size
+  }
+
+  override def send(record: ProducerRecord[Array[Byte], Array[Byte]]): Unit = told {
+    begin()
+    rows += 1
+    digest += TransactionDelivery.hash(if (record.key == null) record.value else record.key)
+    if (repeated == null) {
+      sent.check()
+      producer.send(record, sent)
+    }
+    ()
+  }
+
+  /** Commits the transaction. */
+  override def flush(): Unit = if (producer != null) told {
+    if (repeated == null) {
+      producer.flush()
+      sent.check()
+      endOthers()
+    }
+    if (repeated != null) compare()
+    else {
+      val mark = EpochMark(epoch, write.tasks, rows, digest).asOffset
+      producer.sendOffsetsToTransaction(Map(write.place -> mark).asJava, new ConsumerGroupMetadata(group))
+      producer.commitTransaction()
+      isOpen = false
+    }
+  }
+
+  /** The first attempt that is ready fences the attempts that race it, unless one of them has already committed. */
+  private def endOthers(): Unit = if (ids.size > 1) {
+    marks.fence(ids.filterNot(_ == id))
+    readMark()
+    if (repeated != null) abort()
+  }
+
+  override def abort(): Unit = if (isOpen) {
+    isOpen = false
+    // Open transactions block readers, so the abort must also run in a thread that Spark has interrupted.
+    val interrupted = Thread.interrupted()
+    // If the abort fails, the next producer with this transactional id aborts the transaction.
+    try producer.abortTransaction()
+    catch { case _: KafkaException | _: IllegalStateException => () }
+    finally if (interrupted) Thread.currentThread().interrupt()
+  }
+
+  override def close(): Unit = if (producer != null) {
+    abort()
+    producer.close(TransactionDelivery.closing)
+  }
+
+  /** Fences all other producers with this id and reads the marks of the task's attempts. */
+  private def begin(): Unit = if (producer == null) {
+    producer = Producers.transactional(write.properties, id)
+    producer.initTransactions()
+    readMark()
+    write.former.filter(_.epoch == epoch).foreach { mark =>
+      if (mark.tasks == 1) repeated = mark // one task wrote the whole batch
+      else if (mark.tasks != write.tasks) throw new NotRepeatable(
+        s"${mark.tasks} tasks began to write it, and now there are ${write.tasks}"
+      )
+    }
+    if (repeated == null) {
+      producer.beginTransaction()
+      isOpen = true
+    }
+  }
+
+  private def marks: Marks = Marks.of(write.properties)
+
+  private def readMark(): Unit =
+    marks.of(Seq(group), write.topic).headOption.filter(_.epoch >= epoch).foreach { mark =>
+      if (mark.epoch > epoch) throw new NotRepeatable(
+        s"the topic has batch ${mark.epoch} already, so the checkpoint is older than the topic"
+      )
+      repeated = mark
+    }
+
+  /**
+   * A repeated batch must have the records that were written; if a single task wrote all of the batch, its content is
+   * not compared.
+   */
+  private def compare(): Unit =
+    if (repeated.tasks != 1 && (repeated.rows != rows || repeated.digest != digest)) throw new NotRepeatable(
+      s"task $task wrote ${repeated.rows} records before, and would now write $rows others"
+    )
+
+  private def told[T](action: => T): T =
+    try action
+    catch { case error @ (_: KafkaException | _: NotRepeatable) => fail(error.asInstanceOf[Exception]) }
+}
+
+private object TransactionDelivery {
+  private val closing = java.time.Duration.ofSeconds(5)
+
+  private def hash(bytes: Array[Byte]): Long =
+    if (bytes == null) 0L
+    else XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length, 42L)
+}

@@ -1,0 +1,157 @@
+"""A topic whose old records are in a table of Delta or Iceberg, in a process of its own.
+
+Argument: a JSON object of kafka, registry, folder, topic. Prints `history: fine`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from typing import Any
+
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
+from pyspark.sql import SparkSession
+
+from kafkalyst import serdes
+from support.kills import SEED, producer
+from support.lake import TABLES, again, eventually, refused, session, started
+
+PARTITIONS = 2
+ROUNDS = 6
+MOST_ROWS = 40
+
+
+class Feed:
+    """Writes records and knows all of them, as (partition, offset, key, value); also deletes the topic's oldest."""
+
+    def __init__(self, kafka: str, topic: str) -> None:
+        """Makes the topic."""
+        serdes.create_topic(kafka, topic, PARTITIONS)
+        self.kafka, self.topic, self.rows = kafka, topic, list[tuple[int, int, int, int]]()
+        self.chance, self.producer = random.Random(SEED), producer(kafka)
+
+    def send(self, most: int = MOST_ROWS) -> None:
+        """Some records in either partition."""
+        for _ in range(self.chance.randint(1, most)):
+            partition, key = self.chance.randrange(PARTITIONS), self.chance.randrange(1000)
+            row = (partition, sum(r[0] == partition for r in self.rows), key, len(self.rows))
+            value = json.dumps({"v": row[3]}).encode()
+            self.producer.produce(self.topic, key=key.to_bytes(4, "big"), value=value, partition=partition)
+            self.rows.append(row)
+        self.producer.flush()
+
+    def delete_before(self, offsets: dict[int, int]) -> None:
+        """Deletes all records before these offsets, as retention does."""
+        admin = AdminClient({"bootstrap.servers": self.kafka})
+        ends = [TopicPartition(self.topic, partition, offset) for partition, offset in offsets.items()]
+        for done in admin.delete_records(ends).values():
+            done.result(60)
+
+
+def everything(spark: SparkSession, name: str, feed: Feed) -> None:
+    """A bounded read has each record ever written, once, whatever else goes on."""
+    found = spark.sql(f"SELECT ROWPARTITION, ROWOFFSET, k, v FROM {name}").collect()
+    assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
+
+
+def reached(spark: SparkSession, table: str) -> dict[int, int]:
+    """Up to where the table has each partition."""
+    return {row[0]: row[1] + 1 for row in spark.sql(f"SELECT p, max(o) FROM {table} GROUP BY p").collect()}
+
+
+def check_reads(spark: SparkSession, name: str, table: str, feed: Feed) -> None:
+    """Filters, counts, joins and the hidden columns go over the border."""
+    one = [row for row in feed.rows if row[0] == 1]
+    offset = one[len(one) // 2][1]
+
+    def rows(query: str) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in spark.sql(query).collect()]
+
+    assert rows(f"SELECT count(*), count(DISTINCT ROWPARTITION, ROWOFFSET) FROM {name}") == [(len(feed.rows),) * 2]
+    found = rows(f"SELECT v FROM {name} WHERE ROWPARTITION = 1 AND ROWOFFSET >= {offset} ORDER BY ROWOFFSET")
+    assert found == [(row[3],) for row in one if row[1] >= offset]
+    joined = f"SELECT count(*) FROM {name} a JOIN {name} b ON a.v = b.v AND a.ROWTIME = b.ROWTIME"
+    assert rows(joined) == [(len(feed.rows),)]
+    assert rows(f"SELECT count(*) FROM {name} WHERE ROWTIME < 0 OR ROWTIME IS NULL") == [(0,)]
+    assert spark.table(name).count() == len(feed.rows)
+    assert spark.table(name).where("v < 3").count() == 3
+    plan = spark.sql(f"EXPLAIN EXTENDED SELECT v FROM {name} WHERE ROWOFFSET > 1").first()[0]
+    border = reached(spark, table)
+    assert f"from {';'.join(f'partition:{p},offset:{border[p]}' for p in sorted(border))}" in plan, plan
+    assert refused(lambda: spark.sql(f"SELECT _headers FROM {name}").collect()) == "KAFKALYST_HISTORY_COLUMN"
+
+
+def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
+    """Fills a history while records come and go, breaks what can break, and reads all of it at every step."""
+    name, table = f"rows_{kind}", f"{TABLES[kind]}.history"
+    spark.sql(f"""CREATE STREAM {name} (k INT KEY, v INT)
+                  WITH (KAFKA_TOPIC = '{feed.topic}', VALUE_FORMAT = 'JSON', HISTORY = '{table}')""")
+    assert refused(lambda: spark.sql(f"SELECT * FROM {name}")) == "KAFKALYST_HISTORY_TABLE"
+    feed.send()
+    columns = "*, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME"
+    create = f"CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '300 MILLISECONDS') AS SELECT"
+    for wrong in (f"{columns} FROM {name} WHERE v > 1", f"*, ROWOFFSET FROM {name}"):
+        assert refused(lambda q=wrong: spark.sql(f"{create} {q} EMIT CHANGES")) == "KAFKALYST_HISTORY_QUERY"
+    query = started(spark, f"{create} {columns} FROM {name} EMIT CHANGES")
+    everything(spark, name, feed)
+    for _ in range(ROUNDS):
+        feed.send()
+        everything(spark, name, feed)
+        time.sleep(feed.chance.uniform(0, 0.5))
+        feed.delete_before({p: feed.chance.randint(o // 2, o) for p, o in reached(spark, table).items()})
+        everything(spark, name, feed)
+    eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
+    feed.delete_before(reached(spark, table))
+    feed.send()
+    check_reads(spark, name, table, feed)
+    again(spark, folder, query, f"DELETE FROM {table} WHERE p < 0")
+    everything(spark, name, feed)
+    check_restart(spark, feed, name, query)
+
+
+def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> None:
+    """A new checkpoint begins at the border; what is deleted before it came to the table is told."""
+    table = f"{TABLES[name.removeprefix('rows_')]}.history"
+    eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
+    spark.sql(f"TERMINATE {query}")
+    feed.send()
+    insert = f"""INSERT INTO {table} WITH (QUERY_ID = 'more_{name}', TRIGGER = '300 MILLISECONDS') BY NAME
+                 SELECT *, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME FROM {name} EMIT CHANGES"""
+    more = started(spark, insert)
+    eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
+    everything(spark, name, feed)
+    spark.sql(f"TERMINATE {more}")
+    feed.send()
+    feed.delete_before({p: sum(r[0] == p for r in feed.rows) for p in range(PARTITIONS)})
+    assert refused(lambda: spark.sql(f"SELECT * FROM {name}")) == "KAFKALYST_HISTORY_GAP"
+
+
+def check_unusable(spark: SparkSession, feed: Feed) -> None:
+    """Tables that keep no offsets; a property that is set and taken back later."""
+    spark.sql(f"CREATE STREAM later (k INT KEY, v INT) WITH (KAFKA_TOPIC = '{feed.topic}', VALUE_FORMAT = 'JSON')")
+    spark.sql("CREATE TABLE lake.db.by_hand USING iceberg AS SELECT 1 AS v")
+    spark.sql("CREATE TABLE parquet_history (v INT) USING parquet")
+    for table in ("lake.db.by_hand", "spark_catalog.default.parquet_history", "later"):
+        spark.sql(f"ALTER TABLE later SET TBLPROPERTIES ('history' = '{table}')")
+        assert refused(lambda: spark.sql("SELECT * FROM later")) == "KAFKALYST_HISTORY_TABLE", table
+    spark.sql("ALTER TABLE later UNSET TBLPROPERTIES ('history')")
+    assert spark.sql("SELECT * FROM later").collect() == []
+
+
+def main() -> None:
+    """What the argument says."""
+    job = json.loads(sys.argv[1])
+    spark = session(job["kafka"], job["registry"], job["folder"])
+    spark.sql("CREATE NAMESPACE lake.db")
+    for kind in TABLES:
+        feed = Feed(job["kafka"], f"{job['topic']}-{kind}")
+        check(spark, feed, job["folder"], kind)
+    check_unusable(spark, feed)
+    print("history: fine", flush=True)
+
+
+if __name__ == "__main__":
+    main()
