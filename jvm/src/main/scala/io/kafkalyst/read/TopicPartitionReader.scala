@@ -286,7 +286,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       val declared = reading.topic.columns(side)
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
-      val isClosed = factory.topic.isClosed
+      val isClosed = reading.topic.isClosed
       val given = () =>
         if (schemas == null) client()
         else if (isClosed) new NewFields(schemas, side, format, declared)
