@@ -36,7 +36,11 @@ final class History private (session: SparkSession, of: String, topic: TopicObje
         case a => Cast(a, as)
       }
     def place(column: String, as: DataType): Expression =
-      held(column, as).getOrElse(throw Border.unusable(table.name, of, s"it has no column ${border.columns(column)} now"))
+      held(column, as).getOrElse(throw Border.unusable(
+        table.name,
+        of,
+        s"it has no column ${border.columns(column)} now"
+      ))
     val partition = place(PseudoColumns.rowPartition.name, IntegerType)
     val offset = place(PseudoColumns.rowOffset.name, LongType)
     val parts = border.offsets.toSeq.sorted.map { case (p, end) =>

@@ -20,6 +20,8 @@ import scala.util.control.NonFatal
  * other; a statement that waits for a query to end does not hold the lock.
  */
 object ContinuousQueries {
+  private val watch = new QueryWatch(progressed, ended)
+  private val renewal = new LeaseRenewal(() => here, leave)
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
   private val statusEvery = 1000L
@@ -47,15 +49,21 @@ object ContinuousQueries {
       if (!isBusy(known)) known.record = record
     }
     queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
-    queries.values.asScala.toSeq.sortBy(q => QueryIds.order(q.id))
+    queries.values.asScala.toSeq.sortBy(q => order(q.id))
+  }
+
+  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
+  private def order(id: String): (String, Int) = {
+    val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
+    (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
   }
 
   /** Queries that run in this application or are about to start. */
-  private[query] def here: Seq[ContinuousQuery] =
+  private def here: Seq[ContinuousQuery] =
     queries.values.asScala.filter(q => isBusy(q) && q.record.state == QueryRecord.running).toSeq
 
   /** Stops a query here that another application has taken over or ended. */
-  private[query] def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
+  private def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
     log.warn(s"${query.id} stops in this application: $why")
     synchronized(stop(query))
   }
@@ -90,7 +98,7 @@ object ContinuousQueries {
       settle: Boolean = false
   ): ContinuousQuery = {
     val settings = Settings.of(session.conf.getAll)
-    Leases.take(session, record)
+    if (Leases.take(session, record)) renewal.begin(session)
     val query = synchronized {
       val made = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       made.record = record.copy(state = QueryRecord.running)
@@ -151,7 +159,7 @@ object ContinuousQueries {
 
   /** Takes a query over once the application that runs it releases it or is gone. */
   private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
-    QueryWatch.after(Leases.renewalMs(session)) {
+    QueryTimer.after(Leases.renewalMs(session)) {
       if (!session.sparkContext.isStopped) all(session).find(q => q.id == query.id && q.isWanted && !isBusy(q))
         .foreach { q =>
           try { resume(session, q); () }
@@ -222,7 +230,7 @@ object ContinuousQueries {
   }
 
   private def launch(session: SparkSession, settings: Settings, planned: PlannedQuery, query: ContinuousQuery): Unit = {
-    QueryWatch.in(session)
+    watch.in(session)
     val writer = planned.frame.writeStream
       .queryName(query.id)
       .outputMode(planned.mode)
@@ -245,7 +253,7 @@ object ContinuousQueries {
   }
 
   /** Writes the status while the run lasts, even within a long batch. */
-  private def tell(query: ContinuousQuery, run: StreamingQuery): Unit = QueryWatch.after(statusAtLeastEvery) {
+  private def tell(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.after(statusAtLeastEvery) {
     if (run.isActive && query.streaming.contains(run)) {
       if (System.currentTimeMillis() - query.told >= statusAtLeastEvery) {
         query.told = System.currentTimeMillis()
@@ -268,7 +276,7 @@ object ContinuousQueries {
   private def byRun(run: UUID): Option[ContinuousQuery] =
     queries.values.asScala.find(_.streaming.exists(_.runId == run))
 
-  private[query] def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
+  private def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
     query.observed(progress)
     QueryMetrics.show(query)
     if (QueryCounts.isBatch(progress)) synchronized {
@@ -284,7 +292,7 @@ object ContinuousQueries {
   }
 
   /** Called when a run has ended. If it failed, the query is restarted after a delay. */
-  private[query] def ended(run: UUID): Unit = synchronized {
+  private def ended(run: UUID): Unit = synchronized {
     byRun(run).filterNot(q => q.awaited || q.record.state != QueryRecord.running).foreach { query =>
       query.streaming.flatMap(_.exception).filterNot(_ => isEnding(query)).foreach(failed(query, _))
     }
@@ -310,7 +318,7 @@ object ContinuousQueries {
       query.restart = Some(restart)
       query.record = query.record.copy(error = Some(message))
       QueryStatus.write(session, query)
-      QueryWatch.after(wait)(restarted(query, restart))
+      QueryTimer.after(wait)(restarted(query, restart))
     }
   }
 

@@ -42,7 +42,7 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   /** When the status was last written, in epoch milliseconds. */
   @volatile private[query] var told = 0L
 
-  private val counted = new QueryCounts(QueryStatus.counts(session, kept.checkpoint))
+  private val counted = new QueryCounts(QueryCounts.before(session, kept.checkpoint))
 
   def id: String = record.id
   def sink: SinkName = record.sink

@@ -17,7 +17,7 @@ private[query] object GroupOffsets {
   def commit(query: ContinuousQuery): Unit = tolerant(query) {
     val settings = Settings.of(query.session.conf.getAll)
     settings.get(QuerySettings.offsetsGroup).foreach { prefix =>
-      if (pending.add(query.id)) QueryWatch.after(0)(tolerant(query) {
+      if (pending.add(query.id)) QueryTimer.after(0)(tolerant(query) {
         pending.remove(query.id)
         val offsets =
           for ((topic, partitions) <- query.counts.offsets.toSeq; (partition, at) <- partitions)

@@ -9,8 +9,6 @@ import io.kafkalyst.model.{QuerySettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
-import scala.util.control.NonFatal
-
 /**
  * Which application runs a query into a catalog's topic. All applications on the cluster share the definitions there,
  * so each query has a lease in the catalog's topic: the application that starts it takes the lease and renews it while
@@ -22,7 +20,6 @@ private[query] object Leases {
 
   /** The error condition of a query that another application runs. */
   val held: String = Conditions("QUERY_HELD").name
-  @volatile private var isRenewing = false
 
   /** How often leases are renewed, and leases of other applications are checked, in milliseconds. */
   def renewalMs(session: SparkSession): Long = math.max(1L, lengthMs(session) / 3)
@@ -41,18 +38,18 @@ private[query] object Leases {
     place(record).flatMap(name => leases.get(name.database)).flatMap(_.get(record.id))
 
   /**
-   * Takes the lease of a query that is about to start here.
+   * Takes the lease of a query that is about to start here; false if its sink needs none.
    *
    * @throws io.kafkalyst.errors.KafkalystException QUERY_HELD while another application holds it
    */
-  def take(session: SparkSession, record: QueryRecord): Unit = place(record).foreach { name =>
+  def take(session: SparkSession, record: QueryRecord): Boolean = place(record).exists { name =>
     new ObjectStore(session).lease(name) { leases =>
       val mine = begun(session)
       val before = leases.get(record.id)
       before.filter(l => l.owner != mine.owner && l.isHeld(mine.since)).foreach(held => throw heldBy(record, held))
       Map(record.id -> Some(before.filter(_.owner == mine.owner).getOrElse(mine)))
     }
-    renewing(session)
+    true
   }
 
   /** Releases the lease, so that another application need not wait for it to expire. */
@@ -66,7 +63,7 @@ private[query] object Leases {
   }
 
   /** A lease of this application that begins now. */
-  private def begun(session: SparkSession): Lease = {
+  def begun(session: SparkSession): Lease = {
     val now = System.currentTimeMillis()
     Lease(owner(session), now, lengthMs(session), now)
   }
@@ -80,49 +77,8 @@ private[query] object Leases {
   )
 
   /** Only topics of a cluster catalog are shared between applications. */
-  private def place(record: QueryRecord): Option[ObjectName] = record.sink match {
+  def place(record: QueryRecord): Option[ObjectName] = record.sink match {
     case SinkName.OfObject(name) if name.isOfCluster => Some(name)
     case _ => None
-  }
-
-  private def renewing(session: SparkSession): Unit = synchronized {
-    if (!isRenewing) {
-      // Read once: a wrong setting of the session must not end the renewals.
-      val every = renewalMs(session)
-      isRenewing = true
-      QueryWatch.after(every)(renew(every))
-    }
-  }
-
-  private def renew(every: Long): Unit = {
-    val running = ContinuousQueries.here.filter(q => place(q.record).isDefined)
-    running.groupBy(q => place(q.record).get.database).values.foreach { queries =>
-      try renew(queries)
-      catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
-    }
-    synchronized {
-      isRenewing = running.nonEmpty
-      if (isRenewing) QueryWatch.after(every)(renew(every))
-    }
-  }
-
-  /**
-   * Renews the leases of queries into one catalog. Queries that another application has taken over or ended stop here.
-   */
-  private def renew(queries: Seq[ContinuousQuery]): Unit = {
-    val session = queries.head.session
-    val store = new ObjectStore(session)
-    val kept = queries.flatMap(q => place(q.record).flatMap(store.at)).flatMap(QueryRecord.of).map(r => r.id -> r).toMap
-    val (ended, wanted) = queries.partition(q => !kept.get(q.id).exists(_.state == QueryRecord.running))
-    var lost = Seq.empty[(ContinuousQuery, Lease)]
-    store.lease(place(queries.head.record).get) { leases =>
-      lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != owner(session)).map(q -> _))
-      wanted.diff(lost.map(_._1)).map(q => q.id -> Some(leases.getOrElse(q.id, begun(session)))).toMap
-    }
-    lost.foreach { case (query, to) => ContinuousQueries.leave(query, s"${to.owner} has taken it over") }
-    ended.foreach { query =>
-      ContinuousQueries.leave(query, "another application has paused or ended it")
-      release(session, query.record)
-    }
   }
 }

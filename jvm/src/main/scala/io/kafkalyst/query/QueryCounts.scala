@@ -2,8 +2,14 @@ package io.kafkalyst.query
 
 import java.time.Instant
 
-import io.kafkalyst.read.{PartitionOffsets, SourceCounts}
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.read.{AtomicFile, PartitionOffsets, SourceCounts}
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.StreamingQueryProgress
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
 
 /** Record counts of a query over all its runs. `written` counts the rows passed to its sink. */
 final case class Counts(read: Long = 0, bad: Long = 0, deadLetters: Long = 0, written: Long = 0) {
@@ -95,6 +101,25 @@ final class QueryCounts(before: Counts) {
 }
 
 private[query] object QueryCounts {
+
+  /** The status file in a checkpoint, which keeps the counts. */
+  val file = "status.json"
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  private val mapper = new ObjectMapper()
+
+  /** The counts of earlier runs; zeros if there is no file. */
+  def before(session: SparkSession, checkpoint: String): Counts =
+    try {
+      AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>
+        val json = mapper.readTree(text)
+        def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
+        Counts(of("read"), of("bad"), of("dead_lettered"), of("written"))
+      }
+    } catch {
+      case NonFatal(e) =>
+        log.warn(s"Could not read $checkpoint/$file: counts begin with zero", e)
+        Counts()
+    }
 
   /** Whether it reports a batch, rather than a trigger that found nothing to do. */
   def isBatch(progress: StreamingQueryProgress): Boolean =

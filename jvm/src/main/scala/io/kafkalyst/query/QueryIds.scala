@@ -1,7 +1,6 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.Settings
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
@@ -34,21 +33,9 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
-  def order(id: String): (String, Int) = {
-    val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
-    (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
-  }
-
-  /** The root folder of the checkpoints. */
-  def root(session: SparkSession): Path = {
-    val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
-    new Path(Settings.of(session.conf.getAll).get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
-  }
-
   private def made(session: SparkSession)(id: (Int, Seq[String]) => String): (String, String) =
     synchronized {
-      val root = QueryIds.root(session)
+      val root = RecordFiles.root(session)
       val files = root.getFileSystem(session.sessionState.newHadoopConf())
       val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
       val known = there ++ ContinuousQueries.all(session).map(_.id)

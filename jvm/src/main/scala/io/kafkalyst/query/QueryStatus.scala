@@ -13,38 +13,23 @@ import scala.util.control.NonFatal
  * status file in docs/decisions/). It is written after each batch and every few seconds within a long one.
  */
 private[query] object QueryStatus {
-  val file = "status.json"
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val mapper = new ObjectMapper()
 
   /** Replaces the whole file. A failed write does not stop the query. */
   def write(session: SparkSession, query: ContinuousQuery): Unit = synchronized {
     try {
-      val path = new Path(query.record.checkpoint, file)
+      val path = new Path(query.record.checkpoint, QueryCounts.file)
       AtomicFile.write(path, json(query), session.sessionState.newHadoopConf())
     } catch { case NonFatal(e) => log.warn(s"Could not write the status of ${query.id}", e) }
   }
 
   def delete(session: SparkSession, checkpoint: String): Unit =
     try {
-      val path = new Path(checkpoint, file)
+      val path = new Path(checkpoint, QueryCounts.file)
       path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, false)
       ()
-    } catch { case NonFatal(e) => log.warn(s"Could not delete $checkpoint/$file", e) }
-
-  /** The counts of earlier runs; zeros if there is no file. */
-  def counts(session: SparkSession, checkpoint: String): Counts =
-    try {
-      AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>
-        val json = mapper.readTree(text)
-        def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
-        Counts(of("read"), of("bad"), of("dead_lettered"), of("written"))
-      }
-    } catch {
-      case NonFatal(e) =>
-        log.warn(s"Could not read $checkpoint/$file: counts begin with zero", e)
-        Counts()
-    }
+    } catch { case NonFatal(e) => log.warn(s"Could not delete $checkpoint/${QueryCounts.file}", e) }
 
   private def json(query: ContinuousQuery): String = {
     val counts = query.counts

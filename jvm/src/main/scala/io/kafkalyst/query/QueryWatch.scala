@@ -1,13 +1,19 @@
 package io.kafkalyst.query
 
-import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
+import java.util.UUID
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.streaming.StreamingQueryListener
+import org.apache.spark.sql.streaming.{StreamingQueryListener, StreamingQueryProgress}
 import org.apache.spark.sql.streaming.StreamingQueryListener._
 
-/** Listens to streaming queries and notifies [[ContinuousQueries]]. One instance for all sessions. */
-private[query] object QueryWatch extends StreamingQueryListener {
+/**
+ * Listens to the streaming queries of all sessions.
+ *
+ * @param progressed called with each progress
+ * @param ended      called with the run that has ended
+ */
+private[query] final class QueryWatch(progressed: StreamingQueryProgress => Unit, ended: UUID => Unit)
+    extends StreamingQueryListener {
 
   /** Call before a session's first query starts. */
   def in(session: SparkSession): Unit = synchronized {
@@ -15,19 +21,7 @@ private[query] object QueryWatch extends StreamingQueryListener {
   }
 
   override def onQueryStarted(event: QueryStartedEvent): Unit = ()
-  override def onQueryProgress(event: QueryProgressEvent): Unit = ContinuousQueries.progressed(event.progress)
+  override def onQueryProgress(event: QueryProgressEvent): Unit = progressed(event.progress)
   override def onQueryIdle(event: QueryIdleEvent): Unit = ()
-  override def onQueryTerminated(event: QueryTerminatedEvent): Unit = ContinuousQueries.ended(event.runId)
-
-  // A daemon thread: pending restarts must not keep an application from exiting.
-  private lazy val timer: ScheduledExecutorService = Executors.newSingleThreadScheduledExecutor { work =>
-    val thread = new Thread(work, "kafkalyst-restarts")
-    thread.setDaemon(true)
-    thread
-  }
-
-  def after(millis: Long)(work: => Unit): Unit = {
-    timer.schedule((() => work): Runnable, millis, TimeUnit.MILLISECONDS)
-    ()
-  }
+  override def onQueryTerminated(event: QueryTerminatedEvent): Unit = ended(event.runId)
 }

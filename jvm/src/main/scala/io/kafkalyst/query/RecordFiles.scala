@@ -3,6 +3,7 @@ package io.kafkalyst.query
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.EnumSet
 
+import io.kafkalyst.model.Settings
 import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
@@ -15,14 +16,21 @@ import scala.util.control.NonFatal
  * again, and no catalog has to be searched.
  */
 private[query] object RecordFiles {
+
+  /** The root folder of the checkpoints. */
+  def root(session: SparkSession): Path = {
+    val warehouse = session.conf.get("spark.sql.warehouse.dir").stripSuffix("/")
+    new Path(Settings.of(session.conf.getAll).get(Settings.checkpointRoot).getOrElse(s"$warehouse/_kafkalyst"))
+  }
+
   private val file = "query.json"
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
   def all(session: SparkSession): Seq[String] = {
-    val root = QueryIds.root(session)
-    val files = root.getFileSystem(session.sessionState.newHadoopConf())
-    if (!files.exists(root)) Nil
-    else files.listStatus(root).toSeq.map(s => new Path(s.getPath, file)).filter(files.exists).flatMap { path =>
+    val folder = root(session)
+    val files = folder.getFileSystem(session.sessionState.newHadoopConf())
+    if (!files.exists(folder)) Nil
+    else files.listStatus(folder).toSeq.map(s => new Path(s.getPath, file)).filter(files.exists).flatMap { path =>
       try {
         val in = files.open(path)
         try Some(new String(in.readAllBytes(), UTF_8))
@@ -53,5 +61,5 @@ private[query] object RecordFiles {
     ()
   }
 
-  private def path(session: SparkSession, id: String) = new Path(new Path(QueryIds.root(session), id), file)
+  private def path(session: SparkSession, id: String) = new Path(new Path(root(session), id), file)
 }

@@ -78,7 +78,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
     if (r.isStreaming || options(r).exists(option => TopicTable.isSourceOption(option._1))) None
-    else History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
+    else
+      History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
 
   /** Runs before Spark mistakes `kafka.orders`, whose first part names one of its own sources, for a file. */
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {

@@ -1,0 +1,68 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.TopicSession
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.ObjectKind
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.scalatest.funsuite.AnyFunSuite
+
+/** What the result of a query means as changes of its sink. */
+class CarryingSuite extends AnyFunSuite with TopicSession {
+  override protected def beforeAll(): Unit = {
+    define(ObjectKind.Stream, "clicks", "who STRING, page STRING, n INT")
+    define(ObjectKind.Table, "users", "id STRING, name STRING, age INT")
+  }
+
+  private def changes(select: String, kind: String = "STREAM"): Changes = {
+    val query = parsed(select, kind)
+    Carrying.of(new AnalyzedQuery(session, query).plan, query.window, query.emitFinal)
+  }
+
+  test("a stream's rows keep their time and are no changes of a table") {
+    val result = changes("SELECT page FROM clicks WHERE n > 1")
+    assert(result.rowTime.isDefined && !result.isTable && result.window.isEmpty)
+    assert(result.plan.exists(_.isInstanceOf[Filter]))
+  }
+
+  test("a row that WHERE takes from a table's result deletes its key, and is not dropped") {
+    val result = changes("SELECT id, name FROM users WHERE age > 17", "TABLE")
+    assert(result.isTable && result.order.isDefined)
+    val dropped = result.plan.collect { case f: Filter if f.condition.references.exists(_.name == "age") => f }
+    assert(dropped.isEmpty)
+    assert(result.tombstone.exists(_.dataType == org.apache.spark.sql.types.BooleanType))
+  }
+
+  test("groups of a stream are a table whose rows have the latest time of their group") {
+    val result = changes("SELECT who, count(*) AS n FROM clicks GROUP BY who", "TABLE")
+    assert(result.rowTime.isDefined && result.window.isEmpty)
+    assert(result.plan.output.exists(_.name == "n"))
+  }
+
+  test("a WINDOW clause gives the key its bounds") {
+    val result =
+      changes("SELECT who, count(*) AS n FROM clicks WINDOW TUMBLING (SIZE 1 MINUTE) GROUP BY who", "TABLE")
+    assert(result.window.map(_.dataType.sql) == Seq("BIGINT", "BIGINT"))
+  }
+
+  test("EMIT FINAL needs a window") {
+    val plan = continuous("SELECT who, count(*) AS n FROM clicks GROUP BY who", "TABLE").plan
+    val error = intercept[KafkalystException](Carrying.of(plan, None, isFinal = true))
+    assert(error.getCondition == "KAFKALYST_EMIT_FINAL_WITHOUT_WINDOW")
+  }
+
+  test("a query without a topic has nothing to run on") {
+    val error = intercept[KafkalystException](continuous("SELECT 1 AS one FROM (SELECT 1 AS x)"))
+    assert(error.getCondition == "KAFKALYST_NO_TOPIC_IN_QUERY")
+  }
+
+  test("a checkpoint fits a query that differs in filters and columns only") {
+    def shape(select: String, kind: String) = QueryShape.of(continuous(select, kind))
+    val before = shape("SELECT who, page FROM clicks", "STREAM")
+    QueryShape.check("Q", before, shape("SELECT who, upper(page) AS p FROM clicks WHERE n > 2", "STREAM"))
+    val grouped = shape("SELECT who, count(*) AS n FROM clicks GROUP BY who", "TABLE")
+    val error = intercept[KafkalystException] {
+      QueryShape.check("Q", grouped, shape("SELECT page, count(*) AS n FROM clicks GROUP BY page", "TABLE"))
+    }
+    assert(error.getMessage.contains("its state was of GROUP BY"))
+  }
+}
