@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.analyze.names.{BareColumns, ExactNames, QuotedNames, ResolveExact, ResolveNested}
 import io.kafkalyst.analyze.sinks.NameSinkColumns
-import io.kafkalyst.analyze.tables.{ResolvePushQueries, ResolveTopicTables}
+import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.CTESubstitution
@@ -16,6 +16,7 @@ object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
+    _ => RefusedOnTopics,
     _ => QuotedNames,
     _ => BareColumns,
     session => new ExactNames(session),

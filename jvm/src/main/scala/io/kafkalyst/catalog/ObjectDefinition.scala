@@ -73,6 +73,7 @@ object ObjectDefinition {
     sinkProperties(kind, kept, named)
     val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
     settings.allowClients(defined.clients)
+    schemaEvolution(defined)
     RowTime.of(defined)
     ScanRange.check(defined)
     kept.get(Properties.history.name).foreach { table =>
@@ -154,6 +155,17 @@ object ObjectDefinition {
     SinkProperties.fault(kind, given, columns.exists(_.isIn(Side.Key))).foreach { case (property, reason) =>
       throw property.invalid(given(property.name), reason)
     }
+
+  private def schemaEvolution(o: TopicObject): Unit = if (o.isClosed) {
+    val wrong =
+      if (ValueTypes.has(o.value)) Some("VALUE_TYPES say which records there are")
+      else if (o.value.isEvent || !Formats(o.value.format).tellsNewFields)
+        Some(s"a record of ${o.value.format} does not say which fields it has")
+      else None
+    wrong.foreach(reason =>
+      throw Properties.schemaEvolution.invalid(o.options(Properties.schemaEvolution.name), reason)
+    )
+  }
 
   /**
    * KEY_FORMAT needs a key. FORMAT does not, nor does KEY_FORMAT in ksqlDB, where derived objects inherit it for their

@@ -119,7 +119,12 @@ class TopicTable(
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
     override def bytes(): Option[Long] = admin.bytes(of)
     override def id(): Option[String] = admin.id(of)
-    override def failsOnLoss: Boolean = options.getBoolean("failOnDataLoss", true)
+    override def failsOnLoss: Boolean = failsOnDataLoss(options)
+  }
+
+  private def failsOnDataLoss(options: CaseInsensitiveStringMap): Boolean = {
+    val own = topic.options.get(Properties.failOnDataLoss.name).forall(_.equalsIgnoreCase("true"))
+    options.getBoolean(Properties.failOnDataLoss.name, own)
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
@@ -159,10 +164,13 @@ class TopicTable(
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
-      TopicTable.isSourceOption(k)
+      TopicTable.isSourceOption(k) && !k.equalsIgnoreCase(Properties.failOnDataLoss.name)
     }
     val clients = Consumers.fetches ++ current.clientProperties(topic)
-    val given = range.options(streaming) ++ clients.map { case (k, v) => s"kafka.$k" -> v } ++ passed
+    val given = range.options(streaming) ++ clients.map { case (k, v) =>
+      s"kafka.$k" -> v
+    } ++ passed +
+      (Properties.failOnDataLoss.name -> failsOnDataLoss(options).toString)
     val map = new CaseInsensitiveStringMap(given.asJava)
     source.getTable(source.inferSchema(map), Array.empty, map).asInstanceOf[SupportsRead].newScanBuilder(map).build()
   }

@@ -30,6 +30,9 @@ trait Format extends Serializable {
    */
   def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit
 
+  /** Whether it can tell that bytes have fields without a column. */
+  def tellsNewFields: Boolean = schemaType.isDefined
+
   /** Columns that a registry schema describes; only for formats with a [[schemaType]]. */
   def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     throw new UnsupportedOperationException(s"$name has no schemas")
@@ -85,6 +88,7 @@ final case class Target(name: String, dataType: DataType, ordinal: Int)
  * @param registry created on first use; only formats with schemas use it
  * @param event    required columns of an event beside its row, by the name of their [[EventKey]]; only for an
  *                 [[EventFormat]]
+ * @param isClosed whether bytes with a field that has no column are bad
  */
 final case class DecodeRequest(
     side: Side,
@@ -93,7 +97,8 @@ final case class DecodeRequest(
     declared: Seq[TopicColumn],
     targets: Array[Target],
     registry: () => RegistryClient,
-    event: Array[Target] = Array.empty
+    event: Array[Target] = Array.empty,
+    isClosed: Boolean = false
 )
 
 /**

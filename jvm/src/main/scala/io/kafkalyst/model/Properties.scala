@@ -58,6 +58,21 @@ object Properties {
       "spark.kafkalyst.on.error says.",
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
+  val schemaEvolution: Property = Property(
+    "SCHEMA.EVOLUTION",
+    "What becomes of a record with fields that are neither columns nor in the schema of the object: `ignore` " +
+      "(default): it is read without them; `fail`: it cannot be decoded, which ON_ERROR is for. Formats AVRO, JSON, " +
+      "JSON_SR and PROTOBUF.",
+    oneOf("ignore", "fail"),
+    kept = true
+  )
+  val failOnDataLoss: Property = Property(
+    "FAILONDATALOSS",
+    "`true` (default): a read fails where records that it comes to are gone; `false`: it goes on behind them. Also an " +
+      "option of one read.",
+    flag,
+    kept = true
+  )
   val deadLetterTopic: Property = Property(
     "DEAD_LETTER_TOPIC",
     "Topic of the records that cannot be decoded, under ON_ERROR=dead-letter, which it implies. By default the " +
@@ -219,7 +234,16 @@ object Properties {
 
   val all: Seq[Property] =
     Seq(topic, keyFormat, valueFormat, format, keyFormatType, valueFormatType, wrapKey, wrapValue, keyColumns) ++
-      sideOptions.map(_._3) ++ Seq(partitions, replicas, retention, cleanup, onError, deadLetterTopic) ++ connectors ++
+      sideOptions.map(_._3) ++ Seq(
+        partitions,
+        replicas,
+        retention,
+        cleanup,
+        onError,
+        schemaEvolution,
+        failOnDataLoss,
+        deadLetterTopic
+      ) ++ connectors ++
       time ++ RegistryProperties.all ++ flink ++ SinkProperties.all
 
   val kept: Seq[Property] = all.filter(_.kept)

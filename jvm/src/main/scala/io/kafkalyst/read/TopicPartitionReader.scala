@@ -7,7 +7,7 @@ import java.{util => ju}
 import io.kafkalyst.bridge.OpenReader
 import io.kafkalyst.clients.Consumers
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, Target}
+import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, NewFields, Target}
 import io.kafkalyst.formats.events.EventDecoder
 import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
 import io.kafkalyst.model.Side
@@ -286,9 +286,13 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       val declared = reading.topic.columns(side)
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
-      val given = () => if (schemas == null) client() else schemas
+      val isClosed = reading.topic.isClosed
+      val given = () =>
+        if (schemas == null) client()
+        else if (isClosed) new NewFields(schemas, side, format, declared)
+        else schemas
       val events = if (format.isEvent) layout.events else Array.empty[Target]
-      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events)
+      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events, isClosed)
       val ordinals = (targets ++ events).map(_.ordinal)
       val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
       val decoder = Formats(format.format).decoder(request)

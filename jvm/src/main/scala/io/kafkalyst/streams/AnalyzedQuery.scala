@@ -30,6 +30,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
+      case e: AnalysisException if e.getCondition == "MISSING_GROUP_BY" && query.partitionBy.isDefined =>
+        throw KafkalystException("PARTITION_BY_AGGREGATE").at(e.line, e.startPosition)
     }
 
   if (isKsqlOnly) KsqlOnly.checkTypes(plan)

@@ -4,18 +4,17 @@ package tables
 import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
-import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, TruncateTable}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
 
 /**
  * Checks ALTER TABLE … SET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition may not
- * contain. Also rejects TRUNCATE TABLE, for which Spark has no named error.
+ * contain.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -32,11 +31,6 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     case set: SetTableProperties =>
       set.table match {
         case found: ResolvedTable if found.table.isInstanceOf[TopicTable] => clients(set.properties).foreach(check)
-        case _ =>
-      }
-    case TruncateTable(found: ResolvedTable) =>
-      found.table match {
-        case ours: TopicTable => throw KafkalystException("TRUNCATE_OF_TOPIC", "name" -> ours.name)
         case _ =>
       }
     case _ =>

@@ -177,9 +177,13 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
       topicRelation(r).fold[LogicalPlan](i) { relation =>
         noNames(i.query)
-        val columns = internalNames(r, i.userSpecifiedCols)
+        val topic = store.find(r.multipartIdentifier).get.topic
+        val (given, query) =
+          InsertedSides(topic, i.userSpecifiedCols, i.query).getOrElse(i.userSpecifiedCols -> i.query)
+        val columns = internalNames(r, given)
         val parts = i.productIterator.map {
           case part if part == r => relation
+          case part if part == i.query => query
           case part if part == i.userSpecifiedCols => columns
           case part => part
         }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  */
 private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
   private val targets = request.targets
-  private val strictness = JsonStrictness.of(request.format)
+  private val strictness = JsonStrictness.of(request, shape)
   private val root: JsonReader =
     if (wrapped) {
       val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)

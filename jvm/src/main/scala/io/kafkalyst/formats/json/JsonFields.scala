@@ -9,13 +9,20 @@ import org.apache.spark.sql.catalyst.InternalRow
  *
  * @param nullBad whether a field that does not fit is null
  * @param require whether a field must be present
+ * @param closed  whether a field must have a column
  */
-private[formats] final case class JsonStrictness(nullBad: Boolean = false, require: Boolean = false)
+private[formats] final case class JsonStrictness(
+    nullBad: Boolean = false,
+    require: Boolean = false,
+    closed: Boolean = false
+)
 
 private[formats] object JsonStrictness {
-  def of(format: SideFormat): JsonStrictness = {
-    def isSet(option: String) = format.options.get(option).exists(_.equalsIgnoreCase("true"))
-    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields))
+  def of(request: DecodeRequest, shape: JsonShape): JsonStrictness = {
+    def isSet(option: String) = request.format.options.get(option).exists(_.equalsIgnoreCase("true"))
+    // A schema tells itself which fields are new.
+    val closed = request.isClosed && shape == JsonShape.Free
+    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed)
   }
 }
 
@@ -51,6 +58,7 @@ private[formats] final class JsonFields(
     while (p.nextField()) {
       name = names.next(p, name)
       val column = name.column
+      if (column < 0 && strictness.closed) throw NewFields.bad("it has", Seq(p.where))
       if (column < 0 || readers(column) == null || !name.exact && exactly(column) == mine) p.skip()
       else {
         if (name.exact) exactly(column) = mine

@@ -20,6 +20,8 @@ object JsonFormat extends Format {
 
   override def wrapping: Wrapping = Wrapping.Either
 
+  override def tellsNewFields: Boolean = true
+
   override def properties: Seq[String] =
     Seq(SideFormat.nullBadFields, SideFormat.requireFields, SideFormat.timestampStandard)
 

@@ -156,7 +156,7 @@ private[formats] final class JsonInput extends JsonNumbers {
   }
 
   /** The path of the value: `a.b[2]`; empty at the root. */
-  private def where: String = {
+  def where: String = {
     val end = position
     val steps = (1 to depth).map { i =>
       if (path(i) < 0) s"[${~path(i)}]"

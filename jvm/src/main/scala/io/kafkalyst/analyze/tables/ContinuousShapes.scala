@@ -1,0 +1,52 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.catalyst.expressions.{Expression, MonotonicallyIncreasingID, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Except, Intersect, LogicalPlan, Offset, Sort}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+
+/**
+ * Refuses what needs all rows in what is read without end: Spark would do so too, but only when the query starts, and
+ * with its plan as the message. Subqueries over topics are refused by the name that continuous queries have for it.
+ */
+object ContinuousShapes extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    if (readsTopic(plan)) plan.foreach { operator =>
+      whole(operator).foreach(no(_, operator.origin.line, operator.origin.startPosition))
+      operator.expressions.foreach(_.foreach(check))
+    }
+    plan
+  }
+
+  private def whole(operator: LogicalPlan): Option[String] = operator match {
+    // Groups can be sorted in output mode complete.
+    case sort: Sort if sort.child.isStreaming && !sort.exists(isGrouping) =>
+      Some(if (sort.global) "ORDER BY" else "SORT BY")
+    case offset: Offset if offset.child.isStreaming => Some("OFFSET")
+    case except: Except if except.right.isStreaming => Some("EXCEPT")
+    case both: Intersect if both.left.isStreaming && both.right.isStreaming => Some("INTERSECT")
+    // Not in Spark 4.0.
+    case loop if loop.getClass.getSimpleName == "UnionLoop" => Some("WITH RECURSIVE")
+    case _ => None
+  }
+
+  private def isGrouping(plan: LogicalPlan) = plan.isInstanceOf[Aggregate] && plan.isStreaming
+
+  private def check(expression: Expression): Unit = expression match {
+    case subquery: SubqueryExpression if readsTopic(subquery.plan) =>
+      throw KafkalystException("SUBQUERY_IN_CONTINUOUS").at(subquery.origin.line, subquery.origin.startPosition)
+    case id: MonotonicallyIncreasingID => no(s"${id.prettyName}()", id.origin.line, id.origin.startPosition)
+    case _ =>
+  }
+
+  private def no(what: String, line: Option[Int], position: Option[Int]): Nothing =
+    throw KafkalystException("NOT_WITHOUT_END", "what" -> what).at(line, position)
+
+  private def readsTopic(plan: LogicalPlan) = plan.isStreaming && plan.collectLeaves().exists {
+    case relation: StreamingRelationV2 => relation.table.isInstanceOf[TopicTable]
+    case _ => false
+  }
+}

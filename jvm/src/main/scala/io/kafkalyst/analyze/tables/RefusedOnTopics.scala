@@ -1,0 +1,75 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AlterTableCommand,
+  LogicalPlan,
+  MergeIntoTable,
+  OverwriteByExpression,
+  OverwritePartitionsDynamic,
+  SetTableLocation,
+  TruncateTable,
+  UpdateTable
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableChange}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import scala.util.Try
+
+/**
+ * Rejects what Spark would do to the catalog entry of a Kafkalyst object without regard to the topic, such as DROP
+ * COLUMN, and what a topic cannot do and Spark has no readable error for.
+ */
+object RefusedOnTopics extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    // A statement is always at the top of its plan.
+    plan match {
+      case TruncateTable(Topic(name)) => throw KafkalystException("TRUNCATE_OF_TOPIC", "name" -> name)
+      case overwrite: OverwriteByExpression => refuseOverwrite(overwrite.table)
+      case overwrite: OverwritePartitionsDynamic => refuseOverwrite(overwrite.table)
+      case update: UpdateTable => Topic.unapply(update.table).foreach(refuseUpdate(_, "UPDATE"))
+      case merge: MergeIntoTable => Topic.unapply(merge.targetTable).foreach(refuseUpdate(_, "MERGE INTO"))
+      case alter: AlterTableCommand if !isOfEntry(alter) =>
+        Topic.unapply(alter.table).foreach(refuseAlter)
+      // Not in Spark 4.0, and none of the others.
+      case added if added.getClass.getSimpleName == "AddCheckConstraint" => Topic.unapply(added).foreach(refuseAlter)
+      case _ =>
+    }
+    plan
+  }
+
+  /** Whether only properties of the catalog's entry change, as by COMMENT ON TABLE. Spark throws for wrong changes. */
+  private def isOfEntry(alter: AlterTableCommand): Boolean = !alter.isInstanceOf[SetTableLocation] &&
+    Try(alter.changes).toOption.exists(_.forall {
+      case _: TableChange.SetProperty | _: TableChange.RemoveProperty => true
+      case _ => false
+    })
+
+  private def refuseAlter(name: String): Unit = throw KafkalystException("ALTER_OF_TOPIC", "name" -> name)
+
+  private def refuseOverwrite(table: LogicalPlan): Unit =
+    Topic.unapply(table).foreach(name => throw KafkalystException("OVERWRITE_OF_TOPIC", "name" -> name))
+
+  private def refuseUpdate(name: String, statement: String): Unit =
+    throw KafkalystException("UPDATE_OF_TOPIC", "name" -> name, "statement" -> statement)
+
+  /** The name of the topic's object that a statement is over. */
+  private object Topic {
+    def unapply(plan: LogicalPlan): Option[String] = plan.collectFirst {
+      case found: ResolvedTable => nameOf(found.table, Some(found.identifier))
+      case relation: DataSourceV2Relation => nameOf(relation.table)
+      case topic: TopicRelation => topic.relation.collectFirst { case r: DataSourceV2Relation =>
+          nameOf(r.table)
+        }.flatten
+    }.flatten
+
+    /** A table that was looked up for a statement has its topic's name. */
+    private def nameOf(table: Table, as: Option[Identifier] = None): Option[String] = Some(table).collect {
+      case topic: TopicTable => as.fold(topic.name)(at => (at.namespace :+ at.name).mkString("."))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.kafkalyst.formats
+
+import java.util.Locale
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.{RegisteredSchema, RegistryClient}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+/**
+ * The schemas of records for SCHEMA.EVOLUTION=fail: none with a field that neither the columns nor the schema of the
+ * table have. Not thread-safe.
+ */
+final class NewFields(registry: RegistryClient, side: Side, as: SideFormat, declared: Seq[TopicColumn])
+    extends RegistryClient {
+  private val format = Formats(as.format)
+  private val checked = new java.util.HashSet[Int]
+  private lazy val known =
+    (declared.flatMap(NewFields.paths) ++ as.schemaId.flatMap(registry.byId).toSeq.flatMap(fields))
+      .map(_.toLowerCase(Locale.ROOT)).toSet
+
+  /** Errors: [[BadBytes]] naming the schema's new fields. */
+  override def byId(id: Int): Option[RegisteredSchema] = registry.byId(id).map { schema =>
+    if (!checked.contains(id)) {
+      val news = fields(schema).filterNot(path => known(path.toLowerCase(Locale.ROOT)))
+      if (news.nonEmpty)
+        throw NewFields.bad(s"schema id $id has", news.filterNot(f => news.exists(of => f.startsWith(s"$of."))))
+      checked.add(id)
+    }
+    schema
+  }
+
+  /** A bare value has no fields, and what is no usable schema is told by the decoder. */
+  private def fields(schema: RegisteredSchema): Seq[String] =
+    if (!FormatRules.wrapped(side, as, declared.size)) Nil
+    else
+      try format.columnsOf(schema, side, as).flatMap(NewFields.paths) ++ format.leftOut(schema, side, as)
+      catch { case _: KafkalystException => Nil }
+
+  override def latest(subject: String): Option[RegisteredSchema] = registry.latest(subject)
+  override def register(subject: String, schema: String, schemaType: String): Int =
+    registry.register(subject, schema, schemaType)
+  override def delete(subject: String): Unit = registry.delete(subject)
+}
+
+private[formats] object NewFields {
+  def bad(where: String, fields: Seq[String]): BadBytes = new BadBytes(
+    s"$where the new fields ${fields.mkString(", ")}, and SCHEMA.EVOLUTION is 'fail'. ALTER … ADD COLUMN or " +
+      "REFRESH SCHEMA makes columns of them"
+  )
+
+  private def paths(column: TopicColumn): Seq[String] = column.name +: within(column.name, column.dataType)
+
+  private def within(path: String, t: DataType): Seq[String] = t match {
+    case s: StructType => s.fields.toSeq.flatMap(f => s"$path.${f.name}" +: within(s"$path.${f.name}", f.dataType))
+    case a: ArrayType => within(path, a.elementType)
+    case m: MapType => within(path, m.valueType)
+    case _ => Nil
+  }
+}

@@ -1,0 +1,12 @@
+-- What needs all rows is refused in what is read without end, by name and place.
+CREATE STREAM s (id INT KEY, a STRING, n INT) WITH (KAFKA_TOPIC = '${prefix}s', FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO s VALUES (1, 'x', 2), (2, 'y', 3);
+SELECT id FROM s ORDER BY id EMIT CHANGES;
+SELECT id FROM s SORT BY id EMIT CHANGES;
+SELECT id FROM s LIMIT 1 OFFSET 1 EMIT CHANGES;
+SELECT id FROM s EXCEPT SELECT n FROM s EMIT CHANGES;
+SELECT id FROM s INTERSECT SELECT n FROM s EMIT CHANGES;
+SELECT id, monotonically_increasing_id() AS m FROM s EMIT CHANGES;
+SELECT id FROM STREAM s ORDER BY id;
+CREATE STREAM sorted WITH (KAFKA_TOPIC = '${prefix}sorted') AS SELECT id, a FROM s ORDER BY id;
+SELECT id FROM s ORDER BY id OFFSET 1;
