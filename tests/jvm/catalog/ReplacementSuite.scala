@@ -1,5 +1,6 @@
 package io.kafkalyst.catalog
 
+import io.kafkalyst.catalog.define.Replacement
 import io.kafkalyst.model._
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import scala.util.Random
 
 import io.kafkalyst.commands.show.ShowCreate
-import io.kafkalyst.catalog.ObjectDefinition
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.Headers
 import io.kafkalyst.model._

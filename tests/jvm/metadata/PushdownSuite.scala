@@ -4,6 +4,7 @@ import java.time.{Instant, ZoneId}
 
 import scala.util.Random
 
+import io.kafkalyst.read.offsets.{Narrowing, OffsetPushdown, TopicBounds}
 import io.kafkalyst.metadata.Ranges
 import io.kafkalyst.model._
 import org.apache.spark.sql.connector.expressions.{Cast, Expression, Expressions, Literal, NamedReference}

@@ -5,7 +5,8 @@ import java.nio.file.Files
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.UnboundedReads
 import io.kafkalyst.bridge.ParserShell
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore}
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainCreate, ExplainPlan}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._

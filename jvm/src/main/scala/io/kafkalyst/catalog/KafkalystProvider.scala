@@ -3,6 +3,7 @@ package io.kafkalyst.catalog
 import java.{util => ju}
 import java.util.Locale
 
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}

@@ -1,5 +1,6 @@
 package io.kafkalyst.catalog
 
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties

@@ -3,6 +3,7 @@ package io.kafkalyst.catalog
 import java.time.Duration
 import java.{util => ju}
 
+import io.kafkalyst.catalog.define.{ObjectDefinition, SideSchemas}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
@@ -11,7 +12,8 @@ import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.read.{TopicBounds, TopicScanBuilder}
+import io.kafkalyst.read.TopicScanBuilder
+import io.kafkalyst.read.offsets.TopicBounds
 import io.kafkalyst.registry.{RegistryConfig, SessionRegistry}
 import io.kafkalyst.write.TopicWrite
 import org.apache.kafka.clients.consumer.ConsumerConfig

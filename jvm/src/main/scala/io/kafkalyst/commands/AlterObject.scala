@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, TopicColumn, TopicObject}
 import io.kafkalyst.query.{ContinuousQueries, QueryRecord}

@@ -1,6 +1,6 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.ObjectDefinition
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.{Row, SparkSession}

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.catalog.define.{ObjectDefinition, SideSchemas, SinkFormats, ValueTypes}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.WindowedKey

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition, Replacement, SideSubjects}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._

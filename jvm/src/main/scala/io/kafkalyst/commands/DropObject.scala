@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.catalog.define.{ObjectDefinition, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.query._

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
+import io.kafkalyst.catalog.define.{ObjectDefinition, Replacement, SideSubjects}
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Conditions, KafkalystException}

@@ -3,7 +3,8 @@ package io.kafkalyst.commands
 import java.{util => ju}
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectName, ObjectStore, TopicSource, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicSource, TopicTable}
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties

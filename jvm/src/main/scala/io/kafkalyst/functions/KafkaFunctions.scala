@@ -2,7 +2,8 @@ package io.kafkalyst.functions
 
 import scala.util.control.NonFatal
 
-import io.kafkalyst.catalog.{ObjectDefinition, TopicSource, TopicTable}
+import io.kafkalyst.catalog.{TopicSource, TopicTable}
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, WholeValue}
 import io.kafkalyst.model.{Settings, SideFormat}

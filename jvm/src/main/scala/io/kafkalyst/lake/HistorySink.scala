@@ -1,6 +1,7 @@
 package io.kafkalyst.lake
 
-import io.kafkalyst.read.{AtomicFile, PartitionOffsets}
+import io.kafkalyst.read.AtomicFile
+import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress}

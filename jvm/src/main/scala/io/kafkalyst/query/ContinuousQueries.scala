@@ -5,6 +5,7 @@ import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
+import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Settings

@@ -7,7 +7,7 @@ import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{QuerySettings, Settings}
-import io.kafkalyst.read.PartitionOffsets
+import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}

@@ -3,7 +3,8 @@ package io.kafkalyst.query
 import java.time.Instant
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.read.{AtomicFile, PartitionOffsets, SourceCounts}
+import io.kafkalyst.read.{AtomicFile, SourceCounts}
+import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.StreamingQueryProgress

@@ -3,7 +3,7 @@ package io.kafkalyst.query
 import java.sql.Timestamp
 import java.time.Instant
 
-import io.kafkalyst.read.PartitionOffsets
+import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 

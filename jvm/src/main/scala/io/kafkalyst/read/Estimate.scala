@@ -1,5 +1,7 @@
 package io.kafkalyst.read
 
+import io.kafkalyst.read.offsets.TopicBounds
+
 import java.util.OptionalLong
 
 import org.apache.spark.sql.connector.read.Statistics

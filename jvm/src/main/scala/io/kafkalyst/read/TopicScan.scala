@@ -2,6 +2,7 @@ package io.kafkalyst.read
 
 import java.{util => ju}
 
+import io.kafkalyst.read.offsets.{Narrowing, OffsetPushdown, PartitionOffsets, TopicBounds, TopicIds}
 import io.kafkalyst.bridge.{OpenStream, RealTime}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}

@@ -2,7 +2,8 @@ package io.kafkalyst.catalog.cluster
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.{ObjectDefinition, TopicTable}
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.clients.{ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}

@@ -1,6 +1,6 @@
 package io.kafkalyst.catalog.cluster
 
-import io.kafkalyst.catalog.ObjectDefinition
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.model._

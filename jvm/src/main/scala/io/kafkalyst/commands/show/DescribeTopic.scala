@@ -5,7 +5,8 @@ import java.sql.Timestamp
 
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, TopicConfigs}
+import io.kafkalyst.catalog.{ObjectStore, TopicConfigs}
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.model.{Settings, Side, SideFormat}
 import io.kafkalyst.registry.{RegistryAdmin, Subjects, WireFormat}
 import org.apache.spark.sql.{Row, SparkSession}

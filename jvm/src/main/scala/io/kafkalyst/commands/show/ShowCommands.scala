@@ -2,7 +2,8 @@ package io.kafkalyst.commands
 package show
 
 import io.kafkalyst.catalog.cluster.TopicInference
-import io.kafkalyst.catalog.{ObjectDefinition, ObjectStore, SideSubjects, StoredObject, TopicConfigs}
+import io.kafkalyst.catalog.{ObjectStore, StoredObject, TopicConfigs}
+import io.kafkalyst.catalog.define.{ObjectDefinition, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Settings, Side, TopicObject}
 import io.kafkalyst.names.InternalSchema

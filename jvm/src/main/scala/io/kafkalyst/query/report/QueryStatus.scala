@@ -1,7 +1,9 @@
 package io.kafkalyst.query
+package report
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.read.{AtomicFile, PartitionOffsets}
+import io.kafkalyst.read.AtomicFile
+import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory

@@ -1,4 +1,5 @@
 package io.kafkalyst.read
+package offsets
 
 import java.math.{BigDecimal => Decimals, RoundingMode}
 import java.time.{LocalDate, ZoneId}

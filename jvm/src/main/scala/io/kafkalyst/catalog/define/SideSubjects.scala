@@ -1,4 +1,5 @@
 package io.kafkalyst.catalog
+package define
 
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.formats.avro.AvroTypes

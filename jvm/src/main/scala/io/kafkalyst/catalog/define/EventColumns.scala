@@ -1,4 +1,5 @@
 package io.kafkalyst.catalog
+package define
 
 import java.util.Locale
 

@@ -1,4 +1,5 @@
 package io.kafkalyst.query
+package report
 
 import com.codahale.metrics.{Gauge, MetricRegistry}
 import io.kafkalyst.bridge.MetricsSource

@@ -1,4 +1,5 @@
 package io.kafkalyst.query
+package report
 
 import java.util.concurrent.ConcurrentHashMap
 

@@ -1,4 +1,5 @@
 package io.kafkalyst.catalog
+package define
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
