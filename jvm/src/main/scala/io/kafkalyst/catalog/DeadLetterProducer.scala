@@ -1,7 +1,7 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.errors.KafkalystTaskException
-import io.kafkalyst.read.{DeadLetterTopic, DeadLetters}
+import io.kafkalyst.read.{DeadLetters, DeadLetterTopic}
 import io.kafkalyst.write.PlainDelivery
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.header.Headers

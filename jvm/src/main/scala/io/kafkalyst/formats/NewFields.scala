@@ -11,9 +11,13 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
  * The schemas of records for SCHEMA.EVOLUTION=fail: none with a field that neither the columns nor the schema of the
  * table have. Not thread-safe.
  */
-final class NewFields(registry: RegistryClient, side: Side, as: SideFormat, declared: Seq[TopicColumn])
-    extends RegistryClient {
-  private val format = Formats(as.format)
+final class NewFields(
+    registry: RegistryClient,
+    format: Format,
+    side: Side,
+    as: SideFormat,
+    declared: Seq[TopicColumn]
+) extends RegistryClient {
   private val checked = new java.util.HashSet[Int]
   private lazy val known =
     (declared.flatMap(NewFields.paths) ++ as.schemaId.flatMap(registry.byId).toSeq.flatMap(fields))

@@ -251,6 +251,9 @@ object Properties {
   /** Whether a property of that upper-case name is stored unchanged in [[TopicObject.options]]. */
   def isKept(name: String): Boolean = kept.exists(_.name == name) || name.startsWith(FlinkProperties.clientPrefix)
 
+  /** Whether a record with fields that have no column is bad. */
+  def isClosed(o: TopicObject): Boolean = o.options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("fail"))
+
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat
     case Side.Value => valueFormat

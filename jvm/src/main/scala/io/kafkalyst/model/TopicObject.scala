@@ -245,9 +245,6 @@ final case class TopicObject(
   /** Whether the value also contains the key's columns and must have the same values. */
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
-  /** Whether a record with fields that have no column is bad. */
-  def isClosed: Boolean = options.get(Properties.schemaEvolution.name).exists(_.equalsIgnoreCase("fail"))
-
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
 
   /** Whether records without that side yield no row. */

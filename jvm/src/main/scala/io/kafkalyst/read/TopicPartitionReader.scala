@@ -10,7 +10,7 @@ import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Decoder, DecodeRequest, Formats, NewFields, Target}
 import io.kafkalyst.formats.events.EventDecoder
 import io.kafkalyst.metadata.{RegistryRequestsMetric, TaskMetric, WindowedKey}
-import io.kafkalyst.model.Side
+import io.kafkalyst.model.{Properties, Side}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryCounts, SchemaHeaders}
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
@@ -286,10 +286,10 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       val declared = reading.topic.columns(side)
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
-      val isClosed = reading.topic.isClosed
+      val isClosed = Properties.isClosed(reading.topic)
       val given = () =>
         if (schemas == null) client()
-        else if (isClosed) new NewFields(schemas, side, format, declared)
+        else if (isClosed) new NewFields(schemas, Formats(format.format), side, format, declared)
         else schemas
       val events = if (format.isEvent) layout.events else Array.empty[Target]
       val request = DecodeRequest(side, range.topic, format, declared, targets, given, events, isClosed)

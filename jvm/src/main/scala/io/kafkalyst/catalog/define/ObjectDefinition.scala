@@ -157,7 +157,7 @@ object ObjectDefinition {
       throw property.invalid(given(property.name), reason)
     }
 
-  private def schemaEvolution(o: TopicObject): Unit = if (o.isClosed) {
+  private def schemaEvolution(o: TopicObject): Unit = if (Properties.isClosed(o)) {
     val wrong =
       if (ValueTypes.has(o.value)) Some("VALUE_TYPES say which records there are")
       else if (o.value.isEvent || !Formats(o.value.format).tellsNewFields)
