@@ -135,3 +135,12 @@ trait Encoder {
 
 /** Bytes that a decoder cannot read, with the reason in the user's terms. No stack trace, as it may be thrown often. */
 final class BadBytes(val reason: String, cause: Throwable = null) extends RuntimeException(reason, cause, false, false)
+
+object BadBytes {
+
+  /** Fields that no column has, where SCHEMA.EVOLUTION does not take them. */
+  def newFields(where: String, fields: Seq[String]): BadBytes = new BadBytes(
+    s"$where the new fields ${fields.mkString(", ")}, and SCHEMA.EVOLUTION is 'fail'. ALTER … ADD COLUMN or " +
+      "REFRESH SCHEMA makes columns of them"
+  )
+}

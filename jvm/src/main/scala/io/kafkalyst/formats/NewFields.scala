@@ -24,7 +24,7 @@ final class NewFields(registry: RegistryClient, side: Side, as: SideFormat, decl
     if (!checked.contains(id)) {
       val news = fields(schema).filterNot(path => known(path.toLowerCase(Locale.ROOT)))
       if (news.nonEmpty)
-        throw NewFields.bad(s"schema id $id has", news.filterNot(f => news.exists(of => f.startsWith(s"$of."))))
+        throw BadBytes.newFields(s"schema id $id has", news.filterNot(f => news.exists(of => f.startsWith(s"$of."))))
       checked.add(id)
     }
     schema
@@ -43,12 +43,7 @@ final class NewFields(registry: RegistryClient, side: Side, as: SideFormat, decl
   override def delete(subject: String): Unit = registry.delete(subject)
 }
 
-private[formats] object NewFields {
-  def bad(where: String, fields: Seq[String]): BadBytes = new BadBytes(
-    s"$where the new fields ${fields.mkString(", ")}, and SCHEMA.EVOLUTION is 'fail'. ALTER … ADD COLUMN or " +
-      "REFRESH SCHEMA makes columns of them"
-  )
-
+private object NewFields {
   private def paths(column: TopicColumn): Seq[String] = column.name +: within(column.name, column.dataType)
 
   private def within(path: String, t: DataType): Seq[String] = t match {

@@ -246,7 +246,7 @@ final case class TopicObject(
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
   /** Whether a record with fields that have no column is bad. */
-  def isClosed: Boolean = options.get(Properties.schemaEvolution.name).exists(_.equalsIgnoreCase("fail"))
+  def isClosed: Boolean = options.get(TopicObject.schemaEvolution).exists(_.equalsIgnoreCase("fail"))
 
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
 
@@ -290,6 +290,9 @@ final case class TopicObject(
 }
 
 object TopicObject {
+
+  /** The property for records with fields that have no column. */
+  private[model] val schemaEvolution = "SCHEMA.EVOLUTION"
 
   /** The option of a SOURCE STREAM or TABLE, which is read-only. */
   val readOnly = "KAFKALYST.SOURCE"

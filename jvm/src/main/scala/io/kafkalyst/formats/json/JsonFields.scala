@@ -58,7 +58,7 @@ private[formats] final class JsonFields(
     while (p.nextField()) {
       name = names.next(p, name)
       val column = name.column
-      if (column < 0 && strictness.closed) throw NewFields.bad("it has", Seq(p.where))
+      if (column < 0 && strictness.closed) throw BadBytes.newFields("it has", Seq(p.where))
       if (column < 0 || readers(column) == null || !name.exact && exactly(column) == mine) p.skip()
       else {
         if (name.exact) exactly(column) = mine
