@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
-from kafkalyst import errors
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+
+from kafkalyst import errors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 
-def test_fail_on_data_loss(
-    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_fail_on_data_loss(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """A read fails there, unless the object or the read itself says that it goes on."""
     name = topic("loss")
-    columns = (
-        f"(v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1"
-    )
+    columns = f"(v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1"
     spark.sql(f"CREATE STREAM {name} {columns})")
     spark.sql(f"CREATE STREAM {name}_on {columns}, 'failOnDataLoss' = 'false')")
 
@@ -35,9 +32,7 @@ def test_fail_on_data_loss(
         query = (
             spark.readStream.options(**options)
             .table(source)
-            .writeStream.option(
-                "checkpointLocation", str(tmp_path / f"{source}{len(options)}")
-            )
+            .writeStream.option("checkpointLocation", str(tmp_path / f"{source}{len(options)}"))
             .foreachBatch(lambda df, _: rows.extend(row.v for row in df.collect()))
             .trigger(availableNow=True)
             .start()
@@ -46,9 +41,7 @@ def test_fail_on_data_loss(
         return rows
 
     spark.sql(f"INSERT INTO {name} VALUES (1), (2)")
-    assert (
-        read(name) == read(f"{name}_on") == read(name, failOnDataLoss="false") == [1, 2]
-    )
+    assert read(name) == read(f"{name}_on") == read(name, failOnDataLoss="false") == [1, 2]
     spark.sql(f"INSERT INTO {name} VALUES (3), (4)")
     admin, head = (
         AdminClient({"bootstrap.servers": servers.kafka}),
