@@ -48,7 +48,7 @@ help: ## List the targets
 setup: $(VENV)/ready $(BUILT) ## Everything that demo and tests need: Python packages, jar, broker, registry
 
 .PHONY: demo
-demo: setup ## The main job on a local broker and registry
+demo: setup $(STAMPS)/neighbours ## The main job on a local broker and registry
 	@$(BIN)/python demo/run.py
 
 .PHONY: test

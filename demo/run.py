@@ -42,6 +42,11 @@ def main() -> int:
             live = [sys.executable, "demo/dashboard.py", str(servers.data)]
             code = subprocess.run(live, cwd=FOLDER.parent, env=os.environ | addresses, check=False).returncode
             print()
+        if code == 0:
+            say("demo/lake.py: topics → tables of Iceberg, upserted, and read when the topic has forgotten")
+            lake = [sys.executable, "demo/lake.py", str(servers.data)]
+            code = subprocess.run(lake, cwd=FOLDER.parent, env=os.environ | addresses, check=False).returncode
+            print()
     say(f"everything stopped; {time.monotonic() - began:.1f} s in all" if code == 0 else f"failed with code {code}")
     return code
 

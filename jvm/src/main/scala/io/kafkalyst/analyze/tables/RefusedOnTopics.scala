@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UpdateTable
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableChange}
+import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable, Table, TableChange}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import scala.util.Try
@@ -67,9 +67,13 @@ object RefusedOnTopics extends Rule[LogicalPlan] {
         }.flatten
     }.flatten
 
-    /** A table that was looked up for a statement has its topic's name. */
+    /**
+     * A table that was looked up for a statement has its topic's name. A table that is being created has no rows yet, and
+     * Spark overwrites those of CREATE OR REPLACE.
+     */
     private def nameOf(table: Table, as: Option[Identifier] = None): Option[String] = Some(table).collect {
-      case topic: TopicTable => as.fold(topic.name)(at => (at.namespace :+ at.name).mkString("."))
+      case topic: TopicTable if !topic.isInstanceOf[StagedTable] =>
+        as.fold(topic.name)(at => (at.namespace :+ at.name).mkString("."))
     }
   }
 }
