@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
@@ -25,20 +27,19 @@ JARS = (FOLDER.parent / "build" / "neighbours").glob("iceberg/*.jar")
 def main() -> int:
     """Runs lake.sql, deletes a topic's records, and shows that a SELECT over the topic has the same answer."""
     root = sys.argv[1]
-    spark = kafkalyst.session(
-        **{
-            "spark.ui.enabled": False,
-            "spark.ui.showConsoleProgress": False,
-            "spark.jars": ",".join(str(jar) for jar in JARS),
-            "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-            "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-            "spark.sql.catalog.lake.type": "hadoop",
-            "spark.sql.catalog.lake.warehouse": f"{root}/lake",
-            "spark.sql.shuffle.partitions": 1,
-            "spark.sql.warehouse.dir": f"{root}/lake-warehouse",
-            "spark.kafkalyst.query.checkpoint.root": f"{root}/lake-checkpoints",
-        }
-    )
+    conf: dict[str, Any] = {
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+        "spark.jars": ",".join(str(jar) for jar in JARS),
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lake.type": "hadoop",
+        "spark.sql.catalog.lake.warehouse": f"{root}/lake",
+        "spark.sql.shuffle.partitions": 1,
+        "spark.sql.warehouse.dir": f"{root}/lake-warehouse",
+        "spark.kafkalyst.query.checkpoint.root": f"{root}/lake-checkpoints",
+    }
+    spark = kafkalyst.session(**conf)
     kafkalyst.run_script(spark, FOLDER / "lake.sql")
     shown(spark, "SELECT * FROM lake.shop.customers ORDER BY name", [("Ada", "GOLD", 11), ("Björn", "GOLD", 12)])
     total = [(10000, spark.sql("SELECT sum(amount) FROM payments").collect()[0][0])]
@@ -50,7 +51,7 @@ def main() -> int:
     return 0
 
 
-def shown(spark: SparkSession, query: str, expected: list[tuple[object, ...]]) -> None:
+def shown(spark: SparkSession, query: str, expected: Sequence[tuple[object, ...]]) -> None:
     """Prints the query's rows once they are the expected ones, as continuous queries need a moment."""
     end = time.monotonic() + PATIENCE_SECONDS
     found = spark.sql(query)
