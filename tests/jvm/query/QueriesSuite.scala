@@ -1,0 +1,95 @@
+package io.kafkalyst.query
+
+import java.nio.file.{Files, Paths}
+
+import io.kafkalyst.TopicSession
+import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.cluster.Lease
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.{Application, ObjectKind, Settings}
+import io.kafkalyst.streams.QueryShape
+import org.apache.spark.SparkException
+import org.apache.spark.sql.SparkSession
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Ids, records and restarts of continuous queries, without running one. */
+class QueriesSuite extends AnyFunSuite with TopicSession {
+  private lazy val root = Files.createTempDirectory("checkpoints")
+
+  private def own(): SparkSession = {
+    val own = session.newSession()
+    own.conf.set("spark.kafkalyst.query.checkpoint.root", root.toString)
+    own
+  }
+
+  private def record(id: String, state: String = QueryRecord.running) = QueryRecord(
+    id,
+    SinkName.OfObject(ObjectName("default", "sink")),
+    Seq(ObjectName("default", "source"), ObjectName("default", "o'ther \"one\"")),
+    root.resolve(id).toString,
+    "INSERT INTO sink SELECT 'ä' FROM source",
+    catalog = "spark_catalog",
+    database = "default",
+    settings = Map("spark.sql.ansi.enabled" -> "true"),
+    shape = QueryShape(Seq("t"), Seq("GROUP BY k: count(1)")),
+    state = state,
+    error = Some("line one\nline two")
+  )
+
+  test("ids are numbered above all that have a checkpoint") {
+    val mine = own()
+    val (first, folder) = QueryIds.next(mine, "CSAS", "a b")
+    assert(first == "CSAS_A_B_1" && Files.isDirectory(Paths.get(folder)))
+    assert(QueryIds.next(mine, "CTAS", "t")._1 == "CTAS_T_2")
+    assert(QueryIds.nextInsert(mine, None)._1 == "INSERTQUERY_3")
+    assert(QueryIds.nextInsert(mine, Some("NIGHTLY-9"))._1 == "NIGHTLY-9")
+    assert(QueryIds.nextInsert(mine, None)._1 == "INSERTQUERY_4")
+  }
+
+  test("an id that a statement gives must be free, of plain characters, and not one of ours") {
+    val mine = own()
+    QueryIds.nextInsert(mine, Some("TAKEN"))
+    for (id <- Seq("TAKEN", "lower", "A B", "../X", "CSAS_X_1", "INSERTQUERY_77")) {
+      val error = intercept[KafkalystException](QueryIds.nextInsert(mine, Some(id)))
+      assert(error.getCondition == "KAFKALYST_QUERY_ID" && error.getMessage.contains(id))
+    }
+  }
+
+  test("a record keeps all that a restart needs in the entry of its sink") {
+    define(ObjectKind.Stream, "sink", "k STRING, v STRING")
+    val before = record("Q_1")
+    QueryRecord.put(session, before)
+    assert(QueryRecord.all(session) == Seq(before))
+    QueryRecord.put(session, before.copy(state = QueryRecord.paused, error = None))
+    assert(QueryRecord.all(session).map(r => r.state -> r.error) == Seq("PAUSED" -> None))
+    QueryRecord.remove(session, before)
+    assert(QueryRecord.all(session).isEmpty)
+  }
+
+  test("restarts wait twice as long each time, up to a limit") {
+    val settings = Settings.of(
+      Map(
+        "spark.kafkalyst.query.restart.attempts" -> "3",
+        "spark.kafkalyst.query.restart.backoff" -> "2 SECONDS",
+        "spark.kafkalyst.query.restart.backoff.max" -> "7 SECONDS"
+      ),
+      Application.none
+    )
+    val backoff = Backoff.of(settings)
+    assert(backoff.limit == 3)
+    assert(Seq(1, 2, 3, 41, 100).map(backoff.wait) == Seq(2000, 4000, 7000, 7000, 7000))
+  }
+
+  test("a failure is told by its named condition, else by its root") {
+    val named = KafkalystException("NO_TOPIC_IN_QUERY")
+    assert(Failure.message(new SparkException("job aborted", new RuntimeException("task", named))) == named.getMessage)
+    assert(Failure.message(new SparkException("job aborted", new IllegalStateException("the root"))) == "the root")
+    assert(Failure.message(new NullPointerException) == "java.lang.NullPointerException")
+  }
+
+  test("a lease is held until it has run out, and a query of a session's catalog needs none") {
+    assert(!Leases.take(session, record("Q_3")))
+    val lease = Lease("other", 1000L, 500L, 1000L)
+    assert(lease.isHeld(1400L) && !lease.isHeld(1600L))
+  }
+}
