@@ -323,8 +323,9 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
     assert raised.value.getCondition() == "KAFKALYST_OBJECT_EXISTS"
     other.sql(f"ALTER TABLE kafka.{name} SET TBLPROPERTIES ('on_error' = 'skip')")
     other.sql(f"ALTER STREAM kafka.{name} ADD COLUMN w INT")
+    other.sql(f"ALTER TABLE kafka.{name} ADD COLUMNS (x STRING, y BIGINT)")
     time.sleep(1.1)
-    assert catalog.sql(f"SELECT * FROM kafka.{name}").columns == ["id", "v", "twice", "w"]
+    assert catalog.sql(f"SELECT * FROM kafka.{name}").columns == ["id", "v", "twice", "w", "x", "y"]
     assert "'skip'" in catalog.sql(f"SHOW CREATE STREAM kafka.{name} AS KSQLDB").collect()[0][0]
     catalog.sql(f"DROP STREAM kafka.{name}")
     with pytest.raises(AnalysisException, match="TOPIC_NOT_FOUND"):
@@ -387,3 +388,21 @@ def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topi
     put("not ours", "x")
     with pytest.raises(AnalysisException, match="record at offset 3 is none"):
         session.sql(create.replace(f"kafka.{name}", f"kafka.{name}2") + ")")
+
+
+def test_columns_are_added_by_sparks_statement(
+    spark: SparkSession, catalog: SparkSession, servers: Servers, topic: Topic
+) -> None:
+    """The subject of an inferred table has another version then, and rows from before have NULL there."""
+    name = topic("added")
+    spark.sql(
+        f"CREATE STREAM {name} (id INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}',"
+        " VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
+    )
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'a')")
+    before = catalog.table(f"kafka.{name}").columns
+    catalog.sql(f"ALTER TABLE kafka.{name} ADD COLUMNS (w BIGINT)")
+    assert catalog.table(f"kafka.{name}").columns == [*before, "w"]
+    assert [(row.v, row.w) for row in catalog.table(f"kafka.{name}").collect()] == [("a", None)]
+    with urllib.request.urlopen(f"{servers.registry}/subjects/{name}-value/versions", timeout=10) as versions:
+        assert json.load(versions) == [1, 2]

@@ -19,9 +19,10 @@ final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[Top
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    // METADATA is Flink's clause, and Flink has only tables.
-    val meant =
-      if (added.exists(_.metadata.isDefined)) Commands.find(new ObjectStore(session), parts).topic.kind else kind
+    val found = Commands.find(new ObjectStore(session), parts)
+    // METADATA is Flink's clause, and Flink has only tables. So has a catalog of a cluster in Spark's statements.
+    val isAny = added.exists(_.metadata.isDefined) || (kind == ObjectKind.Table && found.name.isOfCluster)
+    val meant = if (isAny) found.topic.kind else kind
     val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
       val changed = Evolution.withColumns(found.name, found.topic, added)
       Evolution.extended(changed, added, () => ObjectDefinition.registry(settings))
