@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,4 +36,6 @@ def test_golden(path: Path, spark: SparkSession, servers: Servers) -> None:
         return
     expected = case.expected(MINOR)
     assert expected.exists(), f"no {expected.name} yet: make golden"
-    assert actual == expected.read_text(encoding="utf-8")
+    before, now = (text.splitlines() for text in (expected.read_text(encoding="utf-8"), actual))
+    difference = "\n".join(difflib.unified_diff(before, now, expected.name, "now", lineterm=""))
+    assert not difference, f"\n{difference}"
