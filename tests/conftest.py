@@ -46,6 +46,9 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.showConsoleProgress": False,
+        # Python fetches rows from a socket of the JVM, which waits 15 s for it by default: too short for five suites
+        # on two cores.
+        "spark.python.authenticate.socketTimeout": "120s",
         # Hadoop's own files start processes, a tenth of the SQL tests' processor time.
         "spark.driver.extraClassPath": str(ROOT / "build" / "classes" / "support"),
         "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",

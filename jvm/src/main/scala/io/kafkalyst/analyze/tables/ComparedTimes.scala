@@ -23,7 +23,8 @@ object ComparedTimes extends Rule[LogicalPlan] {
           new Between(b.input, inMillis(b.lower), inMillis(b.upper))
       }
 
-  private val times = PseudoColumns.rowTime.name +: PseudoColumns.bounds
+  // The rule is made in sessions without Kafka's jars, too.
+  private lazy val times = PseudoColumns.rowTime.name +: PseudoColumns.bounds
 
   private def isTime(e: Expression): Boolean = e match {
     case a: Attribute => a.resolved && a.dataType == LongType && times.exists(_.equalsIgnoreCase(a.name))
