@@ -41,7 +41,7 @@ def main() -> int:
     }
     spark = kafkalyst.session(**conf)
     kafkalyst.run_script(spark, FOLDER / "lake.sql")
-    shown(spark, "SELECT * FROM lake.shop.customers ORDER BY name", [("Ada", "GOLD", 11), ("Björn", "GOLD", 12)])
+    shown(spark, "SELECT * FROM lake.shop.members ORDER BY name", [("Ada", "GOLD", 11), ("Björn", "GOLD", 12)])
     total = [(10000, spark.sql("SELECT sum(amount) FROM payments").collect()[0][0])]
     shown(spark, "SELECT count(*) AS payments, sum(amount) AS total FROM lake.shop.payments", total)
     print(f"\nThe topic forgets: {forget('shop.payments')} of its records are left.")

@@ -3,17 +3,17 @@
 CREATE DATABASE lake.shop;
 
 -- A table's topic has its changes; the lake's table has the latest row of each key.
-CREATE TABLE customers (name STRING PRIMARY KEY, tier STRING, points INT)
-WITH (KAFKA_TOPIC = 'shop.customers', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
+CREATE TABLE members (name STRING PRIMARY KEY, tier STRING, points INT)
+WITH (KAFKA_TOPIC = 'shop.members', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
 
-CREATE TABLE lake.shop.customers USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '1 SECOND')
-AS SELECT * FROM customers EMIT CHANGES;
+CREATE TABLE lake.shop.members USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '1 SECOND')
+AS SELECT * FROM members EMIT CHANGES;
 
-INSERT INTO customers VALUES ('Ada', 'BASIC', 1), ('Björn', 'GOLD', 12), ('Chloé', 'BASIC', 3);
+INSERT INTO members VALUES ('Ada', 'BASIC', 1), ('Björn', 'GOLD', 12), ('Chloé', 'BASIC', 3);
 
-INSERT INTO customers VALUES ('Ada', 'GOLD', 11);
+INSERT INTO members VALUES ('Ada', 'GOLD', 11);
 
-DELETE FROM customers WHERE name = 'Chloé';
+DELETE FROM members WHERE name = 'Chloé';
 
 -- What a topic forgets, its history keeps: a table that a query fills.
 CREATE STREAM payments (id INT KEY, amount DECIMAL(10, 2))
