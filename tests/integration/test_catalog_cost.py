@@ -68,8 +68,8 @@ def topics(servers: Servers, topic: Callable[[str], str]) -> Iterator[list[str]]
         future.result()
 
 
-def requests(spark: SparkSession) -> int:
-    """Requests of all of Kafka's clients in the JVM, by what they say of themselves."""
+def requests(spark: SparkSession) -> dict[str, float]:
+    """Requests so far of each of Kafka's clients in the JVM, by what they say of themselves."""
     java = spark._jvm.java
     server = java.lang.management.ManagementFactory.getPlatformMBeanServer()
 
@@ -92,11 +92,9 @@ def requests(spark: SparkSession) -> int:
         except Py4JJavaError:
             return 0.0
 
-    total = 0.0
-    for kind in ("admin-client", "consumer", "producer"):
-        pattern = spark._jvm.javax.management.ObjectName(f"kafka.*:type={kind}-metrics,client-id=*")
-        total += sum(sent(name) for name in call("queryNames", pattern, None))
-    return int(total)
+    patterns = [f"kafka.*:type={kind}-metrics,client-id=*" for kind in ("admin-client", "consumer", "producer")]
+    names = [n for p in patterns for n in call("queryNames", spark._jvm.javax.management.ObjectName(p), None)]
+    return {name.toString(): sent(name) for name in names}
 
 
 def test_requests(spark: SparkSession, servers: Servers, registry: tuple[str, list[str]], topics: list[str]) -> None:
@@ -117,9 +115,12 @@ def test_requests(spark: SparkSession, servers: Servers, registry: tuple[str, li
         def once() -> tuple[int, int, float]:
             for preparation in before:
                 session.sql(preparation).collect()
-            sent, paths, began = requests(session), len(asked), time.monotonic()
+            earlier, paths, began = requests(session), len(asked), time.monotonic()
             session.sql(statement).collect()
-            return requests(session) - sent, len(asked) - paths, time.monotonic() - began
+            seconds = time.monotonic() - began
+            # Clients of other tests may close meanwhile.
+            sent = sum(max(0.0, now - earlier.get(name, 0.0)) for name, now in requests(session).items())
+            return int(sent), len(asked) - paths, seconds
 
         return min(once() for _ in range(8))
 
