@@ -67,7 +67,7 @@ def _create(
     if declared:
         text += f" ({declared})"
     if given:
-        text += f" WITH ({', '.join(f'{key} = {_literal(value)}' for key, value in _spelt(given).items())})"
+        text += f" WITH ({', '.join(f'{key} = {literal(value)}' for key, value in _spelt(given).items())})"
     if query:
         text += f" AS {query}"
     if run:
@@ -91,7 +91,8 @@ def _spelt(given: Mapping[str, object]) -> dict[str, object]:
     return {key if re.fullmatch(r"\w+", key) else f"'{key}'": value for key, value in given.items()}
 
 
-def _literal(value: object) -> str:
+def literal(value: object) -> str:
+    """The value as SQL writes it."""
     if isinstance(value, bool):
         return f"'{str(value).lower()}'"
     if isinstance(value, int):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kafkalyst.definitions import literal
 from kafkalyst.errors import typed
 from kafkalyst.table import render
 
@@ -89,7 +90,7 @@ def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription
         TopicNotFound: of `kafkalyst.errors`, with the nearest name.
     """
     with typed():
-        lines = [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TOPIC {_name(topic)}").collect()]
+        lines = [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TOPIC {literal(topic)}").collect()]
         facts = {name: value for name, value in lines if name not in ("topic", "stream", "table", "partitions")}
         partitions = list(_partitions(facts))
         formats = {side: dict(_formats(facts.pop(f"{side} formats found", ""))) for side in SIDES}
@@ -121,14 +122,10 @@ def _sample(
     """The newest rows, decoded if that needs no declaration."""
     only = {side: next(iter(kinds)) for side in SIDES if len(kinds := formats[side].keys() - {"none"}) == 1}
     if only.get("value") not in SELF_DESCRIBING:
-        return spark.sql(f"PRINT {_name(topic)} LIMIT {rows}")
+        return spark.sql(f"PRINT {literal(topic)} LIMIT {rows}")
     starts = {str(part.number): max(part.first, part.next - rows) for part in partitions}
     reader = spark.read.format("kafkalyst").option("kafka_topic", topic).option("on_error", "null")
     for side, kind in only.items():
         if kind in SELF_DESCRIBING:
             reader = reader.option(f"{side}_format", kind)
     return reader.option("startingOffsets", json.dumps({topic: starts})).load().limit(rows)
-
-
-def _name(topic: str) -> str:
-    return "'" + topic.replace("\\", "\\\\").replace("'", "\\'") + "'"

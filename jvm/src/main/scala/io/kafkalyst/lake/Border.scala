@@ -3,7 +3,7 @@ package io.kafkalyst.lake
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.{OffsetsText, Properties, TopicObject}
 import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.{Row, SparkSession}
 
@@ -40,13 +40,10 @@ private[lake] final case class Border(
   }
 
   /** The object, read from here on. */
-  def begun(topic: TopicObject): TopicObject = {
-    val text = offsets.toSeq.sorted.map { case (partition, offset) => s"partition:$partition,offset:$offset" }
-    topic.copy(options =
-      topic.options +
-        (Properties.startMode.name -> "specific-offsets") + (Properties.startOffsets.name -> text.mkString(";"))
-    )
-  }
+  def begun(topic: TopicObject): TopicObject = topic.copy(options =
+    topic.options +
+      (Properties.startMode.name -> "specific-offsets") + (Properties.startOffsets.name -> OffsetsText.of(offsets))
+  )
 }
 
 private[lake] object Border {

@@ -29,8 +29,7 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
       case _: Project | _: SubqueryAlias | _: EventTimeWatermark | `relation` =>
       case other => refuse(s"its ${other.nodeName} would leave records out")
     }
-    if (Seq(Properties.startMode, Properties.endMode).exists(p => source.topic.options.contains(p.name)))
-      refuse("it has a start or an end of its own")
+    if (History.hasRange(source.topic)) refuse("it has a start or an end of its own")
     val held = columns.flatMap(c => origin(c).map(_ -> c.name)).toMap
     Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset).map(_.name).filterNot(held.contains).foreach { name =>
       refuse(s"it does not select $name")

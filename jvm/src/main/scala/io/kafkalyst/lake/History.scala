@@ -60,6 +60,10 @@ object History {
   private[lake] def tableOf(session: SparkSession, topic: TopicObject): Option[Seq[String]] =
     topic.options.get(Properties.history.name).map(session.sessionState.sqlParser.parseMultipartIdentifier)
 
+  /** Whether reads of the object have a start or an end of its own. */
+  private[lake] def hasRange(topic: TopicObject): Boolean =
+    Seq(Properties.startMode, Properties.endMode).exists(p => topic.options.contains(p.name))
+
   /**
    * What a bounded read of the object takes from its history: nothing if it declares none, if the read has a start or
    * end of its own, or if nothing is in the table yet.
@@ -69,8 +73,7 @@ object History {
    *         HISTORY_GAP if the topic has lost records that the table does not have
    */
   def of(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] = {
-    val hasRange = Seq(Properties.startMode, Properties.endMode).exists(p => topic.options.contains(p.name))
-    (if (hasRange || ObjectStore.creating.value) None else tableOf(session, topic)).flatMap { parts =>
+    (if (hasRange(topic) || ObjectStore.creating.value) None else tableOf(session, topic)).flatMap { parts =>
       val table = found(session, name, parts)
       // Rows may come after the first look.
       val border = Border.at(session, table).orElse {

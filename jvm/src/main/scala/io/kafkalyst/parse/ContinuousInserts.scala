@@ -4,7 +4,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.InsertAsSelect
 import io.kafkalyst.parse.grammar.KafkalystLexer._
-import io.kafkalyst.parse.island.{Clauses, Island}
+import io.kafkalyst.parse.island.Clauses
 import io.kafkalyst.streams.SinkQuery
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
@@ -26,7 +26,7 @@ private[parse] final class ContinuousInserts(
   def isOne(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean =
     tokens.kind(0) == INSERT && tokens.kind(1) == INTO && tokens.kind(2) != TABLE && tokens(2) != null && {
       val behind = tokens.afterName(2)
-      store.isTopic(folded(tokens)) &&
+      store.isTopic(tokens.nameParts(2, foldsNames())) &&
       ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN && !isOption(tokens(behind + 2))) ||
         (tokens.kind(behind) == SELECT && saysSo(text, tokens(behind).getStartIndex, delegate)))
     }
@@ -35,13 +35,8 @@ private[parse] final class ContinuousInserts(
   private def isOption(first: Token): Boolean = first != null && first.getText.startsWith("'") &&
     !first.getText.stripPrefix("'").stripSuffix("'").equalsIgnoreCase(InsertAsSelect.idProperty)
 
-  private def folded(tokens: Tokens): Seq[String] = {
-    val upper = foldsNames()
-    (2 until tokens.afterName(2) by 2).map(i => Names.of(tokens(i), upper))
-  }
-
   private def saysSo(text: String, from: Int, delegate: ParserShell.Below): Boolean = {
-    val clauses = new Clauses(new Island(text).tree)
+    val clauses = Clauses.of(text)
     clauses.emits.exists(_.CHANGES != null) || clauses.partitionBy.isDefined || (isKsqldb() && readsOursOnly(
       substituted(text.substring(from)),
       delegate

@@ -12,7 +12,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
-import io.kafkalyst.parse.island.{Clauses, Dialect, Island, QueryRewriter, RewrittenQuery}
+import io.kafkalyst.parse.island.{Clauses, Dialect, QueryRewriter, RewrittenQuery}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.query.PushQuery
 import io.kafkalyst.streams.{KsqlConf, SinkQuery}
@@ -138,7 +138,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case explain: ExplainStatementContext => isOurs(explain.kafkalystStatement, text, delegate)
     case insert: InsertQueryContext => continuousInserts.isOne(text, new Tokens(text), delegate)
     case create: CreateObjectContext if create.objectKind.TABLE != null && create.withClause == null =>
-      create.query != null && (isKsqldb || !new Clauses(new Island(text).tree).isEmpty)
+      create.query != null && (isKsqldb || !Clauses.of(text).isEmpty)
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case alter: AlterObjectContext if alter.objectKind.TABLE != null => isTopic(alter.objectName)

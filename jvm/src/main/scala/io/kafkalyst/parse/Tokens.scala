@@ -50,6 +50,7 @@ final class Tokens(text: String) {
     at
   }
 
-  /** The parts of the name that begins at i. */
-  def nameParts(i: Int): Seq[String] = (i until afterName(i) by 2).map(at => Names.of(apply(at)))
+  /** The parts of the name that begins at i, see [[Names.of]]. */
+  def nameParts(i: Int, upper: Boolean): Seq[String] =
+    (i until afterName(i) by 2).map(at => Names.of(apply(at), upper))
 }

@@ -6,8 +6,6 @@ import org.antlr.v4.runtime.Token
 
 /** Translates Flink's expressions in computed columns to Spark: types in casts, and time functions with other names. */
 private[parse] object FlinkExpressions {
-  private final case class Edit(from: Int, until: Int, by: String)
-
   private val now = Map("PROCTIME" -> "now", "CURRENT_ROW_TIMESTAMP" -> "now")
 
   def spelled(text: String): String = {
@@ -16,18 +14,17 @@ private[parse] object FlinkExpressions {
     val edits = words.indices.flatMap { i =>
       val isCall = tokens.kind(i + 1) == KafkalystLexer.LPAREN
       words(i).getText.toUpperCase match {
-        case name if isCall && now.contains(name) => Seq(edit(words(i), words(i), now(name)))
+        case name if isCall && now.contains(name) => Seq(Edit.instead(words(i), now(name)))
         case "TO_TIMESTAMP_LTZ" if isCall => instant(words, i, tokens.afterParentheses(i + 1) - 1)
         case "AS" if tokens.kind(i + 1) == KafkalystLexer.IDENTIFIER => Seq(cast(text, words, i + 1))
         case _ => Nil
       }
     }
+    // In a wrong text they may overlap, which is for Spark to refuse.
     val out = new java.lang.StringBuilder(text)
-    edits.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.by))
+    edits.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
     out.toString
   }
-
-  private def edit(first: Token, last: Token, by: String) = Edit(first.getStartIndex, last.getStopIndex + 1, by)
 
   /** The type of a CAST, up to its closing parenthesis. */
   private def cast(text: String, words: Seq[Token], from: Int): Edit = {
@@ -42,10 +39,9 @@ private[parse] object FlinkExpressions {
     Edit(start, stop, "(?i)\\bBYTES\\b".r.replaceAllIn(typed, "BINARY"))
   }
 
-  /** Spark has a separate function for each precision in the second argument. */
   private def instant(words: Seq[Token], at: Int, close: Int): Seq[Edit] = {
-    val name = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis").get(words(close - 1).getText)
+    val name = FlinkWords.instants.get(words(close - 1).getText)
     if (words(close - 2).getType != KafkalystLexer.COMMA) Nil
-    else name.toSeq.flatMap(n => Seq(edit(words(at), words(at), n), edit(words(close - 2), words(close - 1), "")))
+    else name.toSeq.flatMap(n => Seq(Edit.instead(words(at), n), Edit.instead(words(close - 2), words(close - 1), "")))
   }
 }

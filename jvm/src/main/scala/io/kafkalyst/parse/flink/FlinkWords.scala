@@ -12,8 +12,8 @@ import scala.jdk.CollectionConverters._
 private[parse] object FlinkWords {
   private val calls = "(?i)\\b(TO_TIMESTAMP_LTZ|ROW)\\s*\\(".r
 
-  // Spark has a separate function for each precision in the second argument.
-  private val instants = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis")
+  /** Spark's function for each precision in the second argument of TO_TIMESTAMP_LTZ. */
+  val instants: Map[String, String] = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis")
   private val types = Map("TIMESTAMP" -> "TIMESTAMP_NTZ", "TIMESTAMP_LTZ" -> "TIMESTAMP")
 
   /** Whether a text that Spark accepts may contain such expressions. */

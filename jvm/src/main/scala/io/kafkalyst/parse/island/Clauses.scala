@@ -62,3 +62,7 @@ private[parse] final class Clauses(tree: TextContext) extends QueryParserBaseVis
     visitChildren(part)
   }
 }
+
+private[parse] object Clauses {
+  def of(text: String): Clauses = new Clauses(new Island(text).tree)
+}
