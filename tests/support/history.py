@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.kills import SEED, producer
+from support.patience import PATIENCE_SECONDS
 from support.lake import TABLES, again, eventually, refused, session, started
 
 PARTITIONS = 2
@@ -109,7 +110,63 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
     check_reads(spark, name, table, feed)
     again(spark, folder, query, f"DELETE FROM {table} WHERE p < 0")
     everything(spark, name, feed)
+    check_streams(spark, name, feed, folder)
     check_restart(spark, feed, name, query)
+
+
+def landed(spark: SparkSession, table: str, feed: Feed) -> None:
+    """The table has each record ever written, once, after a while."""
+    counts = f"SELECT count(*), count(DISTINCT p, o) FROM {table}"
+    eventually(spark, counts, [(len(feed.rows),) * 2])
+    found = spark.sql(f"SELECT p, o, k, v FROM {table}").collect()
+    assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
+
+
+def check_streams(spark: SparkSession, name: str, feed: Feed, folder: str) -> None:
+    """Streams begin in the history and go on in the topic, and restart where they were."""
+    table = f"lake.db.copy_of_{name}"
+    create = f"""CREATE TABLE {table} USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '300 MILLISECONDS')
+                 AS SELECT ROWPARTITION AS p, ROWOFFSET AS o, k, v FROM {name} EMIT CHANGES"""
+    copy = started(spark, create)
+    landed(spark, table, feed)
+    feed.send()
+    landed(spark, table, feed)
+    # What the brokers have deleted when a query resumes, or when a batch comes again, is in the history.
+    spark.sql(f"PAUSE {copy}")
+    feed.send()
+    history = f"{TABLES[name.removeprefix('rows_')]}.history"
+    eventually(spark, f"SELECT count(*) FROM {history}", [(len(feed.rows),)])
+    feed.delete_before(reached(spark, history))
+    spark.sql(f"RESUME {copy}")
+    landed(spark, table, feed)
+    again(spark, folder, copy, f"DELETE FROM {table} WHERE p < 0")
+    feed.send()
+    landed(spark, table, feed)
+    spark.sql(f"TERMINATE {copy}")
+    # In slices, by the DataFrame API.
+    slices = spark.readStream.option("maxOffsetsPerTrigger", 7).table(name).select("v")
+    query = slices.writeStream.format("memory").queryName(f"slices_{name}").trigger(availableNow=True).start()
+    query.awaitTermination()
+    found = [row[0] for row in spark.sql(f"SELECT v FROM slices_{name}").collect()]
+    assert sorted(found) == list(range(len(feed.rows)))
+    assert query.lastProgress["batchId"] > 1
+    # Without a start of its own, or a column, that the history does not have.
+    late = spark.readStream.option("startingOffsets", "latest").table(name).writeStream.format("noop")
+    late.trigger(availableNow=True).start().awaitTermination()
+    headers = f"""CREATE TABLE lake.db.headers_of_{name} USING iceberg
+                  AS SELECT v, size(_headers) AS n FROM {name} EMIT CHANGES"""
+    failed = started(spark, headers)
+    fails(spark, failed, "HISTORY_COLUMN")
+
+
+def fails(spark: SparkSession, query: str, condition: str) -> None:
+    """The query is FAILED, and its last error is this one, after a while."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (row := [q for q in spark.sql("SHOW QUERIES").collect() if q["query_id"] == query][0])["state"] != "FAILED":
+        assert time.monotonic() < end, row
+        time.sleep(0.2)
+    assert condition in str(row), row
+    spark.sql(f"TERMINATE {query}")
 
 
 def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> None:

@@ -70,7 +70,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val history = historyOf(stored, r)
-    val rows = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val loaded = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val rows = if (r.isStreaming) History.ofStream(session, loaded) else loaded
     val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
     val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
     SubqueryAlias(places, named)
