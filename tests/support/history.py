@@ -17,8 +17,7 @@ from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.kills import SEED, producer
-from support.patience import PATIENCE_SECONDS
-from support.lake import TABLES, again, eventually, refused, session, started
+from support.lake import TABLES, again, eventually, failed, refused, session, started
 
 PARTITIONS = 2
 ROUNDS = 6
@@ -82,7 +81,8 @@ def check_reads(spark: SparkSession, name: str, table: str, feed: Feed) -> None:
     plan = spark.sql(f"EXPLAIN EXTENDED SELECT v FROM {name} WHERE ROWOFFSET > 1").first()[0]
     border = reached(spark, table)
     assert f"from {';'.join(f'partition:{p},offset:{border[p]}' for p in sorted(border))}" in plan, plan
-    assert refused(lambda: spark.sql(f"SELECT _headers FROM {name}").collect()) == "KAFKALYST_HISTORY_COLUMN"
+    if name == "rows_delta":
+        assert refused(lambda: spark.sql(f"SELECT _headers FROM {name}").collect()) == "KAFKALYST_HISTORY_COLUMN"
 
 
 def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
@@ -92,7 +92,8 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
                   WITH (KAFKA_TOPIC = '{feed.topic}', VALUE_FORMAT = 'JSON', HISTORY = '{table}')""")
     assert refused(lambda: spark.sql(f"SELECT * FROM {name}")) == "KAFKALYST_HISTORY_TABLE"
     feed.send()
-    columns = "*, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME"
+    more = ", _tombstone, _headers" if kind == "iceberg" else ""
+    columns = f"*, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME{more}"
     create = f"CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '300 MILLISECONDS') AS SELECT"
     for wrong in (f"{columns} FROM {name} WHERE v > 1", f"*, ROWOFFSET FROM {name}"):
         assert refused(lambda q=wrong: spark.sql(f"{create} {q} EMIT CHANGES")) == "KAFKALYST_HISTORY_QUERY"
@@ -110,63 +111,80 @@ def check(spark: SparkSession, feed: Feed, folder: str, kind: str) -> None:
     check_reads(spark, name, table, feed)
     again(spark, folder, query, f"DELETE FROM {table} WHERE p < 0")
     everything(spark, name, feed)
+    check_past(spark, name, feed)
     check_streams(spark, name, feed, folder)
+    check_topics(spark, name, feed)
     check_restart(spark, feed, name, query)
 
 
 def landed(spark: SparkSession, table: str, feed: Feed) -> None:
     """The table has each record ever written, once, after a while."""
-    counts = f"SELECT count(*), count(DISTINCT p, o) FROM {table}"
-    eventually(spark, counts, [(len(feed.rows),) * 2])
+    eventually(spark, f"SELECT count(*), count(DISTINCT p, o) FROM {table}", [(len(feed.rows),) * 2])
     found = spark.sql(f"SELECT p, o, k, v FROM {table}").collect()
     assert sorted(tuple(row) for row in found) == sorted(feed.rows), f"seed {SEED}"
 
 
+def lost(spark: SparkSession, name: str, feed: Feed) -> None:
+    """The brokers delete all that the history has, which is all."""
+    history = f"{TABLES[name.removeprefix('rows_')]}.history"
+    eventually(spark, f"SELECT count(*) FROM {history}", [(len(feed.rows),)])
+    feed.delete_before(reached(spark, history))
+
+
 def check_streams(spark: SparkSession, name: str, feed: Feed, folder: str) -> None:
-    """Streams begin in the history and go on in the topic, and restart where they were."""
+    """Streams begin in the history and go on in the topic; so does one that resumes, or repeats a batch."""
     table = f"lake.db.copy_of_{name}"
     create = f"""CREATE TABLE {table} USING iceberg TBLPROPERTIES ('kafkalyst.trigger' = '300 MILLISECONDS')
                  AS SELECT ROWPARTITION AS p, ROWOFFSET AS o, k, v FROM {name} EMIT CHANGES"""
     copy = started(spark, create)
     landed(spark, table, feed)
-    feed.send()
-    landed(spark, table, feed)
-    # What the brokers have deleted when a query resumes, or when a batch comes again, is in the history.
     spark.sql(f"PAUSE {copy}")
     feed.send()
-    history = f"{TABLES[name.removeprefix('rows_')]}.history"
-    eventually(spark, f"SELECT count(*) FROM {history}", [(len(feed.rows),)])
-    feed.delete_before(reached(spark, history))
+    lost(spark, name, feed)
     spark.sql(f"RESUME {copy}")
     landed(spark, table, feed)
+    lost(spark, name, feed)
     again(spark, folder, copy, f"DELETE FROM {table} WHERE p < 0")
     feed.send()
     landed(spark, table, feed)
     spark.sql(f"TERMINATE {copy}")
-    # In slices, by the DataFrame API.
-    slices = spark.readStream.option("maxOffsetsPerTrigger", 7).table(name).select("v")
+    slices = spark.readStream.option("maxOffsetsPerTrigger", len(feed.rows) // 3).table(name).select("v")
     query = slices.writeStream.format("memory").queryName(f"slices_{name}").trigger(availableNow=True).start()
     query.awaitTermination()
-    found = [row[0] for row in spark.sql(f"SELECT v FROM slices_{name}").collect()]
-    assert sorted(found) == list(range(len(feed.rows)))
-    assert query.lastProgress["batchId"] > 1
-    # Without a start of its own, or a column, that the history does not have.
-    late = spark.readStream.option("startingOffsets", "latest").table(name).writeStream.format("noop")
-    late.trigger(availableNow=True).start().awaitTermination()
-    headers = f"""CREATE TABLE lake.db.headers_of_{name} USING iceberg
-                  AS SELECT v, size(_headers) AS n FROM {name} EMIT CHANGES"""
-    failed = started(spark, headers)
-    fails(spark, failed, "HISTORY_COLUMN")
+    assert sorted(row[0] for row in spark.table(f"slices_{name}").collect()) == list(range(len(feed.rows)))
 
 
-def fails(spark: SparkSession, query: str, condition: str) -> None:
-    """The query is FAILED, and its last error is this one, after a while."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (row := [q for q in spark.sql("SHOW QUERIES").collect() if q["query_id"] == query][0])["state"] != "FAILED":
-        assert time.monotonic() < end, row
-        time.sleep(0.2)
-    assert condition in str(row), row
-    spark.sql(f"TERMINATE {query}")
+def check_topics(spark: SparkSession, name: str, feed: Feed) -> None:
+    """Streams into topics need what the records of these have: headers, and whether there is a value."""
+    sink = f"WITH (KAFKA_TOPIC = '{feed.topic}-{{}}', VALUE_FORMAT = 'JSON') AS SELECT"
+    copy = f"CREATE STREAM copy_{name} {sink.format('copy')} k, v + 1 AS w FROM {name} EMIT CHANGES"
+    count = f"CREATE TABLE counts_{name} {sink.format('counts')} k, count(*) AS n FROM {name} GROUP BY k EMIT CHANGES"
+    queries = [started(spark, statement) for statement in (copy, count)]
+    if name == "rows_iceberg":
+        eventually(spark, f"SELECT count(*), count(DISTINCT w) FROM copy_{name}", [(len(feed.rows),) * 2])
+        eventually(spark, f"SELECT sum(n) FROM counts_{name}", [(len(feed.rows),)])
+    else:
+        for query in queries:
+            failed(spark, query, "KAFKALYST_HISTORY_COLUMN")
+    for query in queries:
+        spark.sql(f"TERMINATE {query}")
+
+
+def check_past(spark: SparkSession, name: str, feed: Feed) -> None:
+    """The object at an earlier time, before the border, behind it and at the end."""
+    ends = {p: sum(row[0] == p for row in feed.rows) for p in range(PARTITIONS)}
+
+    def check(of: str, until: dict[int, int]) -> None:
+        found = spark.sql(f"SELECT ROWPARTITION, ROWOFFSET, k, v FROM {name} {of}").collect()
+        assert sorted(tuple(row) for row in found) == sorted(r for r in feed.rows if r[1] < until[r[0]]), of
+
+    for share in (0.3, 1):
+        until = {p: int(end * share) for p, end in ends.items()}
+        check(f"VERSION AS OF '{';'.join(f'partition:{p},offset:{o}' for p, o in until.items())}'", until)
+    records = spark.sql(f"SELECT ROWPARTITION, ROWOFFSET, ROWTIME FROM {name}").collect()
+    for time in feed.chance.sample(sorted({row[2] for row in records}), 2):
+        later = {p: [row[1] for row in records if row[0] == p and row[2] > time] for p in ends}
+        check(f"TIMESTAMP AS OF timestamp_millis({time})", {p: min(later[p], default=ends[p]) for p in ends})
 
 
 def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> None:
@@ -175,8 +193,9 @@ def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> Non
     eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
     spark.sql(f"TERMINATE {query}")
     feed.send()
+    hidden = ", _tombstone, _headers" if name == "rows_iceberg" else ""
     insert = f"""INSERT INTO {table} WITH (QUERY_ID = 'more_{name}', TRIGGER = '300 MILLISECONDS') BY NAME
-                 SELECT *, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME FROM {name} EMIT CHANGES"""
+                 SELECT *, ROWPARTITION AS p, ROWOFFSET AS o, ROWTIME{hidden} FROM {name} EMIT CHANGES"""
     more = started(spark, insert)
     eventually(spark, f"SELECT count(*) FROM {table}", [(len(feed.rows),)])
     everything(spark, name, feed)

@@ -58,6 +58,15 @@ def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]])
         time.sleep(0.2)
 
 
+def failed(spark: SparkSession, query: str, condition: str) -> None:
+    """The query is FAILED by this condition, after a while."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (row := spark.sql("SHOW QUERIES").where(f"query_id = '{query}'").first())["state"] != "FAILED":
+        assert time.monotonic() < end, row
+        time.sleep(0.2)
+    assert condition in row["error"], row
+
+
 def refused(run: Callable[[], object]) -> str:
     """The condition that a call fails with."""
     try:
@@ -186,14 +195,54 @@ def check_repair(spark: SparkSession) -> None:
     eventually(spark, "SELECT count(*) FROM lake.db.gone", [(3,)])
     spark.sql("DROP TABLE lake.db.gone")
     spark.sql("INSERT INTO rows VALUES (9, 'z')")
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (row := spark.sql("SHOW QUERIES").first())["state"] != "FAILED":
-        assert time.monotonic() < end, row
-        time.sleep(0.2)
+    failed(spark, "GOING", "")
     assert refused(lambda: spark.sql("RESUME GOING")) == "KAFKALYST_LAKE_SINK"
     spark.sql(create)
     spark.sql("RESUME GOING")
     eventually(spark, "SELECT * FROM lake.db.gone", [(9, "z")])
+    spark.sql("TERMINATE ALL")
+
+
+def check_altered(spark: SparkSession, kind: str) -> None:
+    """The sink no longer takes the rows: the query fails, and goes on where it was when the sink is repaired."""
+    table, query = f"{TABLES[kind]}.strict", f"STRICT_{kind.upper()}"
+    spark.sql(f"CREATE TABLE {table} (k INT, v STRING) USING {kind}")
+    source = "rows" if kind == "delta" else "changes"
+    spark.sql(f"""INSERT INTO {table} WITH (QUERY_ID = '{query}', TRIGGER = '200 MILLISECONDS')
+                  SELECT k, v FROM {source} WHERE k > 100 EMIT CHANGES""")
+    spark.sql(f"INSERT INTO {source} VALUES (101, 'a')")
+    eventually(spark, f"SELECT * FROM {table}", [(101, "a")])
+    spoil, repair, condition = {
+        "delta": ("ADD CONSTRAINT few CHECK (k < 102)", "DROP CONSTRAINT few", "DELTA_VIOLATE_CONSTRAINT"),
+        "iceberg": ("RENAME COLUMN v TO w", "RENAME COLUMN w TO v", ""),
+    }[kind]
+    spark.sql(f"ALTER TABLE {table} {spoil}")
+    spark.sql(f"INSERT INTO {source} VALUES (102, 'b')")
+    failed(spark, query, condition)
+    spark.sql(f"ALTER TABLE {table} {repair}")
+    spark.sql(f"RESUME {query}")
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(101, "a"), (102, "b")])
+    spark.sql("TERMINATE ALL")
+
+
+def check_conflicts(spark: SparkSession, kind: str) -> None:
+    """Another writer changes the rows that a query merges into: both get through, the query by trying again."""
+    table = f"{TABLES[kind]}.shared"
+    spark.sql(f"CREATE TABLE {table} (k INT, v STRING, seen INT) USING {kind}")
+    spark.sql(f"INSERT INTO {table} VALUES (0, 'mine', 0)")
+    spark.sql(f"""INSERT INTO {table} WITH (TRIGGER = '100 MILLISECONDS')
+                  SELECT k, v, 0 AS seen FROM changes WHERE k > 200 EMIT CHANGES""")
+    for n in range(1, 6):
+        spark.sql(f"INSERT INTO changes VALUES ({200 + n}, 'c')")
+        while True:
+            try:
+                spark.sql(f"UPDATE {table} SET seen = {n} WHERE k = 0")
+                break
+            except PySparkException:
+                time.sleep(0.1)
+    expected = [(0, "mine", 5), *((200 + n, "c", 0) for n in range(1, 6))]
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", expected)
+    assert spark.sql("SHOW QUERIES").first()["state"] == "RUNNING"
     spark.sql("TERMINATE ALL")
 
 
@@ -233,6 +282,14 @@ def check_source(spark: SparkSession, topic: str) -> None:
         spark.sql(f"RESUME {query}")
         eventually(spark, f"SELECT k FROM back WHERE v = '{kind.upper()}' ORDER BY k", [(1,), (2,), (3,)])
         spark.sql(f"TERMINATE {query}")
+        spark.sql(f"""CREATE STREAM made_{kind} WITH (KAFKA_TOPIC = '{topic}-made-{kind}', VALUE_FORMAT = 'JSON')
+                      AS SELECT k, upper(v) AS v FROM STREAM {table} PARTITION BY k EMIT CHANGES""")
+        eventually(spark, f"SELECT k, v FROM made_{kind} WHERE k < 9 ORDER BY k", [(k, kind.upper()) for k in (1, 2, 3)])
+        spark.sql(f"""CREATE TABLE filled_{kind} (k INT PRIMARY KEY, v STRING)
+                      WITH (KAFKA_TOPIC = '{topic}-filled-{kind}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
+        spark.sql(f"INSERT INTO filled_{kind} SELECT k, v FROM {table}")
+        spark.sql(f"INSERT INTO filled_{kind} VALUES (2, 'new')")
+        eventually(spark, f"SELECT * FROM filled_{kind} WHERE k < 3 ORDER BY k", [(1, kind), (2, "new")])
         spark.sql(f"""CREATE STREAM joined_{kind} WITH (KAFKA_TOPIC = '{topic}-joined-{kind}', VALUE_FORMAT = 'JSON')
                       AS SELECT b.k, s.v FROM back b JOIN {table} s ON b.k = s.k WHERE b.v = '{kind.upper()}'""")
         eventually(spark, f"SELECT * FROM joined_{kind} ORDER BY k", [(k, kind) for k in (1, 2, 3)])
@@ -260,6 +317,9 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     check_kinds(spark)
     check_groups(spark)
     check_repair(spark)
+    for kind in TABLES:
+        check_altered(spark, kind)
+        check_conflicts(spark, kind)
     print("lake: fine", flush=True)
 
 

@@ -2,7 +2,8 @@ package io.kafkalyst.lake
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.{OffsetsText, Properties, TopicObject}
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.read.OlderRecords
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
@@ -24,13 +25,29 @@ final class History private (topic: TopicObject, border: Border, table: HistoryT
    * @return all rows, with the relation's columns
    */
   def before(relation: LogicalPlan): LogicalPlan = {
-    val all = border.offsets.toSeq.sorted.map { case (p, end) => (p, 0L, end) }
+    val ends = topic.options.get(FlinkProperties.endOffsets.name).filter(_ => History.isUntilOffsets(topic))
+      .flatMap(OffsetsText.offsets(_))
+    val all = border.offsets.toSeq.map { case (p, end) =>
+      (p, 0L, ends.fold(end)(given => math.min(end, given.getOrElse(p, 0L))))
+    }
     Union(relation, table.rows(all, relation.output))
   }
 
   private def check(admin: TopicAdmin): Unit = admin.offsets(topic.topic).toSeq.sorted.foreach {
     case (partition, (first, _)) => if (first > border.offsets.getOrElse(partition, 0L)) table.gap(partition, first)
   }
+
+  /** Per partition, the first offset that there is, and the next one. */
+  def offsets(admin: TopicAdmin): Map[Int, (Long, Long)] = {
+    lazy val held = table.first
+    admin.offsets(topic.topic).map {
+      case (p, (first, next)) if first > 0 => p -> (held.get(p).fold(first)(math.min(first, _)), next)
+      case all => all
+    }
+  }
+
+  /** Per partition, the first offset whose record has this time or a later one; absent if there is none. */
+  def at(time: Long, admin: TopicAdmin): Map[Int, Long] = admin.offsetsAt(topic.topic, time) ++ table.at(time)
 
   /** For streams of the object. */
   def records: OlderRecords = table
@@ -46,16 +63,20 @@ object History {
   private[lake] def hasRange(topic: TopicObject): Boolean =
     Seq(Properties.startMode, Properties.endMode).exists(p => topic.options.contains(p.name))
 
+  /** Whether reads of the object begin at its first record and end at given offsets. */
+  private def isUntilOffsets(topic: TopicObject) = !topic.options.contains(Properties.startMode.name) &&
+    topic.options.get(Properties.endMode.name).exists(_.equalsIgnoreCase("specific-offsets"))
+
   /**
-   * What a bounded read of the object takes from its history: nothing if it declares none, if the read has a start or
-   * end of its own, or if nothing is in the table yet.
+   * What a bounded read of the object takes from its history: nothing if it declares none, if the read has a start of
+   * its own, or an end that is not given by offsets, or if nothing is in the table yet.
    *
    * @param name the object's name, for errors
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE if the table is missing or keeps no border;
    *         HISTORY_GAP if the topic has lost records that the table does not have
    */
   def of(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
-    if (hasRange(topic) || ObjectStore.creating.value) None
+    if (hasRange(topic) && !isUntilOffsets(topic) || ObjectStore.creating.value) None
     else {
       val history = found(session, name, topic, admin)
       history.foreach(_.check(admin))

@@ -44,15 +44,20 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
     }
   }
 
-  override def at(time: Long): Map[Int, Long] = {
+  /** Per partition, its first offset. */
+  def first: Map[Int, Long] = firstOf(_ => Literal.TrueLiteral)
+
+  override def at(time: Long): Map[Int, Long] = firstOf { all =>
+    val (name, as) = (PseudoColumns.rowTime.name, PseudoColumns.rowTime.dataType)
+    GreaterThanOrEqual(all.held(name, as).getOrElse(missing(name, as).missing()), Literal(time))
+  }
+
+  private def firstOf(condition: Rows => Expression): Map[Int, Long] = {
     val all = new Rows
-    val rowTime = PseudoColumns.rowTime
-    val since = GreaterThanOrEqual(
-      all.held(rowTime.name, rowTime.dataType).getOrElse(missing(rowTime.name, rowTime.dataType)),
-      Literal(time)
-    )
-    val places = Project(Seq(Alias(all.partition, "p")(), Alias(all.offset, "o")()), Filter(since, all.within(whole)))
-    Frames.of(session, places).groupBy("p").min("o").collect().map(row => row.getInt(0) -> row.getLong(1)).toMap
+    val places = Seq(Alias(all.partition, "p")(), Alias(all.offset, "o")())
+    val there = all.within(border.toSeq.map { case (p, end) => (p, 0L, end) })
+    Frames.of(session, Project(places, Filter(condition(all), there))).groupBy("p").min("o").collect()
+      .map(row => row.getInt(0) -> row.getLong(1)).toMap
   }
 
   override def gap(partition: Int, first: Long): Nothing = throw KafkalystException(
@@ -63,8 +68,6 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
     "border" -> border.getOrElse(partition, 0L).toString,
     "first" -> first.toString
   )
-
-  private def whole = border.toSeq.map { case (p, end) => (p, 0L, end) }
 
   private def missing(column: String, dataType: DataType) = NotInHistory(column, dataType, of, table.name.toString)
 
@@ -120,6 +123,6 @@ private final case class NotInHistory(column: String, dataType: DataType, of: St
   override def eval(input: InternalRow): Any = missing()
   override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode = missing()
 
-  private def missing(): Nothing =
+  def missing(): Nothing =
     throw KafkalystException("HISTORY_COLUMN", "column" -> column, "object" -> of, "table" -> table)
 }
