@@ -11,13 +11,11 @@ import sys
 import time
 from typing import Any
 
-from confluent_kafka import TopicPartition
-from confluent_kafka.admin import AdminClient
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
 from support.kills import SEED, producer
-from support.lake import TABLES, again, eventually, failed, refused, session, started
+from support.lake import TABLES, again, eventually, failed, forget, refused, session, started
 
 PARTITIONS = 2
 ROUNDS = 6
@@ -44,11 +42,8 @@ class Feed:
         self.producer.flush()
 
     def delete_before(self, offsets: dict[int, int]) -> None:
-        """Deletes all records before these offsets, as retention does."""
-        admin = AdminClient({"bootstrap.servers": self.kafka})
-        ends = [TopicPartition(self.topic, partition, offset) for partition, offset in offsets.items()]
-        for done in admin.delete_records(ends).values():
-            done.result(60)
+        """Deletes all records before these offsets."""
+        forget(self.kafka, self.topic, offsets)
 
 
 def everything(spark: SparkSession, name: str, feed: Feed) -> None:
@@ -182,9 +177,9 @@ def check_past(spark: SparkSession, name: str, feed: Feed) -> None:
         until = {p: int(end * share) for p, end in ends.items()}
         check(f"VERSION AS OF '{';'.join(f'partition:{p},offset:{o}' for p, o in until.items())}'", until)
     records = spark.sql(f"SELECT ROWPARTITION, ROWOFFSET, ROWTIME FROM {name}").collect()
-    for time in feed.chance.sample(sorted({row[2] for row in records}), 2):
-        later = {p: [row[1] for row in records if row[0] == p and row[2] > time] for p in ends}
-        check(f"TIMESTAMP AS OF timestamp_millis({time})", {p: min(later[p], default=ends[p]) for p in ends})
+    for at in feed.chance.sample(sorted({row[2] for row in records}), 2):
+        later = {p: [row[1] for row in records if row[0] == p and row[2] > at] for p in ends}
+        check(f"TIMESTAMP AS OF timestamp_millis({at})", {p: min(later[p], default=ends[p]) for p in ends})
 
 
 def check_restart(spark: SparkSession, feed: Feed, name: str, query: str) -> None:

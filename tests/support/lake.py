@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -65,6 +67,13 @@ def failed(spark: SparkSession, query: str, condition: str) -> None:
         assert time.monotonic() < end, row
         time.sleep(0.2)
     assert condition in row["error"], row
+
+
+def forget(kafka: str, topic: str, offsets: dict[int, int]) -> None:
+    """The brokers delete all records before these offsets, as retention does."""
+    ends = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
+    for done in AdminClient({"bootstrap.servers": kafka}).delete_records(ends).values():
+        done.result(60)
 
 
 def refused(run: Callable[[], object]) -> str:
@@ -284,7 +293,9 @@ def check_source(spark: SparkSession, topic: str) -> None:
         spark.sql(f"TERMINATE {query}")
         spark.sql(f"""CREATE STREAM made_{kind} WITH (KAFKA_TOPIC = '{topic}-made-{kind}', VALUE_FORMAT = 'JSON')
                       AS SELECT k, upper(v) AS v FROM STREAM {table} PARTITION BY k EMIT CHANGES""")
-        eventually(spark, f"SELECT k, v FROM made_{kind} WHERE k < 9 ORDER BY k", [(k, kind.upper()) for k in (1, 2, 3)])
+        eventually(
+            spark, f"SELECT k, v FROM made_{kind} WHERE k < 9 ORDER BY k", [(k, kind.upper()) for k in (1, 2, 3)]
+        )
         spark.sql(f"""CREATE TABLE filled_{kind} (k INT PRIMARY KEY, v STRING)
                       WITH (KAFKA_TOPIC = '{topic}-filled-{kind}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
         spark.sql(f"INSERT INTO filled_{kind} SELECT k, v FROM {table}")
@@ -323,31 +334,42 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     print("lake: fine", flush=True)
 
 
-def drive(spark: SparkSession, folder: str, topic: str) -> None:
-    """Starts or resumes queries that append to and merge into both kinds of tables, until there is a line to read."""
+def drive(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
+    """Starts or resumes queries that append to, merge into and hand over to both kinds of tables, until told to end.
+
+    Then the topic forgets what the histories have.
+    """
     # The session catalog forgets everything with its process.
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
     for kind, declared in (("STREAM", "rows (k INT KEY, v INT)"), ("TABLE", "changes (k INT PRIMARY KEY, v INT)")):
         spark.sql(f"CREATE {kind} {declared} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
-    sinks = [(kind, name) for kind in TABLES for name in ("appended", "merged")]
+    for kind, db in TABLES.items():
+        spark.sql(f"""CREATE STREAM kept_{kind} (k INT KEY, v INT)
+                      WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', HISTORY = '{db}.handed')""")
+    sources = {"appended": "rows", "merged": "changes", "handed": "kept_{}"}
+    sinks = [(kind, name) for kind in TABLES for name in sources]
     for kind, name in sinks:
         place = f" LOCATION '{folder}/delta/{name}'" if kind == "delta" else ""
-        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT) USING {kind}{place}")
+        more = ", p INT, o BIGINT" if name == "handed" else ""
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT{more}) USING {kind}{place}")
     kept = {query["query_id"] for query in spark.sql("RESUME ALL").collect()}
     for kind, name in sinks:
         if (query := f"{kind}-{name}".upper()) not in kept:
-            source = "rows" if name == "appended" else "changes"
+            more = ", ROWPARTITION, ROWOFFSET" if name == "handed" else ""
             spark.sql(f"""INSERT INTO {TABLES[kind]}.{name} WITH (QUERY_ID = '{query}', TRIGGER = '100 MILLISECONDS')
-                          SELECT k, v FROM {source} EMIT CHANGES""")
+                          SELECT k, v{more} FROM {sources[name].format(kind)} EMIT CHANGES""")
     print("running", flush=True)
     while not select.select([sys.stdin], [], [], 0.2)[0]:
         pass
     for query in spark.streams.active:
         query.processAllAvailable()
-    found = {
-        f"{kind} {name}": sorted(tuple(row) for row in spark.table(f"{TABLES[kind]}.{name}").collect())
-        for kind, name in sinks
-    }
+    forget(kafka, topic, dict(spark.sql("SELECT p, max(o) + 1 FROM lake.db.handed GROUP BY p").collect()))
+
+    def rows(kind: str, name: str) -> list[tuple[int, int]]:
+        table = f"kept_{kind}" if name == "handed" else f"{TABLES[kind]}.{name}"
+        return sorted(tuple(row) for row in spark.sql(f"SELECT k, v FROM {table}").collect())
+
+    found = {f"{kind} {name}": rows(kind, name) for kind, name in sinks}
     print(json.dumps(found), flush=True)
 
 
@@ -358,7 +380,7 @@ def main() -> None:
     if what == "check":
         check(spark, job["folder"], job["topic"])
     else:
-        drive(spark, job["folder"], job["topic"])
+        drive(spark, job["folder"], job["topic"], job["kafka"])
 
 
 if __name__ == "__main__":
