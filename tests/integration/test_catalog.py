@@ -337,6 +337,31 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
     catalog.sql(f"DROP TABLE kafka.{made} PURGE")
 
 
+def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> None:
+    """Where its catalog is the current one: another session has them, the session catalog does not."""
+    name = topic("typed")
+    session, other = catalog.newSession(), catalog.newSession()
+    for each in (session, other):
+        for key in ("", ".bootstrap.servers", ".schema.registry.url"):
+            each.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session.sql("USE kafka")
+    session.sql(f"CREATE TYPE {name} AS STRUCT<street STRING, nr INT>")
+    with pytest.raises(AnalysisException, match="KAFKALYST_TYPE_EXISTS"):
+        session.sql(f"CREATE TYPE {name} AS INT")
+    assert session.sql(f"CREATE TYPE IF NOT EXISTS {name} AS INT").first()[0] == f"type {name} exists already"
+    assert not [row for row in other.sql("SHOW TYPES").collect() if row.name == name.upper()]
+    other.sql("USE kafka")
+    found = {row.name: row.type for row in other.sql("SHOW TYPES").collect()}
+    assert found[name.upper()] == "STRUCT<street: STRING, nr: INT>"
+    other.sql(f"CREATE STREAM {name} (home {name}) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    other.sql(f"INSERT INTO {name} VALUES (named_struct('street', 'Elm', 'nr', 7))")
+    assert [row.home.nr for row in session.sql(f"SELECT home FROM {name}").collect()] == [7]
+    session.sql(f"DROP TYPE {name}")
+    with pytest.raises(AnalysisException, match="KAFKALYST_TYPE_NOT_FOUND"):
+        session.sql(f"DROP TYPE {name}")
+    assert session.sql(f"DROP TYPE IF EXISTS {name}").first()[0].startswith("no type")
+
+
 def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic) -> None:
     """Eight sessions, each with a state and a producer of its own, create one name at once."""
     name = topic("raced")

@@ -41,6 +41,13 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /** The leases of queries by their ids; empty while brokers do not answer. */
   private[catalog] def leases(): Map[String, Lease] = answered(definitions.leases())
 
+  /** The types that can be used, as DDL by upper-case names; empty while brokers do not answer. */
+  private[catalog] def types(): Map[String, String] =
+    answered(definitions.types()).collect { case (name, NamedType(Right(ddl))) => name -> ddl }
+
+  /** Throws CATALOG_TOPIC_RECORD for a type that this version cannot read. */
+  private[catalog] def typeOf(name: String): Option[String] = answered(definitions.types()).get(name).map(_.ddl)
+
   /** After a failure brokers are not asked again immediately. */
   private def answered[T](ask: => Map[String, T]): Map[String, T] =
     if (silentUntil.exists(System.nanoTime() - _ < 0)) Map.empty
