@@ -69,7 +69,8 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   override def alterTable(at: Identifier, changes: TableChange*): Table = {
     val said = changes.map {
       case p: TableChange.SetProperty => p.property -> p.value
-      case other => refused(s"ALTER TABLE (${other.getClass.getSimpleName})", "only columns are added, and properties set")
+      case other =>
+        refused(s"ALTER TABLE (${other.getClass.getSimpleName})", "only columns are added, and properties set")
     }
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
     val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
