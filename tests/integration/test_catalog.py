@@ -304,6 +304,23 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         assert part in str(raised.value)
 
 
+def test_without_the_registry(catalog: SparkSession, orders: str, topic: Topic) -> None:
+    """Tables with declared columns work on; one whose columns are to be inferred says what it asked for."""
+    name, session = topic("declared"), catalog.newSession()
+    session.conf.unset("spark.kafkalyst.schema.registry.url")
+    session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
+    session.conf.set(f"{CATALOG}.bootstrap.servers", catalog.conf.get(f"{CATALOG}.bootstrap.servers"))
+    session.conf.set(f"{CATALOG}.schema.registry.url", "http://127.0.0.1:1")
+    session.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO kafka.{name} VALUES (7)")
+    assert session.table(f"kafka.{name}").first() == Row(v=7)
+    assert [row.tableName for row in session.sql(f"SHOW TABLES IN kafka LIKE '{name}'").collect()] == [name]
+    with pytest.raises(AnalysisException) as raised:
+        session.table(f"kafka.`{orders}`")
+    assert raised.value.getCondition() == "KAFKALYST_REGISTRY_UNREACHABLE"
+    assert "http://127.0.0.1:1" in str(raised.value)
+
+
 def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
     """CREATE in the catalog; another session sees it; properties change it; DROP gives the topic back as it is."""
     name, made = topic("defined"), topic("made")

@@ -126,7 +126,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     val policy =
       try admin.config(topic, "cleanup.policy")
       // Read permission on a topic does not imply permission to see its settings.
-      catch { case e: KafkalystException if e.getCondition == KafkaCluster.refused => None }
+      catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => None }
     val registry = SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
     def inferred = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry)
     table(topic, registry.fold(inferred)(_.once(inferred)))
@@ -154,7 +154,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
 object KafkaCluster {
   private val clusters = new ConcurrentHashMap[(String, Map[String, String], Map[String, String]), KafkaCluster]()
-  private val refused = Conditions("KAFKA_ERROR").name
+  private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
   private val silence = 30000000000L
 
