@@ -93,8 +93,8 @@ def compared(spark: SparkSession) -> None:
             took.append(time.perf_counter() - began)
     own, cluster = (statistics.median(took[PLANS // 4 :]) for took in seconds.values())
     say(
-        f"planning a SELECT: {own * 1e3:.1f} ms over an object of Spark's catalog, {cluster * 1e3:.1f} ms over a topic of "
-        f"the cluster's: {cluster / own:.2f} ×"
+        f"planning a SELECT: {own * 1e3:.1f} ms over an object of Spark's catalog, {cluster * 1e3:.1f} ms over a topic "
+        f"of the cluster's: {cluster / own:.2f} ×"
     )
     spark.sql(f"DROP STREAM {name} DELETE TOPIC")
 

@@ -68,7 +68,7 @@ class SecureBroker:
         return session
 
     def catalogs(self, spark: SparkSession, near: str, user: str) -> SparkSession:
-        """A session with two clusters: `far`, which is this one with a user's login, and `near`, which asks for none."""
+        """A session with two clusters: `far`, this one with a user's login, and `near`, which asks for none."""
         session = spark.newSession()
         session.conf.unset("spark.kafkalyst.bootstrap.servers")
         for name, settings in (("far", self.settings(user, USERS[user])), ("near", {"bootstrap.servers": near})):

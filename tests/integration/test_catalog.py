@@ -304,6 +304,34 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         assert part in str(raised.value)
 
 
+def test_without_a_catalog(
+    spark: SparkSession, catalog: SparkSession, orders: str, topic: Topic, tmp_path: Path
+) -> None:
+    """`format("kafkalyst")` with a topic alone knows of it what the catalog knows: schemas, definitions, latest rows."""
+    there = catalog.table(f"kafka.`{orders}`")
+    read = spark.read.format("kafkalyst").option("topic", orders).load()
+    assert read.schema == there.schema
+    assert sorted(read.collect()) == sorted(there.collect())
+    read.limit(1).write.format("kafkalyst").option("topic", orders).mode("append").save()
+    assert read.count() == 3
+    stream = spark.readStream.format("kafkalyst").option("topic", orders).load()
+    copied = stream.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    copied.trigger(availableNow=True).start(str(tmp_path / "copied")).awaitTermination(120)
+    assert spark.read.parquet(str(tmp_path / "copied")).count() == 3
+    name = topic("defined_there")
+    catalog.sql(f"CREATE TABLE kafka.{name} (k INT PRIMARY KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 1), (1, 2)")
+    assert spark.read.format("kafkalyst").option("topic", name).load().collect() == [Row(k=1, v=2)]
+    for columns, options, condition in (
+        ("v INT", {}, "TOPIC_OPTION"),
+        ("w INT", {"topic": name}, "TOPIC_COLUMNS"),
+        ("v INT", {"topic": name + "x"}, "TOPIC_NOT_FOUND"),
+    ):
+        with pytest.raises(AnalysisException) as raised:
+            spark.read.format("kafkalyst").schema(columns).options(**options).load()
+        assert raised.value.getCondition() == f"KAFKALYST_{condition}"
+
+
 def test_without_the_registry(catalog: SparkSession, orders: str, topic: Topic) -> None:
     """Tables with declared columns work on; one whose columns are to be inferred says what it asked for."""
     name, session = topic("declared"), catalog.newSession()
