@@ -307,7 +307,7 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
 def test_without_a_catalog(
     spark: SparkSession, catalog: SparkSession, orders: str, topic: Topic, tmp_path: Path
 ) -> None:
-    """`format("kafkalyst")` with a topic alone knows of it what the catalog knows: schemas, definitions, latest rows."""
+    """`format("kafkalyst")` with a topic alone knows what the catalog knows: schemas, definitions, latest rows."""
     there = catalog.table(f"kafka.`{orders}`")
     read = spark.read.format("kafkalyst").option("topic", orders).load()
     assert read.schema == there.schema
