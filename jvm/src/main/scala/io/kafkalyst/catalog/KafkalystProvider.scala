@@ -4,6 +4,7 @@ import java.{util => ju}
 import java.util.Locale
 
 import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.clients.Connector
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
@@ -24,6 +25,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def supportsExternalMetadata(): Boolean = true
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    Connector.require()
     val properties = options.asScala.toMap
     ObjectCodec.schemaIn(properties).getOrElse {
       InternalSchema.of(KafkalystProvider.defined(properties, Nil).columns)
@@ -31,6 +33,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   }
 
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
+    Connector.require()
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
     val topic =
       // A stream's writer passes the schema of its rows, which may have more columns than the object.
