@@ -47,7 +47,7 @@ public class Relocate {
                     bytes = in.readAllBytes();
                 }
                 boolean isClass = name.endsWith(".class");
-                out.putNextEntry(new JarEntry(isClass || name.startsWith("org/apache/kafka/") ? MOVED.map(name) : name));
+                out.putNextEntry(new JarEntry(MOVED.map(name)));
                 out.write(isClass ? moved(bytes) : bytes);
                 out.closeEntry();
             }

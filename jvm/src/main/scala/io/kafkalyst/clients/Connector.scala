@@ -28,7 +28,8 @@ private[kafkalyst] object Connector {
   }
 
   /**
-   * @throws io.kafkalyst.errors.KafkalystException CONNECTOR_RELOCATED with the package, or CONNECTOR_MISSING with the jar
+   * Throws CONNECTOR_RELOCATED if the connector uses Kafka's classes of another package, and CONNECTOR_MISSING if a
+   * class of a needed jar is not there.
    */
   def require(): Unit = {
     relocated.foreach(found => throw KafkalystException("CONNECTOR_RELOCATED", "package" -> found))

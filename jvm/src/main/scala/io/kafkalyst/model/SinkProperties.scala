@@ -29,8 +29,8 @@ object SinkProperties {
   )
   val nullRow: Property = Property(
     "VALUE.NULL-ROW",
-    "How a row is written whose value columns are all NULL: `row` (default): a record of nulls; `tombstone`: a record " +
-      "without a value, which deletes its key.",
+    "How a row is written whose value columns are all NULL: `row` (default): a record of nulls; `tombstone`: a " +
+      "record without a value, which deletes its key.",
     oneOf("row", "tombstone"),
     kept = true
   )
