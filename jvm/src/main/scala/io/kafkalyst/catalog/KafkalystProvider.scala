@@ -5,6 +5,7 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.clients.Connector
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
@@ -31,6 +32,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def supportsExternalMetadata(): Boolean = true
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    Connector.require()
     val properties = options.asScala.toMap
     ObjectCodec.schemaIn(properties).getOrElse {
       InternalSchema.of(KafkalystProvider.defined(properties, Nil).columns)
@@ -38,6 +40,7 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
   }
 
   override def getTable(schema: StructType, partitioning: Array[Transform], given: ju.Map[String, String]): Table = {
+    Connector.require()
     val properties = given.asScala.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }.toMap
     val topic =
       // A stream's writer passes the schema of its rows, which may have more columns than the object.

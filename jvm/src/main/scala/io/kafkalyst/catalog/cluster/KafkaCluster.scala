@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.catalog.define.ObjectDefinition
-import io.kafkalyst.clients.{ListedTopic, TopicAdmin}
+import io.kafkalyst.clients.{Connector, ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
 import io.kafkalyst.registry.SessionRegistry
@@ -169,6 +169,7 @@ object KafkaCluster {
    * @throws io.kafkalyst.errors.KafkalystException CATALOG_SETTING
    */
   def apply(name: String, options: Map[String, String], conf: Map[String, String]): KafkaCluster = {
+    Connector.require()
     val inherited = CatalogSettings.inherited(conf, options)
     clusters.computeIfAbsent(
       (name, options, inherited),
