@@ -83,9 +83,8 @@ private[analyze] object AsOf {
   }
 
   private def byOffsets(o: TopicObject, version: String, settings: Settings, history: Option[History]) = {
-    FlinkProperties.endOffsets.require(version)
     val asked = OffsetsText.offsets(version).getOrElse(Map.empty)
-    if (asked.isEmpty) throw FlinkProperties.endOffsets.invalid(version, "`partition:0,offset:42;…` is expected")
+    if (asked.isEmpty) outside(o, s"'$version'", s"a version is the offsets to read up to; ${OffsetsText.form}")
     requireThere(o, s"'$version'", settings, history) { (_, there) =>
       asked.foreach { case (p, end) =>
         there.get(p) match {
