@@ -116,6 +116,6 @@ def test_history(servers: Servers, tmp_path: Path, topic: Callable[[str], str], 
         capture_output=True,
         text=True,
         check=False,
-        timeout=PROGRAM_SECONDS,
+        timeout=2 * PROGRAM_SECONDS,
     )
     assert "history: fine" in done.stdout, done.stderr[-4000:]
