@@ -228,27 +228,6 @@ def check_altered(spark: SparkSession) -> None:
     spark.sql("TERMINATE ALL")
 
 
-def check_conflicts(spark: SparkSession, kind: str) -> None:
-    """Another writer changes the rows that a query merges into: both get through, the query by trying again."""
-    table = f"{TABLES[kind]}.shared"
-    spark.sql(f"CREATE TABLE {table} (k INT, v STRING, seen INT) USING {kind}")
-    spark.sql(f"INSERT INTO {table} VALUES (0, 'mine', 0)")
-    spark.sql(f"""INSERT INTO {table} WITH (TRIGGER = '100 MILLISECONDS')
-                  SELECT k, v, 0 AS seen FROM changes WHERE k > 200 EMIT CHANGES""")
-    for n in range(1, 6):
-        spark.sql(f"INSERT INTO changes VALUES ({200 + n}, 'c')")
-        while True:
-            try:
-                spark.sql(f"UPDATE {table} SET seen = {n} WHERE k = 0")
-                break
-            except PySparkException:
-                time.sleep(0.1)
-    expected = [(0, "mine", 5), *((200 + n, "c", 0) for n in range(1, 6))]
-    eventually(spark, f"SELECT * FROM {table} ORDER BY k", expected)
-    assert spark.sql("SHOW QUERIES").first()["state"] == "RUNNING"
-    spark.sql("TERMINATE ALL")
-
-
 def check_catalog(spark: SparkSession, folder: str, topic: str) -> None:
     """The cluster as a catalog beside theirs: read into their tables, and made of them."""
     name = f"{topic}_made"
@@ -323,8 +302,6 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     check_groups(spark)
     check_repair(spark)
     check_altered(spark)
-    for kind in TABLES:
-        check_conflicts(spark, kind)
     print("lake: fine", flush=True)
 
 
