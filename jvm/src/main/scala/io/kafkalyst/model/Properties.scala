@@ -61,9 +61,9 @@ object Properties {
   val schemaEvolution: Property = Property(
     "SCHEMA.EVOLUTION",
     "What becomes of a record with fields that are neither columns nor in the schema of the object: `ignore` " +
-      "(default): it is read without them; `fail`: it cannot be decoded, which ON_ERROR is for. Formats AVRO, JSON, " +
-      "JSON_SR and PROTOBUF.",
-    oneOf("ignore", "fail"),
+      "(default): it is read without them; `fail`: it cannot be decoded, which ON_ERROR is for; `rescue`: a column " +
+      "`_rescued` has them, as JSON. Formats AVRO, JSON, JSON_SR and PROTOBUF.",
+    oneOf("ignore", "fail", "rescue"),
     kept = true
   )
   val failOnDataLoss: Property = Property(
@@ -253,6 +253,10 @@ object Properties {
 
   /** Whether a record with fields that have no column is bad. */
   def isClosed(o: TopicObject): Boolean = o.options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("fail"))
+
+  /** Whether the fields of a record that have no column are kept in one of their own, by upper-case property names. */
+  def isRescuing(options: Map[String, String]): Boolean =
+    options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("rescue"))
 
   def formatOf(side: Side): Property = side match {
     case Side.Key => keyFormat

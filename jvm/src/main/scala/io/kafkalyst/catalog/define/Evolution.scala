@@ -61,6 +61,7 @@ private[kafkalyst] object Evolution {
     val value = o.value.copy(options = o.value.options - SideFormat.wrapSingle)
     val changed = o.copy(columns = o.columns ++ EventColumns.checked(added, o.value), value = value)
     format.validate(Side.Value, changed.columns(Side.Value), value)
+    ObjectDefinition.schemaEvolution(changed)
     changed
   }
 
@@ -164,6 +165,10 @@ private[kafkalyst] object Evolution {
       }
     val latest =
       found.filterNot(c => o.columns.exists(k => k.isIn(Side.Key) && o.isIn(k, Side.Value) && k.name == c.name))
+    for (c <- latest; taken <- o.columns.find(m => m.metadata.isDefined && m.name.equalsIgnoreCase(c.name))) refuse(
+      s"the latest schema has a field ${c.name}, and its column ${taken.name} is METADATA FROM '${taken.metadata.get.key}'",
+      s"Drop the object and create it with another name for that column."
+    )
     val kept = o.columns.flatMap { c =>
       if (c.isIn(Side.Value)) latest.find(_.name == c.name) else Some(c)
     }
