@@ -1,5 +1,6 @@
 -- SCHEMA.EVOLUTION=rescue: the fields of a value that have no column are in the column _rescued, as JSON.
 -- replace: schema id \d+ => schema id ${id}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- schema: j1 ${prefix}j-value JSON {"type":"object","title":"J","additionalProperties":false,"properties":{"id":{"type":"integer"},"st":{"type":"object","additionalProperties":false,"properties":{"x":{"type":"integer"}}}}}
 -- schema: j2 ${prefix}j-value JSON {"type":"object","title":"J","additionalProperties":false,"properties":{"id":{"type":"integer"},"st":{"type":"object","additionalProperties":false,"properties":{"x":{"type":"integer"},"y":{"type":"string"}}},"more":{"type":"number"}}}
 CREATE STREAM a (id INT, st STRUCT<x INT>) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
@@ -50,9 +51,24 @@ CREATE STREAM n (id INT, st STRUCT<x INT>, l ARRAY<STRUCT<a INT>>, m MAP<STRING,
 SELECT id, _rescued, _error IS NULL AS good FROM n;
 SELECT _rescued FROM n;
 SHOW CREATE TABLE n;
+-- Of a TABLE, a sink, a Flink table; what is written has no such field.
+-- topic: ${prefix}t partitions=1
+-- record: ${prefix}t key=k1 {"v": 1, "w": 2}
+-- record: ${prefix}t key=k1 {"v": 3}
+-- record: ${prefix}t key=k2 {"v": 4, "w": 5}
+CREATE TABLE t (k STRING PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', 'schema.evolution' = 'rescue');
+SELECT * FROM t;
+CREATE TABLE f (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'schema.evolution' = 'rescue');
+SELECT * FROM f;
+CREATE STREAM sink WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1, KAFKA_TOPIC = '${prefix}sink', 'schema.evolution' = 'rescue') AS SELECT v AS id, 'x' AS more FROM f;
+DESCRIBE sink;
+INSERT INTO sink SELECT v, _rescued FROM f WHERE v = 4;
+SELECT * FROM sink WHERE more <> 'x';
 -- Names and formats that cannot have it.
 CREATE STREAM wrong (id INT, _Rescued STRING) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', 'schema.evolution' = 'rescue');
 ALTER STREAM n ADD COLUMN _rescued INT;
+CREATE STREAM wrong WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1, 'schema.evolution' = 'rescue') AS SELECT * FROM n;
+CREATE STREAM wrong (id INT) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'DEBEZIUM_JSON', 'schema.evolution' = 'rescue');
 ALTER TABLE a SET TBLPROPERTIES ('schema.evolution' = 'rescue');
 ALTER TABLE a SET TBLPROPERTIES ('schema.evolution' = 'add');
 ALTER STREAM a ADD COLUMN _rescued STRING METADATA FROM 'value.rescued' VIRTUAL;

@@ -62,7 +62,7 @@ object Properties {
     "SCHEMA.EVOLUTION",
     "What becomes of a record with fields that are neither columns nor in the schema of the object: `ignore` " +
       "(default): it is read without them; `fail`: it cannot be decoded, which ON_ERROR is for; `rescue`: a column " +
-      "`_rescued` has them, as JSON. Formats AVRO, JSON, JSON_SR and PROTOBUF.",
+      "`_rescued` has all fields that are no columns, as JSON. Formats AVRO, JSON, JSON_SR and PROTOBUF.",
     oneOf("ignore", "fail", "rescue"),
     kept = true
   )
