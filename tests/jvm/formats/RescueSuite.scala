@@ -70,7 +70,8 @@ class RescueSuite extends AnyFunSuite {
 
   private def fields(of: ObjectNode)(rest: (String, JsonNode) => Option[JsonNode]): Option[JsonNode] = {
     val result = make.objectNode()
-    for (f <- of.fields.asScala if !f.getValue.isNull; r <- rest(f.getKey, f.getValue)) result.set[JsonNode](f.getKey, r)
+    for (f <- of.fields.asScala if !f.getValue.isNull; r <- rest(f.getKey, f.getValue))
+      result.set[JsonNode](f.getKey, r)
     if (result.isEmpty) None else Some(result)
   }
 
@@ -156,7 +157,8 @@ class RescueSuite extends AnyFunSuite {
       val schema = any.record(3)
       val registry = new MapRegistry(Map(1 -> schema.toString))
       val columns = columnsIn(AvroFormat, schema.toString, Side.Value)
-      val declared = r.shuffle(columns).take(1 + r.nextInt(columns.size)).map(c => c.copy(dataType = part(c.dataType, r)))
+      val declared =
+        r.shuffle(columns).take(1 + r.nextInt(columns.size)).map(c => c.copy(dataType = part(c.dataType, r)))
       val written = framed(1, AvroOracle.write(schema, any.value(schema)))
       val whole = new SpecificInternalRow(columns.map(_.dataType))
       decoder(AvroFormat, columns, columns, registry).decode(written, 0, written.length, whole)
@@ -178,14 +180,16 @@ class RescueSuite extends AnyFunSuite {
   }
 
   test("AVRO: a field that the table has renamed is no unknown one") {
-    val before = """{"type":"record","name":"R","fields":[{"name":"old","type":"int"},{"name":"more","type":"double"}]}"""
+    val before =
+      """{"type":"record","name":"R","fields":[{"name":"old","type":"int"},{"name":"more","type":"double"}]}"""
     val table = """{"type":"record","name":"R","fields":[{"name":"now","type":"int","aliases":["old"]}]}"""
     val record = new org.apache.avro.generic.GenericData.Record(new Schema.Parser().parse(before))
     record.put("old", 5)
     record.put("more", Double.NaN)
     val as = Some(SideFormat("AVRO", Some(2), Map.empty))
     val bytes = framed(1, AvroOracle.write(record.getSchema, record))
-    val found = rescued(AvroFormat, value("now" -> IntegerType), bytes, new MapRegistry(Map(1 -> before, 2 -> table)), as)
+    val found =
+      rescued(AvroFormat, value("now" -> IntegerType), bytes, new MapRegistry(Map(1 -> before, 2 -> table)), as)
     assert(found.contains("""{"more":"NaN"}"""))
   }
 

@@ -18,9 +18,6 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   /** Ordinal of the error column, which covers the whole record; -1 if it is not required. */
   val errorAt: Int = hiddenAt(ErrorColumn.name)
 
-  /** Ordinal of the column for the value's fields without a column; -1 if it is not required. */
-  lazy val rescuedAt: Int = columns.collectFirst { case (c, ordinal) if PseudoColumns.isRescued(c) => ordinal }.getOrElse(-1)
-
   /** The column that ROWTIME is read from, if ROWTIME is required and is not the record's own timestamp. */
   val rowTime: Option[RowTime] = RowTime.of(topic).filter(_ => hiddenAt(PseudoColumns.rowTime.name) >= 0)
   val rowTimeAt: Int = rowTime.fold(-1)(_ => hiddenAt(PseudoColumns.rowTime.name))
@@ -46,6 +43,9 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
       }
     column -> ordinal
   }
+
+  /** Ordinal of the column for the value's fields without a column; -1 if it is not required. */
+  val rescuedAt: Int = columns.collectFirst { case (c, ordinal) if PseudoColumns.isRescued(c) => ordinal }.getOrElse(-1)
 
   /** The columns that a side's decoder fills. */
   def targets(side: Side): Array[Target] = columns.collect {

@@ -132,8 +132,8 @@ private[kafkalyst] object Evolution {
    * The object with the columns of its value's latest schema: remaining columns keep their positions, new ones come at
    * the end, and those missing from the schema are removed.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry or with one given by
-   *         id; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column is removed
+   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry, with one given by id, or
+   *         with a field that has the name of a METADATA column; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column is removed
    */
   def refreshed(
       name: ObjectName,

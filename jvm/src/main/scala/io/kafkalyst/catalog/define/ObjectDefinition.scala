@@ -72,7 +72,8 @@ object ObjectDefinition {
     }
     val named = EventColumns.checked(columns, value)
     sinkProperties(kind, kept, named)
-    val defined = TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
+    val defined =
+      TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
     settings.allowClients(defined.clients)
     schemaEvolution(defined)
     RowTime.of(defined)

@@ -94,7 +94,13 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       array(of(a.elementType, s"$path.element", inner), inner, s"$path.element")
     case (m: MapType, _: JsonShape.Members | _: JsonShape.Entries | _: JsonShape.Mixed | JsonShape.Free) =>
       val inner = JsonShape.value(shape)
-      map(m.keyType, of(m.valueType, s"$path.value", inner), inner, s"$path.value", shape.isInstanceOf[JsonShape.Entries])
+      map(
+        m.keyType,
+        of(m.valueType, s"$path.value", inner),
+        inner,
+        s"$path.value",
+        shape.isInstanceOf[JsonShape.Entries]
+      )
     case (s: StructType, _: JsonShape.Fields | _: JsonShape.Mixed | JsonShape.Free) =>
       val inner = fields(s, s"$path.", shape)
       val ordinals = s.indices.toArray

@@ -38,7 +38,10 @@ object ProtobufFormat extends Format {
     ProtoText.of(columns, as)
 
   override def decoder(request: DecodeRequest): Decoder =
-    Decoder.of(request)(new ProtobufDecoder(request, ProtoProgram.of(_, _, request.declared.map(_.name), request.targets))) {
+    Decoder.of(request)(new ProtobufDecoder(
+      request,
+      ProtoProgram.of(_, _, request.declared.map(_.name), request.targets)
+    )) {
       new ProtobufDecoder(
         request,
         (schema, message) =>
@@ -94,7 +97,8 @@ object ProtobufFormat extends Format {
  *
  * @param of the program of a message: a decoder of its bytes
  */
-private final class ProtobufDecoder(request: DecodeRequest, of: (ProtoSchema, ProtoMessage) => Decoder) extends Decoder {
+private final class ProtobufDecoder(request: DecodeRequest, of: (ProtoSchema, ProtoMessage) => Decoder)
+    extends Decoder {
   private val registry = request.registry()
   private val in = new ByteReader
   private val schemas = new java.util.HashMap[Int, Either[BadBytes, ProtoSchema]]
