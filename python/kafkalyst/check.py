@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafkalyst.errors import condition, describe
 from kafkalyst.resources import supported_versions, version
-from kafkalyst.session import BROKERS, CATALOG_CLASS, CATALOGS, EXTENSION, EXTENSIONS, REGISTRY
+from kafkalyst.session import BROKERS, CATALOG_CLASS, CATALOGS, CONFIGURED, EXTENSION, EXTENSIONS, REGISTRY
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,7 +31,8 @@ def check(spark: SparkSession, catalog: str = "kafka") -> DataFrame:
     broker = _broker(spark) if extension[1] else ("broker", False, "not looked at without the extension", "")
     registry = _registry(spark) if extension[1] else ("registry", False, "not looked at without the extension", "")
     jar = _jar(spark) if extension[1] else ("jar", False, "not looked at without the extension", "")
-    findings = [_spark_version(spark), extension, jar, broker, registry, _catalog(spark, catalog, broker[1])]
+    shown = _catalog(spark, catalog, broker[1])
+    findings = [_spark_version(spark), extension, jar, broker, registry, shown, _configured(spark)]
     return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
 
 
@@ -40,6 +41,12 @@ def _spark_version(spark: SparkSession) -> Finding:
     ok = spark.version.rsplit(".", 1)[0] in minors
     fix = "" if ok else f"use Spark {', '.join(supported_versions())} or another release of these minors"
     return "versions", ok, f"Spark {spark.version}, Kafkalyst {version()}", fix
+
+
+def _configured(spark: SparkSession) -> Finding:
+    """The settings that `configure()` sets unless the user did, each with its reason."""
+    found = [f"{name}: {reason}" for name, reason in CONFIGURED.items() if _setting(spark, name)]
+    return "settings", True, "; ".join(found), ""
 
 
 def _extension(spark: SparkSession) -> Finding:

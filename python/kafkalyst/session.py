@@ -32,6 +32,15 @@ SECRETS = (
     "|" + LOGIN
 )
 
+# What `configure()` and `session()` may set beside the addresses, and why; `check()` lists it.
+CONFIGURED = {
+    EXTENSIONS: "the language",
+    JARS: "Kafkalyst's jar and Spark's Kafka connector",
+    STATE_STORE: "joins of topics need RocksDB",
+    REDACTION: "hides logins in Spark's UI and event log",
+    DRIVER_OPTIONS: "what is logged",
+}
+
 
 def session(
     kafka: str | None = None, registry: str | None = None, catalog: str | None = "kafka", **conf: object

@@ -1,7 +1,4 @@
-"""What hosted Spark does otherwise: jars that come after the session, a session catalog that takes no entry of ours.
-
-Kafka's classes under another name are as those that are missing: integration/test_sessions.py.
-"""
+"""What hosted Spark does differently: late jars, a session catalog that refuses entries, relocated Kafka classes."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyspark
+import pytest
 from confluent_kafka.admin import AdminClient
 
 from kafkalyst import serdes
@@ -38,7 +36,7 @@ conf = {
     "spark.kafkalyst.bootstrap.servers": kafka,
     "spark.kafkalyst.schema.registry.url": registry,
 }
-source = {"kafka_topic": topic, "value_format": "AVRO"}
+source = {"topic": topic}
 builder = SparkSession.builder
 """
 LATE = (
@@ -80,6 +78,27 @@ assert spark.table("cluster.mine").count() == 1
 print("refused: fine")
 """
 )
+RELOCATED = (
+    START
+    + """
+conf["spark.driver.extraClassPath"] = sys.argv[5]
+conf["spark.sql.catalog.cluster"] = "io.kafkalyst.KafkaCatalog"
+spark = builder.config(map=conf).getOrCreate()
+records = spark.read.format("kafka").option("kafka.bootstrap.servers", kafka).option("subscribe", topic).load()
+ways = {
+    "sparks": lambda: records.select("offset"),
+    "statement": lambda: spark.sql(f"CREATE STREAM s WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'AVRO')"),
+    "object": lambda: spark.table("s").select("id"),
+    "format": lambda: spark.read.format("kafkalyst").options(**source).load().select("id"),
+    "catalog": lambda: spark.table(f"cluster.{topic}").select("id"),
+}
+for way, frame in ways.items():
+    try:
+        print(f"{way}: {[value for row in frame().collect() for value in row]}")
+    except PySparkException as error:
+        print(f"{way}: {error.getCondition()}")
+"""
+)
 CATALOG = """
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.*;
@@ -119,6 +138,43 @@ def program(text: str, folder: Path, servers: Servers, topic: str, *more: str) -
         check=False,
     )
     return done.stdout + done.stderr[-3000:]
+
+
+@pytest.fixture(scope="module")
+def relocated(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Spark's connector and Kafka's clients with Kafka's classes below `kafkashaded`, as in Databricks' runtime."""
+    folder = tmp_path_factory.mktemp("relocated")
+    asm = next((HOME / "jars").glob("xbean-asm9-shaded-*.jar"))
+    program = Path(__file__).resolve().parents[1] / "support" / "Relocate.java"
+    jars = [str(jar) for jar in jars_for(pyspark.__version__) if "kafka-" in jar.name]
+    subprocess.run(["java", "-cp", str(asm), str(program), str(folder), *jars], check=True, timeout=PROGRAM_SECONDS)
+    return sorted(folder.iterdir())
+
+
+def class_path(*jars: list[Path]) -> str:
+    """In this order."""
+    return os.pathsep.join(str(jar) for part in jars for jar in part)
+
+
+def test_relocated_classes_are_named(
+    relocated: list[Path], servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Behind a connector with relocated classes Spark's own source works, and ours names the cause in every way in."""
+    ours = jars_for(pyspark.__version__)
+    printed = program(RELOCATED, tmp_path, servers, topic("relocated"), class_path(relocated, ours))
+    assert "sparks: [0]" in printed, printed
+    for way in ("statement", "format", "catalog"):
+        assert f"{way}: KAFKALYST_CONNECTOR_RELOCATED" in printed, printed
+
+
+def test_our_jars_before_relocated_classes(
+    relocated: list[Path], servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """With Apache's jars first on the class path all ways work, Spark's own source included."""
+    ours = jars_for(pyspark.__version__)
+    printed = program(RELOCATED, tmp_path, servers, topic("before"), class_path(ours, relocated))
+    for way in ("sparks: [0]", "statement: ['STREAM", "object: [7]", "format: [7]", "catalog: [7]"):
+        assert way in printed, printed
 
 
 def test_jars_that_come_late(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:

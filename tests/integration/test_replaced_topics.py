@@ -72,7 +72,7 @@ def test_a_replaced_topic_is_told(
         (row,) = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").collect()
         return str(row.error)
 
-    eventually(lambda: "deleted and made again" in error())
+    eventually(lambda: "deleted and created again" in error())
     assert source in error() and "topic-ids.json" in error()
     assert values(session, sink) == [0, 1, 2]
     # One of the two ways on: the same offsets, in the new topic.

@@ -74,8 +74,9 @@ def test_no_such_script(command: Callable[..., subprocess.CompletedProcess[str]]
 def test_check(spark: SparkSession) -> None:
     """Each thing looked at is there, and needs no fix."""
     rows = {row["name"]: row for row in check(spark).collect()}
-    assert list(rows) == ["versions", "extension", "jar", "broker", "registry", "catalog"]
+    assert list(rows) == ["versions", "extension", "jar", "broker", "registry", "catalog", "settings"]
     assert all(row["ok"] and not row["fix"] for row in rows.values()), rows
+    assert "spark.sql.streaming.stateStore.providerClass: joins of topics need RocksDB" in rows["settings"]["found"]
     assert rows["jar"]["found"] == f"jar {version()}, Python package {version()}"
 
 

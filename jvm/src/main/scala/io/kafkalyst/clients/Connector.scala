@@ -14,12 +14,27 @@ private[kafkalyst] object Connector {
     "org.apache.commons.pool2.ObjectPool" -> "commons-pool2"
   )
 
-  private lazy val missing = needed.find { case (name, _) =>
-    Try(Class.forName(name, false, getClass.getClassLoader)).isFailure
+  private lazy val missing = needed.find { case (name, _) => find(name).isEmpty }
+
+  private def find(name: String): Option[Class[_]] = Try(Class.forName(name, false, getClass.getClassLoader)).toOption
+
+  /**
+   * The package of Kafka's classes that Spark's connector refers to, unless it is Kafka's own: some hosted runtimes
+   * relocate them. Spark and Kafkalyst pass these objects to each other, so both must refer to the same.
+   */
+  private lazy val relocated = find("org.apache.spark.sql.kafka010.KafkaOffsetRange").flatMap { range =>
+    try Some(range.getMethod("topicPartition").getReturnType.getPackageName).filterNot(_ == "org.apache.kafka.common")
+    catch { case _: LinkageError => None }
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException CONNECTOR_MISSING with the jar, where a class of it is not there */
-  def require(): Unit = missing.foreach { case (name, jar) =>
-    throw KafkalystException("CONNECTOR_MISSING", "class" -> name, "jar" -> jar, "spark" -> SPARK_VERSION)
+  /**
+   * Throws CONNECTOR_RELOCATED if the connector uses Kafka's classes of another package, and CONNECTOR_MISSING if a
+   * class of a needed jar is not there.
+   */
+  def require(): Unit = {
+    relocated.foreach(found => throw KafkalystException("CONNECTOR_RELOCATED", "package" -> found))
+    missing.foreach { case (name, jar) =>
+      throw KafkalystException("CONNECTOR_MISSING", "class" -> name, "jar" -> jar, "spark" -> SPARK_VERSION)
+    }
   }
 }

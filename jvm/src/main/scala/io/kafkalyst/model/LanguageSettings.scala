@@ -13,16 +13,16 @@ object LanguageSettings {
   val dialect: Setting = Setting(
     Setting.prefix + "dialect",
     None,
-    "Whose rules hold for statements over topics: `spark`, or `ksqldb`, where what ksqlDB does not have is refused " +
-      "and names fold to upper case. Without it `spark`, or `ksqldb` where `spark.kafkalyst.identifiers` is `upper`.",
+    "The rules for statements over topics: `spark`, or `ksqldb`, which refuses what ksqlDB does not have and folds " +
+      "names to upper case. Default: `spark`, or `ksqldb` if `spark.kafkalyst.identifiers` is `upper`.",
     Seq(spark, ksqldb),
     trust = Trust.Session
   )
   val identifiers: Setting = Setting(
     Setting.prefix + "identifiers",
     None,
-    "`preserve`: names keep their case; `upper`: unquoted names of topics' columns fold to upper case. Without it as " +
-      "the dialect has it. `upper` without `spark.kafkalyst.dialect` is deprecated: it sets the dialect to `ksqldb`.",
+    "`preserve`: names keep their case; `upper`: unquoted names of topics' columns fold to upper case. Default: as " +
+      "in the dialect. `upper` without `spark.kafkalyst.dialect` is deprecated: it sets the dialect to `ksqldb`.",
     Seq(preserve, upper),
     trust = Trust.Session
   )

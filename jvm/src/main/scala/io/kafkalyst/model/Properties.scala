@@ -39,14 +39,14 @@ object Properties {
   )
   val retention: Property = Property(
     "RETENTION_MS",
-    "How long a topic that is created keeps records, in milliseconds; -1 for ever. Without it as the broker " +
-      "says, and for ever in a windowed table. Only for streams and windowed tables: the topic of another is compacted.",
+    "How long a topic that is created keeps records, in milliseconds; -1 for ever. Default: the broker's, and for " +
+      "ever in a windowed table. Only for streams and windowed tables: the topics of other tables are compacted.",
     text =>
       if (text.toLongOption.exists(_ >= -1)) None else Some("a whole number of milliseconds, or -1, is expected")
   )
   val cleanup: Property = Property(
     "CLEANUP_POLICY",
-    "Not to be given: `delete` for streams, `compact` for tables, both for windowed tables.",
+    "Cannot be set: `delete` for streams, `compact` for tables, both for windowed tables.",
     _ => Some("it follows from what is created: delete for a STREAM, compact for a TABLE, both for a windowed one")
   )
   private def connector(name: String) =
@@ -54,22 +54,22 @@ object Properties {
   private val connectors = Seq(connector("SOURCED_BY_CONNECTOR"), connector("SOURCE_CONNECTOR"))
   val onError: Property = Property(
     "ON_ERROR",
-    "What happens to a record that cannot be decoded: fail, skip, null or dead-letter; by default as the setting " +
-      "spark.kafkalyst.on.error says.",
+    "What happens to a record that cannot be decoded: fail, skip, null or dead-letter; by default the setting " +
+      "spark.kafkalyst.on.error.",
     v => if (OnError.of(v).isDefined) None else Some(s"one of ${OnError.all.map(_.name).mkString(", ")} is expected")
   )
   val schemaEvolution: Property = Property(
     "SCHEMA.EVOLUTION",
-    "What becomes of a record with fields that are neither columns nor in the schema of the object: `ignore` " +
-      "(default): it is read without them; `fail`: it cannot be decoded, which ON_ERROR is for; `rescue`: a column " +
-      "`_rescued` has all fields that are no columns, as JSON. Formats AVRO, JSON, JSON_SR and PROTOBUF.",
+    "What happens to a record with fields that are neither columns nor in the object's schema: `ignore` (default) " +
+      "leaves them out; `fail` treats it as a record that cannot be decoded, see ON_ERROR; `rescue` keeps all fields that " +
+      "are no columns as JSON in a column `_rescued`. Formats AVRO, JSON, JSON_SR and PROTOBUF.",
     oneOf("ignore", "fail", "rescue"),
     kept = true
   )
   val failOnDataLoss: Property = Property(
     "FAILONDATALOSS",
-    "`true` (default): a read fails where records that it comes to are gone; `false`: it goes on behind them. Also an " +
-      "option of one read.",
+    "`true` (default): a read fails if records that it should read are gone; `false`: it continues after " +
+      "them. Also an option of one read.",
     flag,
     kept = true
   )
@@ -159,20 +159,20 @@ object Properties {
   )
   val sinkTopics: Property = Property(
     "SINK.TOPICS.ALLOWED",
-    "Topics, separated by `;`, that a METADATA column `topic` may send rows to besides the object's own.",
+    "Topics, separated by `;`, to which a METADATA column `topic` may send rows besides the object's own.",
     notBlank,
     kept = true
   )
   val monotonic: Property = Property(
     "SCAN.TIMESTAMP.MONOTONIC",
-    "`true`: timestamps never fall within a partition, so that an upper bound on them ends the reading early.",
+    "`true`: timestamps never decrease within a partition, so that an upper bound on them ends the read early.",
     flag,
     kept = true
   )
   val history: Property = Property(
     "HISTORY",
-    "Table of Delta or Iceberg that a query of this stream's records fills. Bounded reads take the records that it has " +
-      "from there and the others from the topic. Only for streams.",
+    "Table of Delta or Iceberg that a query of this stream's records fills. Bounded reads take the records that it " +
+      "has from the table and the others from the topic. Only for streams.",
     notBlank,
     kept = true
   )
@@ -198,15 +198,15 @@ object Properties {
   )
   val endMode: Property = Property(
     "SCAN.BOUNDED.MODE",
-    "Where reading ends, as of planning: batch reads without it, and all reads under `latest-offset`, at the last " +
-      "record that is there then; `group-offsets`, `timestamp` or `specific-offsets`; `unbounded`: as without it.",
+    "Where reading ends, decided at planning time. By default in batch reads, and with `latest-offset` in all " +
+      "reads: at the last record; `group-offsets`, `timestamp` or `specific-offsets`; `unbounded`: the default.",
     oneOf("unbounded", "latest-offset", "group-offsets", "timestamp", "specific-offsets"),
     kept = true
   )
   val endTime: Property =
     Property(
       "SCAN.BOUNDED.TIMESTAMP-MILLIS",
-      "Where the bounded mode `timestamp` ends, itself left out.",
+      "Where the bounded mode `timestamp` ends, exclusive.",
       whole,
       kept = true
     )

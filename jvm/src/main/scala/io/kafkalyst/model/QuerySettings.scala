@@ -5,15 +5,15 @@ object QuerySettings {
   val restartAttempts: Setting = Setting(
     Setting.prefix + "query.restart.attempts",
     Some("10"),
-    "How often in a row a failed continuous query is started again before it stays FAILED; 0: never. A batch that is " +
-      "done begins the count anew.",
+    "How often in a row a failed continuous query restarts before it stays FAILED; 0: never. A finished batch " +
+      "resets the count.",
     check = text => if (text.toIntOption.exists(_ >= 0)) None else Some("a whole number from 0"),
     trust = Trust.Session
   )
   val restartBackoff: Setting = Setting(
     Setting.prefix + "query.restart.backoff",
     Some("1 SECOND"),
-    "The wait before the first of these starts, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
+    "The wait before the first restart, with its unit (MILLISECONDS to DAYS); doubled for each further one.",
     check = Setting.span,
     trust = Trust.Session
   )
@@ -33,16 +33,15 @@ object QuerySettings {
   val resumeAtStart: Setting = Setting(
     Setting.prefix + "query.resume.at-start",
     Some("false"),
-    "Whether the continuous queries that ran when their application ended run on when the first session of another " +
-      "begins, as RESUME ALL does.",
+    "Whether the first session of an application resumes the continuous queries of earlier ones, like RESUME ALL.",
     Seq("true", "false"),
     trust = Trust.Session
   )
   val offsetsGroup: Setting = Setting(
     Setting.prefix + "query.offsets.group.prefix",
     None,
-    "The offsets behind each batch are committed to a consumer group of this name with the query's id at its end, for " +
-      "tools that show the lag of groups. Without it: nowhere. The checkpoint alone says where a query goes on.",
+    "Each batch commits its end offsets to the consumer group with this prefix and the query's id, for tools that " +
+      "show the lag of groups. Default: no commits. A query always continues from its checkpoint.",
     trust = Trust.Session
   )
 }

@@ -7,8 +7,8 @@ object ReadSettings {
   val offsetReset: Setting = Setting(
     prefix + "query.offset.reset",
     Some("earliest"),
-    "Where reads without end begin, those of continuous queries too, in an object whose `scan.startup.mode` says " +
-      "nothing else: `earliest` or `latest`.",
+    "Where reads without end, also of continuous queries, begin if the object has no `scan.startup.mode`: " +
+      "`earliest` or `latest`.",
     Seq("earliest", "latest"),
     synonym = Some("auto.offset.reset"),
     trust = Trust.Session

@@ -18,12 +18,12 @@ object RegistryProperties {
   val keySchemaId: Property =
     Property(
       "KEY_SCHEMA_ID",
-      "Id of the schema that keys have, from any subject; KEY_FORMAT must say its kind.",
+      "Id of the schema that keys have, from any subject; KEY_FORMAT must match it.",
       number
     )
   val valueSchemaId: Property = Property(
     "VALUE_SCHEMA_ID",
-    "Id of the schema that values have, from any subject; VALUE_FORMAT must say its kind.",
+    "Id of the schema that values have, from any subject; VALUE_FORMAT must match it.",
     number
   )
   val keySubject: Property =
@@ -48,12 +48,12 @@ object RegistryProperties {
     Property("VALUE_AVRO_SCHEMA_FULL_NAME", "Older name of VALUE_SCHEMA_FULL_NAME.", notBlank)
   val autoRegister: Property = Property(
     "AUTO_REGISTER",
-    "`false`: no schema is registered; an equal or compatible one must be there. Default `true`.",
+    "`false`: no schema is registered; an equal or compatible one must exist. Default `true`.",
     truth
   )
   val useLatest: Property = Property(
     "USE_LATEST",
-    "`true`: rows are written with the subject's latest schema where there is one; `false`: with one registered for " +
+    "`true`: rows are written with the subject's latest schema if there is one; `false`: with one registered for " +
       "these columns. Default: `true` for CREATE, `false` for CREATE … AS SELECT.",
     truth
   )

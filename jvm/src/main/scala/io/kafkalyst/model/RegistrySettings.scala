@@ -24,7 +24,7 @@ object RegistrySettings {
   val timeout: Setting = Setting(
     prefix + "schema.registry.timeout.ms",
     Some("10000"),
-    "Milliseconds after which a request is given up, all its tries together.",
+    "Milliseconds after which a request fails, retries included.",
     trust = Trust.Session
   )
   val connectTimeout: Setting =
@@ -44,13 +44,13 @@ object RegistrySettings {
   val maxRetries: Setting = Setting(
     prefix + "schema.registry.max.retries",
     Some("3"),
-    "How often a request is tried again after 408, 429, 5xx and broken connections.",
+    "How often a request is retried after 408, 429, 5xx and broken connections.",
     trust = Trust.Session
   )
   val retryWait: Setting = Setting(
     prefix + "schema.registry.retries.wait.ms",
     Some("200"),
-    "Milliseconds before the first new try, doubled for each further one. A `Retry-After` of the registry is heeded.",
+    "Milliseconds before the first retry, doubled for each further one. The registry's `Retry-After` is respected.",
     trust = Trust.Session
   )
   val retryMaxWait: Setting =
@@ -63,14 +63,14 @@ object RegistrySettings {
   val missingTtl: Setting = Setting(
     prefix + "schema.registry.missing.id.cache.ttl.sec",
     Some("5"),
-    "Seconds for which a schema id that is believed to be unknown is not asked for again.",
+    "Seconds for which an unknown schema id is not requested again.",
     trust = Trust.Session
   )
   val unknownId: Setting = Setting(
     prefix + "schema.registry.unknown.id.seconds",
     Some("30"),
-    "Seconds for which a task asks again for the schema of a record that the registry does not know, before the record " +
-      "falls under ON_ERROR: longer than any node of the registry lags behind.",
+    "Seconds for which a task retries a record's unknown schema before ON_ERROR applies: longer than any node of " +
+      "the registry lags behind.",
     trust = Trust.Session
   )
   val proxyHost: Setting = Setting(prefix + "schema.registry.proxy.host", None, "Host name of an HTTP proxy.")

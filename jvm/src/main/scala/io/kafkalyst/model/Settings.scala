@@ -15,8 +15,8 @@ object Settings {
   val trigger: Setting = Setting(
     prefix + "query.trigger",
     Some("continuous"),
-    "`continuous`: a continuous query runs on until terminated; `available-now`: its statement returns when all " +
-      "that was there has been processed; `real-time`, or with the length of its batches `real-time 1 MINUTE`: as " +
+    "`continuous`: a continuous query runs until it is terminated; `available-now`: its statement returns when all " +
+      "available records are processed; `real-time`, or with the length of its batches `real-time 1 MINUTE`: as " +
       "`continuous`, but each record at once (Spark 4.1 and later).",
     check = text =>
       if (Seq("continuous", "available-now").exists(_.equalsIgnoreCase(text)) || realTime(text).isDefined) None
@@ -33,22 +33,22 @@ object Settings {
   val topicPrefix: Setting = Setting(
     prefix + "output.topic.prefix",
     Some(""),
-    "Put before the object's name where CREATE … AS SELECT names no topic.",
+    "Prefix of the object's name if CREATE … AS SELECT names no topic.",
     synonym = Some("ksql.output.topic.name.prefix"),
     trust = Trust.Session
   )
   val avroTimestampUnit: Setting = Setting(
     prefix + "avro.timestamp.unit",
     None,
-    "What a TIMESTAMP counts in AVRO schemas that are registered for columns: `millis`, as ksqlDB and Flink have it, or " +
-      "`micros`, as Spark has it. Without it `millis` where names are ksqlDB's, else `micros`.",
+    "What a TIMESTAMP counts in AVRO schemas that are registered for columns: `millis`, as in ksqlDB and Flink, or " +
+      "`micros`, as in Spark. Default: `millis` in ksqlDB's dialect, otherwise `micros`.",
     Seq("millis", "micros"),
     trust = Trust.Session
   )
   val onError: Setting = Setting(
     prefix + "on.error",
     Some("fail"),
-    "ON_ERROR of the objects that are created without it.",
+    "ON_ERROR of objects that are created without it.",
     OnError.all.map(_.name),
     trust = Trust.Session
   )
@@ -86,7 +86,7 @@ object Settings {
   val catalogCacheTtl: Setting = Setting(
     prefix + "catalog.cache.ttl",
     Some("30 SECONDS"),
-    "How long a catalog of a cluster goes by what it knows of topics and schemas, with its unit; REFRESH TABLE asks anew.",
+    "How long a cluster's catalog caches topics and schemas, with its unit; REFRESH TABLE clears the cache.",
     check = Setting.span,
     trust = Trust.Session
   )
@@ -94,14 +94,14 @@ object Settings {
   val catalogTopic: Setting = Setting(
     prefix + "catalog.topic",
     Some("_kafkalyst"),
-    "The topic in which a catalog of a cluster keeps the definitions that are made in it."
+    "The topic in which a cluster's catalog stores definitions."
   )
 
   val asOfLost: Setting = Setting(
     prefix + "as-of.lost",
     Some("fail"),
-    "What TIMESTAMP AS OF and VERSION AS OF do where the topic's records of then are deleted: `fail`, or `accept` " +
-      "what is left.",
+    "What TIMESTAMP AS OF and VERSION AS OF do if the topic's records of that time are deleted: `fail`, or " +
+      "`accept` what is left.",
     Seq("fail", "accept"),
     trust = Trust.Session
   )

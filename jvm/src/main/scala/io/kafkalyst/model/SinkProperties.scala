@@ -15,8 +15,8 @@ object SinkProperties {
 
   val guarantee: Property = Property(
     "SINK.DELIVERY-GUARANTEE",
-    "`exactly-once`: rows are written in Kafka transactions, and those of a batch that is repeated are written once; " +
-      "`at-least-once`. By default as the setting spark.kafkalyst.sink.delivery-guarantee says.",
+    "`exactly-once`: rows are written in Kafka transactions, and those of a repeated batch are written once; " +
+      "`at-least-once`. By default the setting spark.kafkalyst.sink.delivery-guarantee.",
     oneOf(exactlyOnce, atLeastOnce),
     kept = true
   )
@@ -29,8 +29,8 @@ object SinkProperties {
   )
   val nullRow: Property = Property(
     "VALUE.NULL-ROW",
-    "What a row becomes whose value columns are all NULL: `row` (default): a record of nulls; `tombstone`: a record " +
-      "without a value, which deletes its key.",
+    "How a row is written whose value columns are all NULL: `row` (default): a record of nulls; `tombstone`: a " +
+      "record without a value, which deletes its key.",
     oneOf("row", "tombstone"),
     kept = true
   )

@@ -7,6 +7,7 @@ import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
+import io.kafkalyst.clients.Connector
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, Within}
@@ -127,6 +128,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     Arguments.bind(variables.substitute(text), delegate.arguments)
 
   private def build(tree: KafkalystStatementContext, text: String, delegate: ParserShell.Below): LogicalPlan = {
+    Connector.require()
     // Every Kafkalyst statement rejects invalid settings, except SET and UNSET, which can correct them.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)

@@ -17,7 +17,7 @@ object FlinkProperties {
 
   val topicPattern: Property = Property(
     "TOPIC-PATTERN",
-    "Instead of a topic: a regular expression that the whole name of each topic that is read matches.",
+    "Instead of a topic: a regular expression for the whole names of the topics to read.",
     text =>
       try { java.util.regex.Pattern.compile(text); notBlank(text) }
       catch { case e: java.util.regex.PatternSyntaxException => Some(e.getDescription) },
@@ -25,40 +25,40 @@ object FlinkProperties {
   )
   val valueFieldsInclude: Property = Property(
     "VALUE.FIELDS-INCLUDE",
-    "`ALL`: the key's columns stand in the value too, and are read from there. Without it: `EXCEPT_KEY`.",
+    "`ALL`: the value has the key's columns too, and they are read from there. Default: `EXCEPT_KEY`.",
     oneOf("ALL", "EXCEPT_KEY"),
     kept = true
   )
   val keyFields: Property = Property(
     "KEY.FIELDS",
-    "The key's columns in the order that they have in the key, separated by `;`.",
+    "The key's columns in the key's order, separated by `;`.",
     notBlank,
     kept = true
   )
   val keyFieldsPrefix: Property = Property(
     "KEY.FIELDS-PREFIX",
-    "What the key's columns begin with, and their fields in the key do not.",
+    "Prefix of the key's columns that their fields in the key do not have.",
     notBlank,
     kept = true
   )
   val verifyIntegrity: Property = Property(
     "FIELDS.VERIFY-INTEGRITY",
-    "`true`: a record whose value says of a key's column something else than its key is one that cannot be decoded; " +
-      "where the value does not tell it, the column is the key's. With `VALUE.FIELDS-INCLUDE` = `ALL`.",
+    "`true`: a record whose value contradicts its key in a key column cannot be decoded; a key column that the " +
+      "value lacks is the key's. With `VALUE.FIELDS-INCLUDE` = `ALL`.",
     flag,
     kept = true
   )
   val emptyRecords: Property = Property(
     "SCAN.EMPTY-RECORDS",
     "Records of a STREAM without a value, and those without a key where it has columns: `row` (default): the side's " +
-      "columns are NULL; `skip`: there is no row and the metric `recordsDropped` counts them, but for sides of the " +
-      "format KAFKA. Of a TABLE, those without a key.",
+      "columns are NULL; `skip`: they have no row, and the metric `recordsDropped` counts them; not for sides of " +
+      "the format KAFKA. Of a TABLE, those without a key.",
     oneOf("row", "skip"),
     kept = true
   )
   val endOffsets: Property = Property(
     "SCAN.BOUNDED.SPECIFIC-OFFSETS",
-    "Where the bounded mode `specific-offsets` ends, the offsets themselves left out: " +
+    "Where the bounded mode `specific-offsets` ends, exclusive: " +
       "`partition:0,offset:42;partition:1,offset:300`. Other partitions are not read.",
     text => if (OffsetsText.offsets(text).isDefined) None else Some(OffsetsText.form),
     kept = true
