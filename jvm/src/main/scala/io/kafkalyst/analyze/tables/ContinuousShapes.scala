@@ -18,7 +18,10 @@ object ContinuousShapes extends Rule[LogicalPlan] {
     if (readsTopic(plan)) plan.foreach { operator =>
       whole(operator).foreach(no(_, operator.origin.line, operator.origin.startPosition))
       ungrouped(operator).foreach { column =>
-        throw KafkalystException("NOT_GROUPED", "column" -> column.name).at(column.origin.line, column.origin.startPosition)
+        throw KafkalystException("NOT_GROUPED", "column" -> column.name).at(
+          column.origin.line,
+          column.origin.startPosition
+        )
       }
       operator.expressions.foreach(_.foreach(check))
     }

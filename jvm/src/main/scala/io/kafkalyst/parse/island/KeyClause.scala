@@ -15,11 +15,12 @@ import scala.jdk.CollectionConverters._
 private[parse] final case class KeyClause(items: Seq[KeyClause.Item], structured: Boolean) {
 
   /** The text of a GROUP BY from a position on: Spark has names there only within a struct. */
-  def grouping(from: Int): String = items.map(item => item.copy(text = if (item.isNamed) s"struct(${item.text})" else item.text))
-    .foldLeft("") { (before, item) =>
-      val comma = if (before.isEmpty) "" else ", "
-      before + comma + " " * (item.at - from - before.length - comma.length).max(0) + item.text
-    }
+  def grouping(from: Int): String =
+    items.map(item => item.copy(text = if (item.isNamed) s"struct(${item.text})" else item.text))
+      .foldLeft("") { (before, item) =>
+        val comma = if (before.isEmpty) "" else ", "
+        before + comma + " " * (item.at - from - before.length - comma.length).max(0) + item.text
+      }
 }
 
 private[parse] object KeyClause {
