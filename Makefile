@@ -176,6 +176,11 @@ soak-registry: setup ## A registry that lags up to ten seconds behind its record
 soak-pushdown: setup ## 10,000 random predicates over three topics: the same rows with push-down and without
 	@KAFKALYST_ROUNDS=84 $(BIN)/python $(PYTEST) -s tests/integration/test_pushdown.py -k same
 
+.PHONY: soak-catalog
+soak-catalog: setup ## A cluster with 5,000 topics, and 1,000 changes of one definition by four applications at once
+	@KAFKALYST_CATALOG_TOPICS=5000 KAFKALYST_ROUNDS=250 $(BIN)/python $(PYTEST) -s tests/integration/test_catalog_cost.py \
+	  tests/integration/test_catalog_queries.py -k "requests or lost"
+
 .PHONY: soak-corpus
 soak-corpus: setup $(STAMPS)/corpus ## All of Spark's own SQL test files analysed with and without the extension; `make test` takes twelve files
 	@KAFKALYST_CORPUS_FILES=all $(BIN)/python $(PYTEST) -s $(CORPUS_TEST) -k plans

@@ -38,7 +38,7 @@ conf = {
     "spark.kafkalyst.bootstrap.servers": kafka,
     "spark.kafkalyst.schema.registry.url": registry,
 }
-source = {"kafka_topic": topic, "value_format": "AVRO"}
+source = {"topic": topic}
 builder = SparkSession.builder
 """
 LATE = (

@@ -20,10 +20,13 @@ from confluent_kafka.admin import (
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from conftest import Servers
 from support.broker import broker
 
+Topic = Callable[[str], str]
 STORE_PASSWORD = "store-canary-1f"
-USERS = {name: f"{name}-canary-7c" for name in ("admin", "whole", "describer", "nobody", "groupless", "untransacted")}
+NAMES = ("admin", "whole", "describer", "reader", "nobody", "groupless", "untransacted")
+USERS = {name: f"{name}-canary-7c" for name in NAMES}
 MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 
 
@@ -58,19 +61,33 @@ class SecureBroker:
     def session(self, spark: SparkSession, user: str, password: str | None = None, trusts: bool = True) -> SparkSession:
         """A session of a user's."""
         session = spark.newSession()
-        settings = {
+        settings = self.settings(user, USERS[user] if password is None else password)
+        for name, value in settings.items():
+            if trusts or ".ssl." not in name:
+                session.conf.set(f"spark.kafkalyst.{name}", value)
+        return session
+
+    def catalogs(self, spark: SparkSession, near: str, user: str) -> SparkSession:
+        """A session with two clusters: `far`, this one with a user's login, and `near`, which asks for none."""
+        session = spark.newSession()
+        session.conf.unset("spark.kafkalyst.bootstrap.servers")
+        for name, settings in (("far", self.settings(user, USERS[user])), ("near", {"bootstrap.servers": near})):
+            session.conf.set(f"spark.sql.catalog.{name}", "io.kafkalyst.KafkaCatalog")
+            for key, value in settings.items():
+                session.conf.set(f"spark.sql.catalog.{name}.{key}", value)
+        return session
+
+    def settings(self, user: str, password: str) -> dict[str, str]:
+        """What a session or a catalog needs, by the names after its prefix."""
+        return {
             "bootstrap.servers": self.kafka,
             "kafka.security.protocol": "SASL_SSL",
             "kafka.sasl.mechanism": "PLAIN",
-            "kafka.sasl.jaas.config": login(user, USERS[user] if password is None else password),
+            "kafka.sasl.jaas.config": login(user, password),
+            "kafka.ssl.truststore.location": str(self.folder / "trust.p12"),
+            "kafka.ssl.truststore.type": "PKCS12",
+            "kafka.ssl.truststore.password": STORE_PASSWORD,
         }
-        if trusts:
-            settings["kafka.ssl.truststore.location"] = str(self.folder / "trust.p12")
-            settings["kafka.ssl.truststore.type"] = "PKCS12"
-            settings["kafka.ssl.truststore.password"] = STORE_PASSWORD
-        for name, value in settings.items():
-            session.conf.set(f"spark.kafkalyst.{name}", value)
-        return session
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +122,9 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
         topic, group, ids = ResourceType.TOPIC, ResourceType.GROUP, ResourceType.TRANSACTIONAL_ID
         everything = {"whole": {topic, group, ids}, "groupless": {topic, ids}, "untransacted": {topic, group}}
         acls = [acl(user, kind, AclOperation.ALL) for user, kinds in everything.items() for kind in kinds] + [
-            acl("describer", topic, AclOperation.DESCRIBE)
+            acl("describer", topic, AclOperation.DESCRIBE),
+            acl("reader", topic, AclOperation.READ),
+            acl("reader", group, AclOperation.READ),
         ]
         for made in admin.create_acls(acls).values():
             made.result()
@@ -178,3 +197,36 @@ def test_rights(
     found, message = refusal(lambda: session.sql(statement).collect())
     assert found == f"KAFKALYST_{condition}"
     assert said in message and f"the user {user}" in message
+
+
+def test_two_clusters(spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, topic: Topic) -> None:
+    """Each with a login of its own: joined, and copied from one into the other; a broadcast is by statistics."""
+    session, name = secure.catalogs(spark, servers.kafka, "whole"), topic("near")
+    session.sql(f"CREATE STREAM near.{name} (k INT KEY, w STRING) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO near.{name} VALUES (1, 'x')")
+    session.sql("CREATE STREAM far.copied (k INT KEY, w STRING) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO far.copied SELECT k, w FROM near.{name}")
+    rows = session.sql(f"SELECT a.w, b.w FROM far.copied AS a JOIN near.{name} AS b ON a.k = b.k").collect()
+    assert [tuple(row) for row in rows] == [("x", "x")]
+    assert [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'copied'").collect()] == ["copied"]
+    assert not session.sql("SHOW TABLES IN near LIKE 'copied'").collect()
+    # Nothing of one login is used for the other: without the right one the cluster with logins refuses.
+    session.conf.set("spark.sql.catalog.far.kafka.sasl.jaas.config", login("whole", "wrong-canary"))
+    assert refusal(lambda: session.sql("SELECT * FROM far.copied").collect())[0] == "KAFKALYST_CATALOG_SETTING"
+    assert session.table(f"near.{name}").count() == 1
+
+
+@pytest.mark.parametrize(("user", "right"), [("reader", "CREATE, READ, WRITE"), ("untransacted", "transactional id")])
+def test_a_catalog_without_the_right_to_write(
+    spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, user: str, right: str
+) -> None:
+    """Topics are tables all the same; CREATE names the right that it lacks, and leaves nothing behind."""
+    session = secure.catalogs(spark, servers.kafka, user)
+    assert [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'guarded'").collect()] == ["guarded"]
+    assert session.table("far.guarded").count() >= 1
+    found, message = refusal(
+        lambda: session.sql("CREATE STREAM far.guarded (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON')")
+    )
+    assert found == "KAFKALYST_CATALOG_DENIED"
+    assert right in message and "far" in message
+    assert session.table("far.guarded").columns == ["ROWKEY", "ROWVAL"]

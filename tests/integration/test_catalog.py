@@ -304,6 +304,51 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
         assert part in str(raised.value)
 
 
+def test_without_a_catalog(
+    spark: SparkSession, catalog: SparkSession, orders: str, topic: Topic, tmp_path: Path
+) -> None:
+    """`format("kafkalyst")` with a topic alone knows what the catalog knows: schemas, definitions, latest rows."""
+    there = catalog.table(f"kafka.`{orders}`")
+    read = spark.read.format("kafkalyst").option("topic", orders).load()
+    assert read.schema == there.schema
+    assert sorted(read.collect()) == sorted(there.collect())
+    read.limit(1).write.format("kafkalyst").option("topic", orders).mode("append").save()
+    assert read.count() == 3
+    stream = spark.readStream.format("kafkalyst").option("topic", orders).load()
+    copied = stream.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    copied.trigger(availableNow=True).start(str(tmp_path / "copied")).awaitTermination(120)
+    assert spark.read.parquet(str(tmp_path / "copied")).count() == 3
+    name = topic("defined_there")
+    catalog.sql(f"CREATE TABLE kafka.{name} (k INT PRIMARY KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 1), (1, 2)")
+    assert spark.read.format("kafkalyst").option("topic", name).load().collect() == [Row(k=1, v=2)]
+    for columns, options, condition in (
+        ("v INT", {}, "TOPIC_OPTION"),
+        ("w INT", {"topic": name}, "TOPIC_COLUMNS"),
+        ("v INT", {"topic": name + "x"}, "TOPIC_NOT_FOUND"),
+    ):
+        with pytest.raises(AnalysisException) as raised:
+            spark.read.format("kafkalyst").schema(columns).options(**options).load()
+        assert raised.value.getCondition() == f"KAFKALYST_{condition}"
+
+
+def test_without_the_registry(catalog: SparkSession, orders: str, topic: Topic) -> None:
+    """Tables with declared columns work on; one whose columns are to be inferred says what it asked for."""
+    name, session = topic("declared"), catalog.newSession()
+    session.conf.unset("spark.kafkalyst.schema.registry.url")
+    session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
+    session.conf.set(f"{CATALOG}.bootstrap.servers", catalog.conf.get(f"{CATALOG}.bootstrap.servers"))
+    session.conf.set(f"{CATALOG}.schema.registry.url", "http://127.0.0.1:1")
+    session.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO kafka.{name} VALUES (7)")
+    assert session.table(f"kafka.{name}").first() == Row(v=7)
+    assert [row.tableName for row in session.sql(f"SHOW TABLES IN kafka LIKE '{name}'").collect()] == [name]
+    with pytest.raises(AnalysisException) as raised:
+        session.table(f"kafka.`{orders}`")
+    assert raised.value.getCondition() == "KAFKALYST_REGISTRY_UNREACHABLE"
+    assert "http://127.0.0.1:1" in str(raised.value)
+
+
 def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
     """CREATE in the catalog; another session sees it; properties change it; DROP gives the topic back as it is."""
     name, made = topic("defined"), topic("made")
@@ -335,6 +380,31 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
     catalog.sql(f"ALTER TABLE kafka.{made} SET TBLPROPERTIES ('on_error' = 'skip')")
     catalog.sql(f"DROP TABLE kafka.{made}")
     catalog.sql(f"DROP TABLE kafka.{made} PURGE")
+
+
+def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> None:
+    """Where its catalog is the current one: another session has them, the session catalog does not."""
+    name = topic("typed")
+    session, other = catalog.newSession(), catalog.newSession()
+    for each in (session, other):
+        for key in ("", ".bootstrap.servers", ".schema.registry.url"):
+            each.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session.sql("USE kafka")
+    session.sql(f"CREATE TYPE {name} AS STRUCT<street STRING, nr INT>")
+    with pytest.raises(AnalysisException, match="KAFKALYST_TYPE_EXISTS"):
+        session.sql(f"CREATE TYPE {name} AS INT")
+    assert session.sql(f"CREATE TYPE IF NOT EXISTS {name} AS INT").first()[0] == f"type {name} exists already"
+    assert not [row for row in other.sql("SHOW TYPES").collect() if row.name == name.upper()]
+    other.sql("USE kafka")
+    found = {row.name: row.type for row in other.sql("SHOW TYPES").collect()}
+    assert found[name.upper()] == "STRUCT<street: STRING, nr: INT>"
+    other.sql(f"CREATE STREAM {name} (home {name}) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    other.sql(f"INSERT INTO {name} VALUES (named_struct('street', 'Elm', 'nr', 7))")
+    assert [row.home.nr for row in session.sql(f"SELECT home FROM {name}").collect()] == [7]
+    session.sql(f"DROP TYPE {name}")
+    with pytest.raises(AnalysisException, match="KAFKALYST_TYPE_NOT_FOUND"):
+        session.sql(f"DROP TYPE {name}")
+    assert session.sql(f"DROP TYPE IF EXISTS {name}").first()[0].startswith("no type")
 
 
 def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic) -> None:

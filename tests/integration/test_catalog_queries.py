@@ -18,6 +18,7 @@ from pyspark.sql import Row, SparkSession
 from conftest import Servers
 from support.patience import PATIENCE_SECONDS
 from support.records import eventually
+from support.rig import rounds
 
 CATALOG = "io.kafkalyst.KafkaCatalog"
 # Long enough for a busy machine to renew it in time, short enough to be waited for.
@@ -233,7 +234,7 @@ sys.stdin.readline()
 for i in range(job["count"]):
     spark.sql(f"ALTER STREAM kafka.`{job['name']}` ADD COLUMN c{job['number']}_{i} INT")
 """
-    count, applications = 5, []
+    count, applications = rounds(5), []
     for number in range(4):
         job = {
             "kafka": servers.kafka,
@@ -257,7 +258,8 @@ for i in range(job["count"]):
         assert application.stdin is not None
         application.stdin.write("\n")
         application.stdin.flush()
-    assert [application.wait(PATIENCE_SECONDS) for application in applications] == [0] * 4
+    patience = PATIENCE_SECONDS + 10 * count
+    assert [application.wait(patience) for application in applications] == [0] * 4
     time.sleep(1.5)  # what others changed is seen within two seconds
     added = {name for name in catalog.table(f"`{source}`").columns if name.startswith("c")}
     assert added == {f"c{number}_{i}" for number in range(4) for i in range(count)}

@@ -85,7 +85,7 @@ def run(case: Case, spark: SparkSession, kafka: str, registry: str) -> str:
     finally:
         with contextlib.suppress(Exception):
             session.sql("TERMINATE ALL")
-        session.sql("USE default")
+        session.sql("USE spark_catalog.default")
         session.sql(f"DROP SCHEMA {SCHEMA} CASCADE")
     for name, schema_id in ids.items():
         # A number alone could be anything.

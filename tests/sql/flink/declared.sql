@@ -15,3 +15,12 @@ SHOW CREATE TABLE t AS FLINK;
 CREATE TABLE again WITH ('scan.startup.mode' = 'earliest-offset') LIKE t;
 SHOW CREATE TABLE again AS FLINK;
 SHOW CREATE TABLE again AS KSQLDB;
+
+-- What is NOT NULL is written with a value, in every format; rows that are read may lack it.
+CREATE TABLE needed (a INT NOT NULL, b STRING, h MAP<STRING, BYTES> NOT NULL METADATA FROM 'headers') WITH (
+  'connector' = 'kafka', 'topic' = '${prefix}needed', 'format' = 'json', 'scan.startup.mode' = 'earliest-offset', 'partitions' = '1');
+INSERT INTO needed (b, h) VALUES ('x', MAP['k', X'01']);
+INSERT INTO needed VALUES (CAST(NULL AS INT), 'x', MAP['k', X'01']);
+INSERT INTO needed (a, b) VALUES (1, 'x');
+INSERT INTO needed VALUES (1, CAST(NULL AS STRING), MAP['k', X'01']);
+SELECT * FROM needed;

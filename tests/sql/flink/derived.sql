@@ -48,3 +48,9 @@ CREATE TABLE x (v TIMESTAMP(3), WATERMARK FOR v AS v, WATERMARK FOR v AS v) WITH
 CREATE TABLE x (v INT, p AS PROCTIME(), WATERMARK FOR p AS p) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE event (id BIGINT, ev TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL, WATERMARK FOR ev AS ev - INTERVAL '1' MINUTE) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 SELECT id, ev > TIMESTAMP'2024-01-01 00:00:00' FROM event EMIT CHANGES;
+
+-- Texts with a length beside computed columns.
+CREATE TABLE with_length (name VARCHAR(10), code CHAR(2), both_ AS CONCAT(name, code)) WITH (
+  'connector' = 'kafka', 'topic' = '${prefix}with_length', 'format' = 'json', 'scan.startup.mode' = 'earliest-offset', 'partitions' = '1');
+INSERT INTO with_length VALUES ('seven', 'x7');
+SELECT * FROM with_length;

@@ -69,7 +69,8 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   override def alterTable(at: Identifier, changes: TableChange*): Table = {
     val said = changes.map {
       case p: TableChange.SetProperty => p.property -> p.value
-      case other => unsupported(s"${other.getClass.getSimpleName} of $catalog.${topicOf(at)}")
+      case other =>
+        refused(s"ALTER TABLE (${other.getClass.getSimpleName})", "only columns are added, and properties set")
     }
     if (!tableExists(at)) throw new NoSuchTableException(catalog +: at.namespace :+ at.name)
     val (comment, own) = said.partition(_._1 == TableCatalog.PROP_COMMENT)
@@ -88,7 +89,11 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     ObjectName.ofTopic(catalog, cluster.find(topicOf(at)).getOrElse(topicOf(at)))
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
-    unsupported(s"renaming the topic ${topicOf(from)}")
+    refused(
+      "ALTER TABLE … RENAME",
+      s"Kafka cannot rename topics. CREATE STREAM ${placeOf(to).sql} … WITH (KAFKA_TOPIC = '${topicOf(from)}') gives the " +
+        "topic a second name"
+    )
 
   override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
 
@@ -108,15 +113,18 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     if (namespaceExists(namespace)) ju.Map.of() else throw new NoSuchNamespaceException(catalog +: namespace)
 
   override def createNamespace(namespace: Array[String], metadata: ju.Map[String, String]): Unit =
-    unsupported("CREATE SCHEMA: namespaces are the beginnings of topics' names, and come and go with them")
+    refused("CREATE SCHEMA", schemas)
 
   override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit =
-    unsupported("ALTER SCHEMA in a catalog of topics")
+    refused("ALTER SCHEMA", schemas)
 
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean =
-    unsupported("DROP SCHEMA in a catalog of topics")
+    refused("DROP SCHEMA", schemas)
 
   private def topicOf(at: Identifier) = (at.namespace :+ at.name).mkString(".")
 
-  private def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)
+  private val schemas = "its schemas are the beginnings of topics' names, and come and go with the topics"
+
+  private def refused(statement: String, reason: String): Nothing =
+    throw KafkalystException("CATALOG_OF_TOPICS", "statement" -> statement, "catalog" -> catalog, "reason" -> reason)
 }

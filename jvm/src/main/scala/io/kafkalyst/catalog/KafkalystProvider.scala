@@ -3,11 +3,14 @@ package io.kafkalyst.catalog
 import java.{util => ju}
 import java.util.Locale
 
+import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.DataSourceRegister
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -16,7 +19,11 @@ import scala.jdk.CollectionConverters._
 
 /**
  * The data source `kafkalyst`. It receives the properties of a catalog entry or of `spark.read.format("kafkalyst")`:
- * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options.
+ * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options. A topic whose format
+ * is not given is what it is in a cluster's catalog: as defined there, or inferred.
+ *
+ * Errors: TOPIC_OPTION if no topic is named, TOPIC_COLUMNS for a column that an inferred topic has not, those of
+ * [[io.kafkalyst.catalog.define.ObjectDefinition.of]].
  */
 final class KafkalystProvider extends TableProvider with DataSourceRegister {
   override def shortName(): String = TopicSource.name
@@ -42,19 +49,48 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
 }
 
 object KafkalystProvider {
+  // As Spark's Kafka source and Flink name it.
+  private val topicOption = "topic"
+
   private def defined(options: Map[String, String], declared: Seq[TopicColumn]): TopicObject = {
-    // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
-    val ours = options.filter { case (k, _) =>
-      Properties.all.exists(_.name.equalsIgnoreCase(k)) || Properties.isKept(k.toUpperCase(Locale.ROOT))
-    }
     val current = TopicSource.settings()
-    ObjectDefinition.of(
+    // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
+    val ours = Properties.checked(options.toSeq.filter { case (k, _) =>
+      Properties.all.exists(_.name.equalsIgnoreCase(k)) || Properties.isKept(k.toUpperCase(Locale.ROOT))
+    })
+    val topic = ours.get(Properties.topic.name)
+      .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(topicOption) => v })
+      .getOrElse(throw KafkalystException("TOPIC_OPTION"))
+    val said = ours + (Properties.topic.name -> topic)
+    if (isFormatSaid(said, current)) ObjectDefinition.of(
       ObjectKind.Stream,
-      ObjectDefinition.withDefaults(Properties.checked(ours.toSeq), current),
+      ObjectDefinition.withDefaults(said, current),
       declared,
       current,
       () => ObjectDefinition.registry(current),
       asDeclared = true
     )
+    else inferred(topic, ours - Properties.topic.name, declared, current)
+  }
+
+  private def isFormatSaid(said: Map[String, String], settings: Settings) =
+    said.contains(Properties.format.name) || said.contains(Properties.valueFormat.name) ||
+      settings.get(Settings.defaultValueFormat).isDefined
+
+  /** The topic as the session's cluster shows it as a catalog, with what the options change. */
+  private def inferred(
+      topic: String,
+      changes: Map[String, String],
+      declared: Seq[TopicColumn],
+      settings: Settings
+  ): TopicObject = {
+    val cluster = KafkaCluster(TopicSource.name, Map.empty, SQLConf.get.getAllConfs)
+    val found = cluster.table(topic).getOrElse(throw cluster.missing(topic)).topic
+    // A writer declares the columns of its rows.
+    val all = InternalSchema.of(found.columns).names
+    declared.map(_.name).find(name => !all.exists(_.equalsIgnoreCase(name))).foreach { name =>
+      throw KafkalystException("TOPIC_COLUMNS", "topic" -> topic, "column" -> name, "columns" -> all.mkString(", "))
+    }
+    if (changes.isEmpty) found else ObjectProperties.altered(found, changes, settings)
   }
 }

@@ -2,35 +2,46 @@ package io.kafkalyst.catalog
 
 import java.util.Locale
 
+import io.kafkalyst.catalog.cluster.KafkaCluster
 import org.apache.spark.sql.SparkSession
 
 /**
- * ksqlDB's CREATE TYPE: named types, stored as properties of the session catalog's current database, so that they
- * outlive the session as tables do; in a cluster catalog, those of the default database. Names are case-insensitive.
+ * ksqlDB's CREATE TYPE: named types as DDL. They are kept where the current catalog keeps its objects: in a cluster's
+ * catalog topic, otherwise as properties of the session catalog's current database. Names are case-insensitive.
+ *
+ * Errors, in a cluster: those of [[io.kafkalyst.catalog.cluster.DefinitionTopic.change]].
  */
 final class NamedTypes(session: SparkSession) {
   import NamedTypes._
 
+  private val store = new ObjectStore(session)
   private def catalog = session.sessionState.catalog
   private def database = catalog.getDatabaseMetadata(catalog.getCurrentDatabase)
+  private def cluster: Option[KafkaCluster] = store.currentCluster
 
-  /** All names with their types as DDL. */
-  def all(): Seq[(String, String)] = database.properties.toSeq.collect {
+  /** All names with their types. */
+  def all(): Seq[(String, String)] = cluster.fold(database.properties.collect {
     case (k, v) if k.startsWith(prefix) && v.nonEmpty => (k.stripPrefix(prefix), v)
-  }.sorted
+  })(_.types()).toSeq.sorted
 
-  def find(name: String): Option[String] = database.properties.get(key(name)).filter(_.nonEmpty)
+  def find(name: String): Option[String] =
+    cluster.fold(database.properties.get(prefix + upper(name)).filter(_.nonEmpty))(_.typeOf(upper(name)))
 
-  def put(name: String, ddl: String): Unit = change(_ + (key(name) -> ddl))
+  /**
+   * Creates, changes or drops a type.
+   *
+   * @param decide maps the current type to the new one; None to drop it. If it throws, nothing is changed.
+   */
+  def change(name: String)(decide: Option[String] => Option[String]): Unit =
+    cluster.fold(changeProperty(prefix + upper(name))(decide))(_.definitions.changeType(upper(name))(decide))
 
-  def drop(name: String): Unit = change(_ - key(name))
-
-  private def change(properties: Map[String, String] => Map[String, String]): Unit = {
+  private def changeProperty(key: String)(decide: Option[String] => Option[String]): Unit = {
     val current = database
-    catalog.alterDatabase(current.copy(properties = properties(current.properties)))
+    val properties = current.properties.updatedWith(key)(before => decide(before.filter(_.nonEmpty)))
+    if (properties != current.properties) catalog.alterDatabase(current.copy(properties = properties))
   }
 
-  private def key(name: String) = prefix + name.toUpperCase(Locale.ROOT)
+  private def upper(name: String) = name.toUpperCase(Locale.ROOT)
 }
 
 private object NamedTypes {

@@ -127,16 +127,16 @@ final class ObjectStore(session: SparkSession) {
     else Settings.of(session.conf.getAll)
 
   /** The settings for a statement without an object: those of the current catalog's cluster, or of the session. */
-  def settings: Settings = {
-    val (catalog, _) = current
-    if (cluster(catalog).isDefined) CatalogSettings.inSession(session.conf.getAll, catalog)
-    else Settings.of(session.conf.getAll)
-  }
+  def settings: Settings =
+    currentCluster.fold(Settings.of(session.conf.getAll))(c => CatalogSettings.inSession(session.conf.getAll, c.name))
 
   /** The error for an unknown name in a cluster catalog; None for other names. */
   def missing(parts: Seq[String]): Option[KafkalystException] =
     if (isTemporary(parts)) None
     else full(parts).filter(_.isOfCluster).map(n => ofCluster(n).missing(n.table))
+
+  /** The current catalog's cluster; None if it is the session catalog, or somebody else's. */
+  private[catalog] def currentCluster: Option[KafkaCluster] = cluster(current._1)
 
   private def of(name: ObjectName): Objects = if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else own
 

@@ -13,14 +13,13 @@ final case class CreateType(name: String, ddl: String, ifNotExists: Boolean) ext
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val types = new NamedTypes(session)
-    types.find(name) match {
-      case Some(_) if ifNotExists => Seq(Row(s"type $name exists already"))
-      case Some(existing) => throw KafkalystException("TYPE_EXISTS", "name" -> name, "type" -> existing)
-      case None =>
-        types.put(name, ddl)
-        Seq(Row(s"type $name created"))
+    var isThere = false
+    new NamedTypes(session).change(name) { found =>
+      isThere = found.isDefined
+      if (isThere && !ifNotExists) throw KafkalystException("TYPE_EXISTS", "name" -> name, "type" -> found.get)
+      found.orElse(Some(ddl))
     }
+    Seq(Row(if (isThere) s"type $name exists already" else s"type $name created"))
   }
 }
 
@@ -30,22 +29,21 @@ final case class DropType(ifExists: Boolean, name: String) extends LeafRunnableC
 
   override def run(session: SparkSession): Seq[Row] = {
     val types = new NamedTypes(session)
-    if (types.find(name).isEmpty) {
-      if (ifExists) Seq(Row(s"no type of the name $name"))
-      else
-        throw KafkalystException(
-          "TYPE_NOT_FOUND",
-          "name" -> name,
-          "nearest" -> Conditions.nearest(name, types.all().map(_._1))
-        )
-    } else {
-      types.drop(name)
-      Seq(Row(s"type $name dropped"))
+    var isThere = false
+    types.change(name) { found =>
+      isThere = found.isDefined
+      if (!isThere && !ifExists) throw KafkalystException(
+        "TYPE_NOT_FOUND",
+        "name" -> name,
+        "nearest" -> Conditions.nearest(name, types.all().map(_._1))
+      )
+      None
     }
+    Seq(Row(if (isThere) s"type $name dropped" else s"no type of the name $name"))
   }
 }
 
-/** SHOW TYPES: those of the current database. */
+/** SHOW TYPES: those of the current catalog, or of its current database. */
 final case class ShowTypes() extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("name" -> StringType, "type" -> StringType)
   override def run(session: SparkSession): Seq[Row] = new NamedTypes(session).all().map(Row.fromTuple)

@@ -1,5 +1,7 @@
 package io.kafkalyst.model
 
+import java.util.Locale
+
 import io.kafkalyst.model.flink.FlinkProperties
 
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StringType, StructField}
@@ -279,6 +281,9 @@ final case class TopicObject(
   def written(column: TopicColumn): Option[DeclaredColumn] =
     declared.find(d => d.name == column.name && d.sql == column.dataType.sql)
 
+  /** Whether rows are written with a value for it: it was declared NOT NULL. Rows that are read may lack it. */
+  def isRequired(column: TopicColumn): Boolean = written(column).exists(_.isRequired)
+
   /** The columns of written rows, in order. */
   def sinkColumns: Seq[TopicColumn] = columns.filter(_.isWritten)
 
@@ -311,7 +316,11 @@ final case class ComputedColumn(name: String, written: String, sql: String, plac
  * @param written the type in the words of Flink's statement; empty where only the comment is kept
  * @param sql     the type as Spark writes it, as long as it is the column's
  */
-final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "")
+final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "") {
+
+  /** Whether the column itself is NOT NULL, not only a field of it. */
+  def isRequired: Boolean = written.toUpperCase(Locale.ROOT).matches("(?s).*\\bNOT\\s+NULL\\s*")
+}
 
 /**
  * The maximum lateness of a stream's rows, relative to the latest time seen.

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -79,7 +80,9 @@ object DerivedColumns {
     o.computed.map(_.name).find(n => names.count(_.equalsIgnoreCase(n)) > 1).foreach { twice =>
       throw KafkalystException("DUPLICATE_COLUMN", "column" -> twice)
     }
-    val output = DataTypeUtils.toAttributes(InternalSchema.of(o.columns))
+    // As in the relation that Spark makes of the table, where a text has no length.
+    val read = CharVarcharUtils.replaceCharVarcharWithStringInSchema(InternalSchema.of(o.columns))
+    val output = DataTypeUtils.toAttributes(read)
     val found = computed(session, o, output).map(_._2)
     o.watermark.foreach { w =>
       val types = o.columns.map(c => c.name -> c.dataType) ++ found.map(a => a.name -> a.dataType)

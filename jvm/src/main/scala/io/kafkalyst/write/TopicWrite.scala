@@ -231,9 +231,12 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
 
+  private val required = factory.columns.indices.filter(i => topic.isRequired(factory.columns(i))).toArray
+
   override def write(row: InternalRow): Unit = {
     val sink = if (isProjected) project(row) else row
     val parts = metadata.of(sink)
+    if (required.length > 0 && !parts.tombstone && !isNullRow(sink)) checkRequired(sink)
     val plainKey = if (key == null || isNullKey(sink)) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
     if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
@@ -267,6 +270,16 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     add(DeadLetterHeaders.error, s"${Properties.timestamp.name}: ${parts.timeFault}")
     delivery.send(new ProducerRecord(topic.deadLetters, null, null, key, value, headers))
     counts.deadLetters += 1
+  }
+
+  private def checkRequired(row: InternalRow): Unit = required.find(row.isNullAt).foreach { at =>
+    throw KafkalystTaskException(
+      null,
+      "REQUIRED_COLUMN_IS_NULL",
+      "column" -> factory.columns(at).name,
+      "object" -> topic.topic,
+      "found" -> "a row has NULL there"
+    )
   }
 
   private def isNullKey(row: InternalRow): Boolean = nullKey.length > 0 && nullKey.forall(row.isNullAt)

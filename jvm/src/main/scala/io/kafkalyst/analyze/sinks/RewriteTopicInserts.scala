@@ -94,6 +94,15 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
       }
     }
+    columns.zip(places).collectFirst { case (column, None) if sink.topic.isRequired(column) => column }.foreach {
+      column =>
+        throw KafkalystException(
+          "REQUIRED_COLUMN_IS_NULL",
+          "column" -> column.name,
+          "object" -> sink.name,
+          "found" -> "the statement does not give it"
+        )
+    }
     val project = columns.zip(places).map { case (column, place) =>
       val value =
         place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i), areKsqls))

@@ -57,9 +57,8 @@ private[analyze] object AsOf {
   }
 
   private def byOffsets(o: TopicObject, version: String, settings: Settings) = {
-    FlinkProperties.endOffsets.require(version)
     val asked = OffsetsText.offsets(version).getOrElse(Map.empty)
-    if (asked.isEmpty) throw FlinkProperties.endOffsets.invalid(version, "`partition:0,offset:42;…` is expected")
+    if (asked.isEmpty) outside(o, s"'$version'", s"a version is the offsets to read up to; ${OffsetsText.form}")
     requireThere(o, s"'$version'", settings) { (admin, topic) =>
       val there = admin.offsets(topic)
       asked.foreach { case (p, end) =>

@@ -51,13 +51,15 @@ private[cluster] object Definition {
   def keyOf(name: String): String =
     mapper.writeValueAsString(mapper.createObjectNode().put("kind", kind).put("name", name))
 
-  /** The name in a record's key; None if it is not a definition's key. */
-  def nameOf(key: JsonNode): Option[String] =
-    Some(key).filter(_.path("kind").asText == kind).map(_.path("name").asText).filter(_.nonEmpty)
+  /** The name in a definition's key. */
+  object Key {
+    def unapply(key: JsonNode): Option[String] =
+      Some(key).filter(_.path("kind").asText == kind).map(_.path("name").asText).filter(_.nonEmpty)
+  }
 
-  /** The definition in that value, with its fault if it is invalid. */
-  def of(name: String, value: Array[Byte], topic: String, offset: Long): Definition = {
-    def refused(what: String) = Definition(Map.empty, Some(s"$name in the topic $topic at offset $offset: $what"))
+  /** The definition in that value, with its fault if it is invalid; `place` is for messages. */
+  def of(value: Array[Byte], place: String): Definition = {
+    def refused(what: String) = Definition(Map.empty, Some(s"$place: $what"))
     tree(value).filter(_.path("version").canConvertToInt) match {
       case None => refused("its value is no definition")
       case Some(json) if json.path("version").asInt > version =>

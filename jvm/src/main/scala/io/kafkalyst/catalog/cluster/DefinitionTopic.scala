@@ -13,8 +13,8 @@ import org.apache.kafka.common.errors._
 import scala.jdk.CollectionConverters._
 
 /**
- * The definitions of a cluster's objects, and the leases of its continuous queries: the last record of each name in a
- * compacted topic with one partition. A writer takes the topic's transactional id, which fences all others, reads to
+ * The definitions of a cluster's objects, its named types, and the leases of its continuous queries: the last record of
+ * each name in a compacted topic with one partition. A writer takes the topic's transactional id, which fences all others, reads to
  * the end and then decides, so that only one of several concurrent creators of a name succeeds.
  *
  * @param catalog for messages
@@ -29,6 +29,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
   private var known = Map.empty[String, Definition]
+  private var named = Map.empty[String, NamedType]
   private var held = Map.empty[String, Lease]
   private var next = 0L
   private var foreign = Option.empty[Long]
@@ -43,6 +44,12 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   def all(): Map[String, Definition] = synchronized {
     refresh()
     known
+  }
+
+  /** All named types, at most a second old; empty without permission to read them. */
+  def types(): Map[String, NamedType] = synchronized {
+    refresh()
+    named
   }
 
   /** All leases by query id, at most a second old; empty without permission to read them. */
@@ -70,6 +77,18 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     val there = known.get(name)
     there.foreach(_.require())
     Map(Definition.keyOf(name) -> decide(there).map(_.json))
+  }
+
+  /**
+   * Creates or drops one named type.
+   *
+   * @param decide maps the current type to the new one, as DDL; None to drop it. If it throws, the change is aborted.
+   * @throws io.kafkalyst.errors.KafkalystException as [[change]]
+   */
+  def changeType(name: String)(decide: Option[String] => Option[String]): Unit = committed {
+    val before = named.get(name).map(_.ddl)
+    val after = decide(before)
+    if (after == before) Map.empty else Map(NamedType.keyOf(name) -> after.map(NamedType.json))
   }
 
   /**
@@ -146,6 +165,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     id = of
     next = 0
     known = Map.empty
+    named = Map.empty
     held = Map.empty
     foreign = None
   }
@@ -164,11 +184,14 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
             "a transaction may be open there"
         )
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
-          val (key, value) = (Definition.bytes(record.key).flatMap(Definition.tree), Definition.bytes(record.value))
-          (key.flatMap(Definition.nameOf), key.flatMap(Lease.queryOf)) match {
-            case (Some(name), _) =>
-              known = known.updatedWith(name)(_ => value.map(Definition.of(name, _, topic, record.offset)))
-            case (_, Some(query)) =>
+          val value = Definition.bytes(record.value)
+          val place = s"in the topic $topic at offset ${record.offset}"
+          Definition.bytes(record.key).flatMap(Definition.tree) match {
+            case Some(Definition.Key(name)) =>
+              known = known.updatedWith(name)(_ => value.map(Definition.of(_, s"$name $place")))
+            case Some(NamedType.Key(name)) =>
+              named = named.updatedWith(name)(_ => value.map(NamedType.of(_, s"the type $name $place")))
+            case Some(Lease.Key(query)) =>
               held = held.updatedWith(query)(_ => value.map(v => Lease.of(Definition.tree(v), record.timestamp)))
             case _ => foreign = Some(record.offset)
           }

@@ -41,6 +41,13 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /** The leases of queries by their ids; empty while brokers do not answer. */
   private[catalog] def leases(): Map[String, Lease] = answered(definitions.leases())
 
+  /** The types that can be used, as DDL by upper-case names; empty while brokers do not answer. */
+  private[catalog] def types(): Map[String, String] =
+    answered(definitions.types()).collect { case (name, NamedType(Right(ddl))) => name -> ddl }
+
+  /** Throws CATALOG_TOPIC_RECORD for a type that this version cannot read. */
+  private[catalog] def typeOf(name: String): Option[String] = answered(definitions.types()).get(name).map(_.ddl)
+
   /** After a failure brokers are not asked again immediately. */
   private def answered[T](ask: => Map[String, T]): Map[String, T] =
     if (silentUntil.exists(System.nanoTime() - _ < 0)) Map.empty
@@ -119,7 +126,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     val policy =
       try admin.config(topic, "cleanup.policy")
       // Read permission on a topic does not imply permission to see its settings.
-      catch { case e: KafkalystException if e.getCondition == KafkaCluster.refused => None }
+      catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => None }
     val registry = SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
     def inferred = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry)
     table(topic, registry.fold(inferred)(_.once(inferred)))
@@ -147,7 +154,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
 object KafkaCluster {
   private val clusters = new ConcurrentHashMap[(String, Map[String, String], Map[String, String]), KafkaCluster]()
-  private val refused = Conditions("KAFKA_ERROR").name
+  private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
   private val silence = 30000000000L
 

@@ -28,9 +28,11 @@ object Lease {
   private[cluster] def keyOf(query: String): String =
     mapper.writeValueAsString(mapper.createObjectNode().put("kind", "lease").put("query", query))
 
-  /** The query in a record's key; None if it is not a lease's key. */
-  private[cluster] def queryOf(key: JsonNode): Option[String] =
-    Some(key).filter(_.path("kind").asText == "lease").map(_.path("query").asText).filter(_.nonEmpty)
+  /** The query in a lease's key. */
+  private[cluster] object Key {
+    def unapply(key: JsonNode): Option[String] =
+      Some(key).filter(_.path("kind").asText == "lease").map(_.path("query").asText).filter(_.nonEmpty)
+  }
 
   /** The lease in that value; one of an unknown version has no owner name, and is held like any other. */
   private[cluster] def of(value: Option[JsonNode], renewed: Long): Lease = {

@@ -41,7 +41,16 @@ object ObjectDefinition {
       Properties.wrappingOf(side)._2.name -> (if (structured) "STRUCTURED" else "PLAIN")
     } ++ KeyColumns.shaped(properties, given, settings)
     val sides = Side.all.map { side =>
-      side -> sideOf(side, SideFormats.of(side, all, settings), topic, given, all, settings, registry)
+      side -> sideOf(
+        side,
+        SideFormats.of(side, all, settings),
+        topic,
+        given,
+        all,
+        settings,
+        registry,
+        isInferred = !ofQuery
+      )
     }.toMap
     val (found, around) = (Side.all.flatMap(sides(_)._2), given.filter(_.metadata.isDefined))
     val isWhole = found.size + around.size == given.size
@@ -92,7 +101,7 @@ object ObjectDefinition {
     Map(Properties.onError.name -> onError) ++ properties
   }
 
-  /** A side's format and columns: the declared ones, otherwise those of the registry's schema. */
+  /** A side's format and columns: the declared ones, otherwise those of the registry's schema if it is inferred. */
   private def sideOf(
       side: Side,
       as: SideFormat,
@@ -100,13 +109,14 @@ object ObjectDefinition {
       declared: Seq[TopicColumn],
       properties: Map[String, String],
       settings: Settings,
-      registry: () => RegistryAdmin
+      registry: () => RegistryAdmin,
+      isInferred: Boolean
   ): (SideFormat, Seq[TopicColumn]) = {
     val format = Formats(as.format)
     val given = declared.filter(_.isIn(side))
     SideSchemas.noColumnsBeside(side, as, given)
     if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
-    else if (given.isEmpty && format.schemaType.isDefined) {
+    else if (isInferred && given.isEmpty && format.schemaType.isDefined) {
       val (found, id) = SideSchemas.found(topic, side, format, as, registry())
       val wrapped = SideFormats.wrapped(side, as, found, properties, settings).copy(schemaId = Some(id))
       Inference.check(side, found, wrapped, properties, registry().byId(id))

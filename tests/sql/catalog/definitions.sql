@@ -1,0 +1,32 @@
+-- Definitions and types that are kept in the cluster.
+-- topic: ${prefix}d partitions=1
+-- record: ${prefix}d key=1 {"v": "one"}
+DESCRIBE TABLE kafka.${prefix}d;
+CREATE STREAM kafka.${prefix}d (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON', KEY_FORMAT = 'KAFKA');
+CREATE STREAM kafka.${prefix}d (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON');
+CREATE STREAM IF NOT EXISTS kafka.${prefix}d (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON');
+SHOW CREATE TABLE kafka.${prefix}d AS KSQLDB;
+SHOW TBLPROPERTIES kafka.${prefix}d;
+ALTER TABLE kafka.${prefix}d SET TBLPROPERTIES ('on_error' = 'null');
+SHOW TBLPROPERTIES kafka.${prefix}d ('on_error');
+COMMENT ON TABLE kafka.${prefix}d IS 'digits';
+DESCRIBE TABLE EXTENDED kafka.${prefix}d;
+DROP STREAM kafka.${prefix}d;
+DROP TABLE kafka.${prefix}d;
+SELECT CAST(ROWVAL AS STRING) AS v FROM kafka.${prefix}d;
+USE kafka;
+CREATE TYPE ${prefix}point AS STRUCT<x INT, y INT>;
+CREATE TYPE ${prefix}point AS INT;
+CREATE STREAM ${prefix}p (p ${prefix}point) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO ${prefix}p VALUES (named_struct('x', 1, 'y', 2));
+SELECT p.x + p.y AS s FROM ${prefix}p;
+DROP TYPE ${prefix}point;
+DROP TYPE ${prefix}point;
+CREATE TABLE ${prefix}made USING kafkalyst TBLPROPERTIES ('value_format' = 'JSON', 'partitions' = '1') AS SELECT id AS n FROM range(3);
+SELECT sum(n) FROM ${prefix}made;
+DROP STREAM ${prefix}made;
+DROP TABLE ${prefix}made PURGE;
+DROP STREAM ${prefix}p DELETE TOPIC;
+SELECT * FROM kafka.`no/topic`;
+CREATE SCHEMA kafka.${prefix}new;
+ALTER TABLE kafka.${prefix}d RENAME TO ${prefix}e;
