@@ -137,6 +137,7 @@ def test_bridge_is_apart() -> None:
         "DeleteRows.scala",
         "DerivedColumns.scala",
         "History.scala",
+        "HistoryTable.scala",
         "InsertAsSelect.scala",
         "InsertIntoTable.scala",
         "Joined.scala",
