@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -56,6 +58,22 @@ def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]])
         states = spark.sql("SHOW QUERIES").collect()
         assert time.monotonic() < end, f"{query}: {found} instead of {expected}; {states}"
         time.sleep(0.2)
+
+
+def failed(spark: SparkSession, query: str, condition: str) -> None:
+    """The query is FAILED by this condition, after a while."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (row := spark.sql("SHOW QUERIES").where(f"query_id = '{query}'").first())["state"] != "FAILED":
+        assert time.monotonic() < end, row
+        time.sleep(0.2)
+    assert condition in row["error"], row
+
+
+def forget(kafka: str, topic: str, offsets: dict[int, int]) -> None:
+    """The brokers delete all records before these offsets, as retention does."""
+    ends = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
+    for done in AdminClient({"bootstrap.servers": kafka}).delete_records(ends).values():
+        done.result(60)
 
 
 def refused(run: Callable[[], object]) -> str:
@@ -186,14 +204,54 @@ def check_repair(spark: SparkSession) -> None:
     eventually(spark, "SELECT count(*) FROM lake.db.gone", [(3,)])
     spark.sql("DROP TABLE lake.db.gone")
     spark.sql("INSERT INTO rows VALUES (9, 'z')")
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (row := spark.sql("SHOW QUERIES").first())["state"] != "FAILED":
-        assert time.monotonic() < end, row
-        time.sleep(0.2)
+    failed(spark, "GOING", "")
     assert refused(lambda: spark.sql("RESUME GOING")) == "KAFKALYST_LAKE_SINK"
     spark.sql(create)
     spark.sql("RESUME GOING")
     eventually(spark, "SELECT * FROM lake.db.gone", [(9, "z")])
+    spark.sql("TERMINATE ALL")
+
+
+def check_altered(spark: SparkSession, kind: str) -> None:
+    """The sink no longer takes the rows: the query fails, and goes on where it was when the sink is repaired."""
+    table, query = f"{TABLES[kind]}.strict", f"STRICT_{kind.upper()}"
+    spark.sql(f"CREATE TABLE {table} (k INT, v STRING) USING {kind}")
+    source = "rows" if kind == "delta" else "changes"
+    spark.sql(f"""INSERT INTO {table} WITH (QUERY_ID = '{query}', TRIGGER = '200 MILLISECONDS')
+                  SELECT k, v FROM {source} WHERE k > 100 EMIT CHANGES""")
+    spark.sql(f"INSERT INTO {source} VALUES (101, 'a')")
+    eventually(spark, f"SELECT * FROM {table}", [(101, "a")])
+    spoil, repair, condition = {
+        "delta": ("ADD CONSTRAINT few CHECK (k < 102)", "DROP CONSTRAINT few", "DELTA_VIOLATE_CONSTRAINT"),
+        "iceberg": ("RENAME COLUMN v TO w", "RENAME COLUMN w TO v", ""),
+    }[kind]
+    spark.sql(f"ALTER TABLE {table} {spoil}")
+    spark.sql(f"INSERT INTO {source} VALUES (102, 'b')")
+    failed(spark, query, condition)
+    spark.sql(f"ALTER TABLE {table} {repair}")
+    spark.sql(f"RESUME {query}")
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(101, "a"), (102, "b")])
+    spark.sql("TERMINATE ALL")
+
+
+def check_conflicts(spark: SparkSession, kind: str) -> None:
+    """Another writer changes the rows that a query merges into: both get through, the query by trying again."""
+    table = f"{TABLES[kind]}.shared"
+    spark.sql(f"CREATE TABLE {table} (k INT, v STRING, seen INT) USING {kind}")
+    spark.sql(f"INSERT INTO {table} VALUES (0, 'mine', 0)")
+    spark.sql(f"""INSERT INTO {table} WITH (TRIGGER = '100 MILLISECONDS')
+                  SELECT k, v, 0 AS seen FROM changes WHERE k > 200 EMIT CHANGES""")
+    for n in range(1, 6):
+        spark.sql(f"INSERT INTO changes VALUES ({200 + n}, 'c')")
+        while True:
+            try:
+                spark.sql(f"UPDATE {table} SET seen = {n} WHERE k = 0")
+                break
+            except PySparkException:
+                time.sleep(0.1)
+    expected = [(0, "mine", 5), *((200 + n, "c", 0) for n in range(1, 6))]
+    eventually(spark, f"SELECT * FROM {table} ORDER BY k", expected)
+    assert spark.sql("SHOW QUERIES").first()["state"] == "RUNNING"
     spark.sql("TERMINATE ALL")
 
 
@@ -233,6 +291,16 @@ def check_source(spark: SparkSession, topic: str) -> None:
         spark.sql(f"RESUME {query}")
         eventually(spark, f"SELECT k FROM back WHERE v = '{kind.upper()}' ORDER BY k", [(1,), (2,), (3,)])
         spark.sql(f"TERMINATE {query}")
+        spark.sql(f"""CREATE STREAM made_{kind} WITH (KAFKA_TOPIC = '{topic}-made-{kind}', VALUE_FORMAT = 'JSON')
+                      AS SELECT k, upper(v) AS v FROM STREAM {table} PARTITION BY k EMIT CHANGES""")
+        eventually(
+            spark, f"SELECT k, v FROM made_{kind} WHERE k < 9 ORDER BY k", [(k, kind.upper()) for k in (1, 2, 3)]
+        )
+        spark.sql(f"""CREATE TABLE filled_{kind} (k INT PRIMARY KEY, v STRING)
+                      WITH (KAFKA_TOPIC = '{topic}-filled-{kind}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
+        spark.sql(f"INSERT INTO filled_{kind} SELECT k, v FROM {table}")
+        spark.sql(f"INSERT INTO filled_{kind} VALUES (2, 'new')")
+        eventually(spark, f"SELECT * FROM filled_{kind} WHERE k < 3 ORDER BY k", [(1, kind), (2, "new")])
         spark.sql(f"""CREATE STREAM joined_{kind} WITH (KAFKA_TOPIC = '{topic}-joined-{kind}', VALUE_FORMAT = 'JSON')
                       AS SELECT b.k, s.v FROM back b JOIN {table} s ON b.k = s.k WHERE b.v = '{kind.upper()}'""")
         eventually(spark, f"SELECT * FROM joined_{kind} ORDER BY k", [(k, kind) for k in (1, 2, 3)])
@@ -260,34 +328,48 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     check_kinds(spark)
     check_groups(spark)
     check_repair(spark)
+    for kind in TABLES:
+        check_altered(spark, kind)
+        check_conflicts(spark, kind)
     print("lake: fine", flush=True)
 
 
-def drive(spark: SparkSession, folder: str, topic: str) -> None:
-    """Starts or resumes queries that append to and merge into both kinds of tables, until there is a line to read."""
+def drive(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
+    """Starts or resumes queries that append to, merge into and hand over to both kinds of tables, until told to end.
+
+    Then the topic forgets what the histories have.
+    """
     # The session catalog forgets everything with its process.
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
     for kind, declared in (("STREAM", "rows (k INT KEY, v INT)"), ("TABLE", "changes (k INT PRIMARY KEY, v INT)")):
         spark.sql(f"CREATE {kind} {declared} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
-    sinks = [(kind, name) for kind in TABLES for name in ("appended", "merged")]
+    for kind, db in TABLES.items():
+        spark.sql(f"""CREATE STREAM kept_{kind} (k INT KEY, v INT)
+                      WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', HISTORY = '{db}.handed')""")
+    sources = {"appended": "rows", "merged": "changes", "handed": "kept_{}"}
+    sinks = [(kind, name) for kind in TABLES for name in sources]
     for kind, name in sinks:
         place = f" LOCATION '{folder}/delta/{name}'" if kind == "delta" else ""
-        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT) USING {kind}{place}")
+        more = ", p INT, o BIGINT" if name == "handed" else ""
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT{more}) USING {kind}{place}")
     kept = {query["query_id"] for query in spark.sql("RESUME ALL").collect()}
     for kind, name in sinks:
         if (query := f"{kind}-{name}".upper()) not in kept:
-            source = "rows" if name == "appended" else "changes"
+            more = ", ROWPARTITION, ROWOFFSET" if name == "handed" else ""
             spark.sql(f"""INSERT INTO {TABLES[kind]}.{name} WITH (QUERY_ID = '{query}', TRIGGER = '100 MILLISECONDS')
-                          SELECT k, v FROM {source} EMIT CHANGES""")
+                          SELECT k, v{more} FROM {sources[name].format(kind)} EMIT CHANGES""")
     print("running", flush=True)
     while not select.select([sys.stdin], [], [], 0.2)[0]:
         pass
     for query in spark.streams.active:
         query.processAllAvailable()
-    found = {
-        f"{kind} {name}": sorted(tuple(row) for row in spark.table(f"{TABLES[kind]}.{name}").collect())
-        for kind, name in sinks
-    }
+    forget(kafka, topic, dict(spark.sql("SELECT p, max(o) + 1 FROM lake.db.handed GROUP BY p").collect()))
+
+    def rows(kind: str, name: str) -> list[tuple[int, int]]:
+        table = f"kept_{kind}" if name == "handed" else f"{TABLES[kind]}.{name}"
+        return sorted(tuple(row) for row in spark.sql(f"SELECT k, v FROM {table}").collect())
+
+    found = {f"{kind} {name}": rows(kind, name) for kind, name in sinks}
     print(json.dumps(found), flush=True)
 
 
@@ -298,7 +380,7 @@ def main() -> None:
     if what == "check":
         check(spark, job["folder"], job["topic"])
     else:
-        drive(spark, job["folder"], job["topic"])
+        drive(spark, job["folder"], job["topic"], job["kafka"])
 
 
 if __name__ == "__main__":

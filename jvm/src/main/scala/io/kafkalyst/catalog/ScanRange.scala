@@ -5,6 +5,7 @@ import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{OffsetsText, Properties, Property, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.read.StreamStart
 
 import scala.jdk.CollectionConverters._
 
@@ -44,6 +45,14 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
       case _ => Map("startingOffsets" -> "earliest")
     }
     start + o.pattern.fold("subscribe" -> o.topics.mkString(","))("subscribePattern" -> _)
+  }
+
+  /** Where a stream begins. */
+  def start: StreamStart = mode(o, Properties.startMode) match {
+    case Some("timestamp") => StreamStart.At(required(o, Properties.startTime).toLong)
+    case Some("earliest-offset") => StreamStart.First
+    case None if reset == "earliest" => StreamStart.First
+    case _ => StreamStart.Elsewhere
   }
 
   /** START_OFFSET_OUT_OF_RANGE for an offset whose record is gone, or that is behind the next one. */

@@ -12,7 +12,7 @@ import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
-import io.kafkalyst.read.TopicScanBuilder
+import io.kafkalyst.read.{OlderRecords, StreamStart, TopicScanBuilder}
 import io.kafkalyst.read.offsets.TopicBounds
 import io.kafkalyst.registry.{RegistryConfig, SessionRegistry}
 import io.kafkalyst.write.TopicWrite
@@ -36,13 +36,15 @@ import scala.jdk.CollectionConverters._
  *
  * @param isLatest whether the plan above a batch keeps only the last record of each key
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
+ * @param older    the records that streams read where the brokers have deleted theirs
  */
 class TopicTable(
     override val name: String,
     val topic: TopicObject,
     settings: () => Settings,
     isLatest: Boolean = false,
-    val id: String = null
+    val id: String = null,
+    older: Option[() => Option[OlderRecords]] = None
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -97,15 +99,23 @@ class TopicTable(
       kafkaScan(current, range, options, _),
       bounds(current, options, _),
       range.ends,
-      isLatest
+      isLatest,
+      older.map(_ -> begin(range, options))
     )
   }
+
+  private def begin(range: ScanRange, options: CaseInsensitiveStringMap): StreamStart =
+    if (options.asScala.keys.exists(TopicTable.isStart)) StreamStart.Elsewhere else range.start
 
   /** The same table, for a plan that keeps only the last record of each key. */
   def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
 
   /** The same topic with another definition: other formats, or another end. */
   def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings)
+
+  /** The same table, whose streams read records that the brokers have deleted from another store. */
+  def after(records: () => Option[OlderRecords]): TopicTable =
+    new TopicTable(name, topic, settings, isLatest, older = Some(records))
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
@@ -190,6 +200,8 @@ object TopicTable {
 
   /** Whether it is an option of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOptions.exists(_.equalsIgnoreCase(name))
+
+  private def isStart(option: String): Boolean = isSourceOption(option) && option.toLowerCase.startsWith("starting")
 
   /** A repeated real-time batch ends at another offset, so it cannot be compared with what was already written. */
   private[kafkalyst] def noRealTime(name: String): Nothing =

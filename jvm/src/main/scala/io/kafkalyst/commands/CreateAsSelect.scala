@@ -74,13 +74,12 @@ final case class CreateAsSelect(
       admin: TopicAdmin
   ): () => Row = {
     val (found, sink) = checked(session, store.settings(name), name, topic, given)
-    import found.of.leftmost
     val before = ObjectCreation.replaced(store, name, sink, options, byQuery = true)
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
     making.undo.orElse {
-      val like = leftmost.topic.topics.headOption.flatMap(leftmost.admin.find)
+      val like = found.of.sources.headOption.flatMap(s => s.topic.topics.headOption.flatMap(s.admin.find))
       val shaped = Map(
         Properties.partitions.name -> like.fold(1)(_.partitions).toString,
         Properties.replicas.name -> like.fold(1)(_.replicas).toString
@@ -124,18 +123,18 @@ final case class CreateAsSelect(
       given: Map[String, String]
   ): (ResultRows, TopicObject) = {
     val found = rowsOf(session, new AnalyzedQuery(session, query))
-    import found.of.leftmost
+    val source = found.of.sources.headOption
     found.of.sources.find(s => s.topic.kind == ObjectKind.Table && WindowedKey.is(s.topic)).foreach { windowed =>
       throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
     }
     found.of.checkFormats()
     if (found.of.isJoin) CheckJoins(session, kind, name, found.of, query.partitionBy.isDefined)
-    else if (leftmost.topic.kind == ObjectKind.Table && query.partitionBy.isDefined) {
-      throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
+    else source.filter(_.topic.kind == ObjectKind.Table && query.partitionBy.isDefined).foreach { table =>
+      throw KafkalystException("REKEY_OF_TABLE", "name" -> table.name)
     }
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
-      windowOf(found.result, leftmost.topic)
-    val plain = sinkOf(settings, defaulted, topic, leftmost.topic, found.frame, found.projection)
+      windowOf(found.result, source.map(_.topic))
+    val plain = sinkOf(settings, defaulted, topic, source.map(_.topic), found.frame, found.projection)
     val sink = SideSchemas.withIds(plain, given, () => ObjectDefinition.registry(settings))
     (found, sink)
   }
@@ -158,11 +157,11 @@ final case class CreateAsSelect(
   }
 
   /** The window of the sink's keys: from the query's own clause, or from the source's keys. */
-  private def windowOf(result: Changes, source: TopicObject): Map[String, String] =
+  private def windowOf(result: Changes, source: Option[TopicObject]): Map[String, String] =
     if (result.window.isEmpty) Map.empty
     else
       query.window.map(_.properties).getOrElse(
-        source.options.filter { case (name, _) =>
+        source.fold(Map.empty[String, String])(_.options).filter { case (name, _) =>
           name == Properties.windowType.name || name == Properties.windowSize.name
         }
       )
@@ -171,7 +170,7 @@ final case class CreateAsSelect(
       settings: Settings,
       given: Map[String, String],
       topic: String,
-      source: TopicObject,
+      source: Option[TopicObject],
       frame: DataFrame,
       projection: SinkProjection
   ): TopicObject = {
@@ -186,7 +185,8 @@ final case class CreateAsSelect(
     // The result's columns are the definition: a side without any is not inferred.
     ObjectDefinition.of(
       kind,
-      SinkFormats.of(given ++ shape, source, columns, projection.keyless, settings) + (Properties.topic.name -> topic),
+      source.fold(given ++ shape)(SinkFormats.of(given ++ shape, _, columns, projection.keyless, settings)) +
+        (Properties.topic.name -> topic),
       columns,
       settings,
       () => throw new IllegalStateException("a query's result has its columns"),
@@ -195,9 +195,9 @@ final case class CreateAsSelect(
   }
 
   /** In ksqlDB a name cannot be in both key and value; here it can if the source has it in both. */
-  private def sharedNames(columns: Seq[TopicColumn], source: TopicObject): Unit = {
+  private def sharedNames(columns: Seq[TopicColumn], source: Option[TopicObject]): Unit = {
     def twice(of: Seq[TopicColumn]) = of.map(_.name).diff(of.map(_.name).distinct)
-    twice(columns).diff(twice(source.columns)).headOption.foreach { name =>
+    twice(columns).diff(twice(source.toSeq.flatMap(_.columns))).headOption.foreach { name =>
       throw KafkalystException("DUPLICATE_COLUMN", "column" -> name)
     }
   }

@@ -1,6 +1,5 @@
 package io.kafkalyst.lake
 
-import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{Properties, TopicObject}
@@ -9,7 +8,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 /**
  * A query that writes a topic's records into the table that is its history. It must write all of them, with the
@@ -43,12 +41,8 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
     def begun(topic: TopicObject) = border.fold(
       topic.copy(options = topic.options + (Properties.startMode.name -> "earliest-offset"))
     )(_.begun(topic))
-    plan.transform { case stream: StreamingRelationV2 =>
-      stream.makeCopy(stream.productIterator.map {
-        case read: TopicTable => read.as(begun(read.topic))
-        case other => other.asInstanceOf[AnyRef]
-      }.toArray)
-    }
+    // Without its history, which the query writes.
+    History.inStreams(plan)(read => read.as(begun(read.topic)))
   }
 
   /** The topic's column that a column of the table holds unchanged. */

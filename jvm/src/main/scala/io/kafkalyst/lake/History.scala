@@ -1,24 +1,21 @@
 package io.kafkalyst.lake
 
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.{OffsetsText, Properties, TopicObject}
+import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.read.OlderRecords
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.types.{DataType, IntegerType, LongType}
 
 /**
  * A topic's records in the table that the property HISTORY names. A bounded read takes the offsets before the table's
  * border from the table and the others from the topic, so each record comes once, also from a table that is ahead of
  * its border.
  */
-final class History private (session: SparkSession, of: String, topic: TopicObject, table: LakeTable, border: Border) {
+final class History private (topic: TopicObject, border: Border, table: HistoryTable) {
 
   /** The object, read from the border on. */
   val rest: TopicObject = border.begun(topic)
@@ -28,30 +25,32 @@ final class History private (session: SparkSession, of: String, topic: TopicObje
    * @return all rows, with the relation's columns
    */
   def before(relation: LogicalPlan): LogicalPlan = {
-    // Analysed anew for each place that reads it, whose attributes must differ.
-    val rows = session.table(table.name.sql).queryExecution.analyzed
-    def held(column: String, as: DataType): Option[Expression] =
-      border.columns.get(column).flatMap(name => rows.output.find(_.name.equalsIgnoreCase(name))).map {
-        case a if DataType.equalsStructurally(a.dataType, as, true) => a
-        case a => Cast(a, as)
-      }
-    def place(column: String, as: DataType): Expression =
-      held(column, as).getOrElse(throw Border.unusable(
-        table.name,
-        of,
-        s"it has no column ${border.columns(column)} now"
-      ))
-    val partition = place(PseudoColumns.rowPartition.name, IntegerType)
-    val offset = place(PseudoColumns.rowOffset.name, LongType)
-    val parts = border.offsets.toSeq.sorted.map { case (p, end) =>
-      And(EqualTo(partition, Literal(p)), LessThan(offset, Literal(end)))
+    val ends = topic.options.get(FlinkProperties.endOffsets.name).filter(_ => History.isUntilOffsets(topic))
+      .flatMap(OffsetsText.offsets(_))
+    val all = border.offsets.toSeq.map { case (p, end) =>
+      (p, 0L, ends.fold(end)(given => math.min(end, given.getOrElse(p, 0L))))
     }
-    val there = Filter(parts.reduceOption[Expression](Or(_, _)).getOrElse(Literal.FalseLiteral), rows)
-    val columns = relation.output.map { a =>
-      Alias(held(a.name, a.dataType).getOrElse(NotInHistory(a.name, a.dataType, of, table.name.toString)), a.name)()
-    }
-    Union(relation, Project(columns, there))
+    Union(relation, table.rows(all, relation.output))
   }
+
+  private def check(admin: TopicAdmin): Unit = admin.offsets(topic.topic).toSeq.sorted.foreach {
+    case (partition, (first, _)) => if (first > border.offsets.getOrElse(partition, 0L)) table.gap(partition, first)
+  }
+
+  /** Per partition, the first offset that there is, and the next one. */
+  def offsets(admin: TopicAdmin): Map[Int, (Long, Long)] = {
+    lazy val held = table.first
+    admin.offsets(topic.topic).map {
+      case (p, (first, next)) if first > 0 => p -> (held.get(p).fold(first)(math.min(first, _)), next)
+      case all => all
+    }
+  }
+
+  /** Per partition, the first offset whose record has this time or a later one; absent if there is none. */
+  def at(time: Long, admin: TopicAdmin): Map[Int, Long] = admin.offsetsAt(topic.topic, time) ++ table.at(time)
+
+  /** For streams of the object. */
+  def records: OlderRecords = table
 }
 
 object History {
@@ -64,26 +63,55 @@ object History {
   private[lake] def hasRange(topic: TopicObject): Boolean =
     Seq(Properties.startMode, Properties.endMode).exists(p => topic.options.contains(p.name))
 
+  /** Whether reads of the object begin at its first record and end at given offsets. */
+  private def isUntilOffsets(topic: TopicObject) = !topic.options.contains(Properties.startMode.name) &&
+    topic.options.get(Properties.endMode.name).exists(_.equalsIgnoreCase("specific-offsets"))
+
   /**
-   * What a bounded read of the object takes from its history: nothing if it declares none, if the read has a start or
-   * end of its own, or if nothing is in the table yet.
+   * What a bounded read of the object takes from its history: nothing if it declares none, if the read has a start of
+   * its own, or an end that is not given by offsets, or if nothing is in the table yet.
    *
    * @param name the object's name, for errors
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_TABLE if the table is missing or keeps no border;
    *         HISTORY_GAP if the topic has lost records that the table does not have
    */
-  def of(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] = {
-    (if (hasRange(topic) || ObjectStore.creating.value) None else tableOf(session, topic)).flatMap { parts =>
-      val table = found(session, name, parts)
+  def of(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
+    if (hasRange(topic) && !isUntilOffsets(topic) || ObjectStore.creating.value) None
+    else {
+      val history = found(session, name, topic, admin)
+      history.foreach(_.check(admin))
+      history
+    }
+
+  /** The relation of a stream, whose records from before the topic's first one are in its history. */
+  def ofStream(session: SparkSession, relation: LogicalPlan): LogicalPlan = inStreams(relation) {
+    case of if tableOf(session, of.topic).isDefined =>
+      // Looked up when the stream runs, and in its session.
+      of.after(() => found(SparkSession.active, of.name, of.topic, of.admin).map(_.records))
+    case of => of
+  }
+
+  /** The plan with other topics to read in its streams. */
+  private[lake] def inStreams(plan: LogicalPlan)(other: TopicTable => TopicTable): LogicalPlan = plan.transform {
+    case stream: StreamingRelationV2 => stream.makeCopy(stream.productIterator.map {
+        case read: TopicTable => other(read)
+        case part => part.asInstanceOf[AnyRef]
+      }.toArray)
+  }
+
+  private def found(session: SparkSession, name: String, topic: TopicObject, admin: => TopicAdmin): Option[History] =
+    tableOf(session, topic).flatMap { parts =>
+      val table = tableAt(session, name, parts)
       // Rows may come after the first look.
       val border = Border.at(session, table).orElse {
         if (session.table(table.name.sql).isEmpty) None
         else Some(Border.at(session, table).getOrElse(throw withoutBorder(table, name)))
       }
-      border.foreach(check(_, name, table, topic.topic, admin))
-      border.map(new History(session, name, topic, table, _))
+      border.map { of =>
+        checkTopic(of, name, table, topic.topic, admin)
+        new History(topic, of, new HistoryTable(session, name, table, of))
+      }
     }
-  }
 
   private def withoutBorder(table: LakeTable, name: String) = Border.unusable(
     table.name,
@@ -92,7 +120,7 @@ object History {
       "them when it starts or resumes after HISTORY was declared"
   )
 
-  private def found(session: SparkSession, name: String, parts: Seq[String]): LakeTable = {
+  private def tableAt(session: SparkSession, name: String, parts: Seq[String]): LakeTable = {
     val full = LakeTable.fullName(session, parts)
     val there = Frames.tableAt(session, full.parts).getOrElse {
       val reason = "there is no such table; CREATE TABLE … AS SELECT … EMIT CHANGES makes it and starts to fill it"
@@ -103,33 +131,10 @@ object History {
     LakeTable.at(session, full)
   }
 
-  private def check(border: Border, name: String, table: LakeTable, now: String, admin: TopicAdmin): Unit = {
+  private def checkTopic(border: Border, name: String, table: LakeTable, now: String, admin: TopicAdmin): Unit = {
     if (border.topic != now) throw Border.unusable(table.name, name, s"it has records of the topic ${border.topic}")
     for (then <- border.id; id <- admin.id(now) if then != id) {
       throw Border.unusable(table.name, name, s"the topic $now was deleted and created again since")
     }
-    admin.offsets(now).toSeq.sorted.foreach { case (partition, (first, _)) =>
-      val end = border.offsets.getOrElse(partition, 0L)
-      if (first > end)
-        throw KafkalystException(
-          "HISTORY_GAP",
-          "object" -> name,
-          "table" -> table.name.toString,
-          "partition" -> partition.toString,
-          "border" -> end.toString,
-          "first" -> first.toString
-        )
-    }
   }
-}
-
-/** A column that the history does not hold: an error once a query needs it. */
-private final case class NotInHistory(column: String, dataType: DataType, of: String, table: String)
-    extends LeafExpression {
-  override def nullable: Boolean = true
-  override def eval(input: InternalRow): Any = missing()
-  override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode = missing()
-
-  private def missing(): Nothing =
-    throw KafkalystException("HISTORY_COLUMN", "column" -> column, "object" -> of, "table" -> table)
 }

@@ -14,6 +14,7 @@ private[read] final case class TopicReaderFactory(reading: TopicReading) extends
       if (part.isOpen) RealTime.reader(reader)
       else if (reading.isCounted) new RowCountReader(reader)
       else reader
+    case older: OlderInputPartition => new OlderReader(reading, older)
     case RowCount.OfNothing => new RowCountReader(RowCount.Nothing)
   }
 
@@ -21,7 +22,7 @@ private[read] final case class TopicReaderFactory(reading: TopicReading) extends
     new TopicBatchReader(reading, partition.asInstanceOf[TopicInputPartition])
 
   override def supportColumnarReads(partition: InputPartition): Boolean = partition match {
-    case part: TopicInputPartition => reading.isColumnar && !part.isOpen
+    case part: TopicInputPartition => reading.isColumnar && !part.isOpen && !part.inRows
     case _ => false
   }
 }

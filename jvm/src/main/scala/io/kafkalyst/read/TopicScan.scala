@@ -30,6 +30,7 @@ import scala.util.control.NonFatal
  * @param bounds      the offsets and metadata that the broker reports for a topic
  * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
  * @param latest      whether a batch needs only the last record of each key
+ * @param older       the records that a stream reads where the brokers have deleted theirs, and where it begins
  */
 final class TopicScanBuilder(
     topic: TopicObject,
@@ -38,7 +39,8 @@ final class TopicScanBuilder(
     offsets: Boolean => Scan,
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long],
-    latest: Boolean
+    latest: Boolean,
+    older: Option[(() => Option[OlderRecords], StreamStart)]
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
@@ -87,7 +89,7 @@ final class TopicScanBuilder(
   private def isWhole(at: Int): Boolean = {
     val column = topic.columns(at)
     // A struct with colliding field names needs all of its fields to tell them apart.
-    column.metadata.isDefined || rowTime.contains(column) || FieldNames.renamedFields(Seq(column)).nonEmpty
+    column.metadata.isDefined || older.isDefined || rowTime.contains(column) || FieldNames.renamedFields(Seq(column)).nonEmpty
   }
 
   override def build(): Scan =
@@ -104,7 +106,8 @@ final class TopicScanBuilder(
       offsets,
       ranges,
       bounds,
-      ends
+      ends,
+      older
     )
 }
 
@@ -114,7 +117,8 @@ final class TopicScan(
     offsets: Boolean => Scan,
     ranges: Ranges,
     bounds: String => TopicBounds,
-    ends: Boolean => Map[(String, Int), Long]
+    ends: Boolean => Map[(String, Int), Long],
+    older: Option[(() => Option[OlderRecords], StreamStart)]
 ) extends Scan
     with SupportsReportStatistics {
   override def readSchema(): StructType = if (reading.isCounted) RowCount.schema else reading.asked
@@ -161,7 +165,11 @@ final class TopicScan(
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
     val ids = new TopicIds(checkpointLocation, bounds, SparkContext.getOrCreate().hadoopConfiguration)
-    val stream = new TopicMicroBatchStream(counting, counts, kafka, ends(true), ids)
+    val until = ends(true)
+    val before = older.map { case (records, start) =>
+      new OlderBatches(counting, records, start, until, bounds(reading.topic.topic))
+    }
+    val stream = new TopicMicroBatchStream(counting, counts, kafka, until, ids, before)
     if (RealTime.isIn(SPARK_VERSION)) RealTime.stream(stream, kafka) else stream
   }
 
@@ -220,7 +228,8 @@ final class TopicMicroBatchStream(
     counts: SourceCounts,
     kafka: MicroBatchStream,
     ends: Map[(String, Int), Long],
-    ids: TopicIds
+    ids: TopicIds,
+    older: Option[OlderBatches]
 ) extends OpenStream {
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
@@ -229,7 +238,9 @@ final class TopicMicroBatchStream(
   @volatile private var askedForLatest = false
   @volatile private var isOpen = false
 
-  override def initialOffset(): Offset = kafka.initialOffset()
+  override def initialOffset(): Offset = older.fold(kafka.initialOffset()) { before =>
+    offset(before.begun(PartitionOffsets.of(kafka.initialOffset().json)))
+  }
   override def deserializeOffset(json: String): Offset = kafka.deserializeOffset(json)
   override def latestOffset(): Offset = kafka.latestOffset()
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
@@ -263,8 +274,16 @@ final class TopicMicroBatchStream(
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     ids.check(PartitionOffsets.of(end.json).keys, idle = false)
-    TopicScan.ended(TopicScan.ordered(kafka.planInputPartitions(start, end)), ends).map(TopicInputPartition(_))
+    val (before, from) = older.fold((Seq.empty[OlderInputPartition], start)) { of =>
+      val (parts, rest) = of.split(PartitionOffsets.of(start.json), PartitionOffsets.of(end.json))
+      (parts, offset(rest))
+    }
+    val rest = TopicScan.ended(TopicScan.ordered(kafka.planInputPartitions(from, end)), ends)
+    // Spark wants either rows or columns of all tasks.
+    before.toArray[InputPartition] ++ rest.map(TopicInputPartition(_, inRows = before.nonEmpty))
   }
+
+  private def offset(of: PartitionOffsets.Offsets): Offset = kafka.deserializeOffset(PartitionOffsets.json(of))
 
   override def prepareOpen(): Unit = isOpen = true
 

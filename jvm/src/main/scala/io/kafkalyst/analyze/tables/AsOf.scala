@@ -3,8 +3,10 @@ package tables
 
 import java.util.Locale
 
+import io.kafkalyst.catalog.StoredObject
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.lake.History
 import io.kafkalyst.model.{OffsetsText, Properties, Settings, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
@@ -14,7 +16,8 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.TimestampType
 
 /**
- * TIMESTAMP AS OF and VERSION AS OF: an object at an earlier time, which is its topic up to that time's offsets.
+ * TIMESTAMP AS OF and VERSION AS OF: an object at an earlier time, which is its topic, with its history, up to that
+ * time's offsets.
  *
  * Errors: AS_OF_OUTSIDE if the topic no longer has, or never had, the data of that time.
  */
@@ -26,41 +29,63 @@ private[analyze] object AsOf {
   def isOption(name: String): Boolean = Seq(timestampOption, versionOption).contains(name.toLowerCase(Locale.ROOT))
 
   /** Applies a reader's options; without them, the object as it is now. */
-  def said(session: SparkSession, o: TopicObject, options: Map[String, String], settings: => Settings): TopicObject = {
+  def said(
+      session: SparkSession,
+      stored: StoredObject,
+      options: Map[String, String],
+      settings: => Settings
+  ): TopicObject = {
     val given = options.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
-    apply(session, o, given.get(timestampOption).map(Literal(_)), given.get(versionOption), settings)
+    apply(session, stored, given.get(timestampOption).map(Literal(_)), given.get(versionOption), settings)
   }
 
   def apply(
       session: SparkSession,
-      o: TopicObject,
+      stored: StoredObject,
       timestamp: Option[Expression],
       version: Option[String],
       settings: => Settings
-  ): TopicObject =
+  ): TopicObject = {
+    val o = stored.topic
     if (timestamp.isEmpty && version.isEmpty) o
     else {
-      val ends = timestamp.fold(byOffsets(o, version.get, settings))(byTime(session, o, _, settings))
+      val now = settings
+      val admin = TopicAdmin(now.clientProperties)
+      val history = History.of(session, stored.name.toString, o, admin)
+      val ends =
+        timestamp.fold(byOffsets(o, version.get, now, history))(byTime(session, o, _, now, history))
       o.copy(options = o.options ++ ends.map { case (property, value) => property.name -> value })
     }
+  }
 
-  private def byTime(session: SparkSession, o: TopicObject, timestamp: Expression, settings: Settings) = {
+  private def byTime(
+      session: SparkSession,
+      o: TopicObject,
+      timestamp: Expression,
+      settings: Settings,
+      history: Option[History]
+  ) = {
     val row = Frames.of(session, Project(Seq(Alias(Cast(timestamp, TimestampType), "t")()), OneRowRelation())).head()
     if (row.isNullAt(0)) outside(o, timestamp.sql, "it is no time")
     // Records of that same millisecond are included.
     val end = row.getTimestamp(0).getTime + 1
-    requireThere(o, timestamp.sql, settings) { (admin, topic) =>
-      val at = admin.offsetsAt(topic, end)
-      admin.offsets(topic).collect { case (p, (first, _)) if at.get(p).exists(_ <= first) => (p, first) }
+    val admin = TopicAdmin(settings.clientProperties)
+    def at(topic: String) = history.fold(admin.offsetsAt(topic, end))(_.at(end, admin))
+    requireThere(o, timestamp.sql, settings, history) { (topic, there) =>
+      val places = at(topic)
+      there.collect { case (p, (first, _)) if places.get(p).exists(_ <= first) => (p, first) }
     }
-    Seq(Properties.endMode -> "timestamp", Properties.endTime -> end.toString)
+    if (history.isEmpty) Seq(Properties.endMode -> "timestamp", Properties.endTime -> end.toString)
+    else {
+      val ends = admin.offsets(o.topic).map { case (p, (_, next)) => p -> next } ++ at(o.topic)
+      Seq(Properties.endMode -> "specific-offsets", FlinkProperties.endOffsets -> OffsetsText.of(ends))
+    }
   }
 
-  private def byOffsets(o: TopicObject, version: String, settings: Settings) = {
+  private def byOffsets(o: TopicObject, version: String, settings: Settings, history: Option[History]) = {
     val asked = OffsetsText.offsets(version).getOrElse(Map.empty)
     if (asked.isEmpty) outside(o, s"'$version'", s"a version is the offsets to read up to; ${OffsetsText.form}")
-    requireThere(o, s"'$version'", settings) { (admin, topic) =>
-      val there = admin.offsets(topic)
+    requireThere(o, s"'$version'", settings, history) { (_, there) =>
       asked.foreach { case (p, end) =>
         there.get(p) match {
           case None => outside(o, s"'$version'", s"the topic has no partition $p, but 0 to ${there.size - 1}")
@@ -75,17 +100,18 @@ private[analyze] object AsOf {
   }
 
   /** Rejects a position before the topic's first record, unless the settings accept it. */
-  private def requireThere(o: TopicObject, asked: String, settings: Settings)(
-      lost: (TopicAdmin, String) => Map[Int, Long]
+  private def requireThere(o: TopicObject, asked: String, settings: Settings, history: Option[History])(
+      lost: (String, Map[Int, (Long, Long)]) => Map[Int, Long]
   ): Unit = {
     val admin = TopicAdmin(settings.clientProperties)
-    val gone = o.topics.flatMap(topic => lost(admin, topic).filter(_._2 > 0)).sorted
+    def there(topic: String) = history.fold(admin.offsets(topic))(_.offsets(admin))
+    val gone = o.topics.flatMap(topic => lost(topic, there(topic)).filter(_._2 > 0)).sorted
     if (gone.nonEmpty && !settings(Settings.asOfLost).equalsIgnoreCase("accept")) {
       val still = gone.map { case (p, first) => s"partition $p begins at offset $first" }.mkString(", ")
       outside(
         o,
         asked,
-        s"its records of then are deleted: $still. SET ${Settings.asOfLost.name}=accept reads what is left"
+        s"its records of then are deleted: $still. SET `${Settings.asOfLost.name}`=accept reads what is left"
       )
     }
   }

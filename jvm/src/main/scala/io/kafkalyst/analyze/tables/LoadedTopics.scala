@@ -33,7 +33,8 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
         case `of` if history.isDefined => of.as(history.get.rest)
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
-      TopicRelation(relation, of.topic, DerivedOutput(session, of.topic, relation), history)
+      val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation
+      TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history)
     case _ => leaf
   }
 }

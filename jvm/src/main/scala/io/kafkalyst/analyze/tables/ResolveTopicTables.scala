@@ -70,7 +70,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val history = historyOf(stored, r)
-    val rows = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val loaded = relation(history.fold(stored)(h => stored.copy(topic = h.rest)), r)
+    val rows = if (r.isStreaming) History.ofStream(session, loaded) else loaded
     val named = TopicRelation(rows, stored.topic, DerivedOutput(session, stored.topic, rows), history)
     val places = if (stored.name.isOfCluster) r.multipartIdentifier else r.multipartIdentifier.takeRight(2)
     SubqueryAlias(places, named)
@@ -85,7 +86,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def timeTravel(t: RelationTimeTravel): LogicalPlan = t.relation match {
     case r: UnresolvedRelation =>
       found(r).fold[LogicalPlan](t) { stored =>
-        named(stored.copy(topic = AsOf(session, stored.topic, t.timestamp, t.version, store.settings(stored.name))), r)
+        named(stored.copy(topic = AsOf(session, stored, t.timestamp, t.version, store.settings(stored.name))), r)
       }
     case _ => t
   }
@@ -152,7 +153,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   /** The object with the relation's own options applied: `FROM t WITH ('value.format' = …)`. */
   private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
     val said = properties(r, stored)
-    val past = stored.copy(topic = AsOf.said(session, stored.topic, options(r), store.settings(stored.name)))
+    val past = stored.copy(topic = AsOf.said(session, stored, options(r), store.settings(stored.name)))
     val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => said.contains(p.name))
     if (!alters) past
     else stored.copy(topic = ObjectProperties.altered(past.topic, said, store.settings(stored.name)))

@@ -1,0 +1,62 @@
+package io.kafkalyst.read
+
+import io.kafkalyst.read.offsets.PartitionOffsets.Offsets
+import io.kafkalyst.read.offsets.TopicBounds
+
+import scala.collection.immutable.SortedMap
+
+/**
+ * A stream's batches whose offsets the brokers no longer have, from [[OlderRecords]]. Offsets are the topic's own on
+ * either side, so a checkpoint does not tell which side a record came from, and a batch that is repeated later may take
+ * more of it from the store.
+ *
+ * @param older looked up only if the brokers have deleted records that the stream needs
+ * @param start where the stream begins
+ * @param ends  offsets at which reading ends, by topic and partition
+ */
+private[read] final class OlderBatches(
+    reading: TopicReading,
+    older: () => Option[OlderRecords],
+    start: StreamStart,
+    ends: Map[(String, Int), Long],
+    bounds: TopicBounds
+) {
+  private val topic = reading.topic.topic
+  private lazy val found = older()
+
+  /** Where the stream begins, given where the brokers let it begin. */
+  def begun(given: Offsets): Offsets = {
+    def earlier(at: OlderRecords => Map[Int, Long]) = {
+      val store = if (bounds.offsets().exists(_._2._1 > 0)) found else None
+      store.fold(given) { records =>
+        val from = at(records)
+        given.map { case (name, offsets) =>
+          name -> offsets.map { case (p, offset) => p -> math.min(offset, from.getOrElse(p, offset)) }
+        }
+      }
+    }
+    start match {
+      case StreamStart.First => earlier(_.border.map { case (p, _) => p -> 0L })
+      case StreamStart.At(time) => earlier(_.at(time))
+      case StreamStart.Elsewhere => given
+    }
+  }
+
+  /** The part of a batch that the store has, and where the brokers' part of it begins. */
+  def split(from: Offsets, until: Offsets): (Seq[OlderInputPartition], Offsets) = {
+    val starts = from.getOrElse(topic, SortedMap.empty[Int, Long])
+    val first = bounds.offsets().map { case (p, (offset, _)) => p -> offset }
+    val isLost = starts.exists { case (p, at) => first.get(p).exists(_ > at) }
+    (if (isLost) found else None).fold((Seq.empty[OlderInputPartition], from)) { records =>
+      val parts = starts.toSeq.map { case (p, at) =>
+        val end = until.get(topic).flatMap(_.get(p)).getOrElse(at)
+        val held = math.max(at, math.min(end, records.border.getOrElse(p, 0L)))
+        if (held < end && bounds.failsOnLoss) first.get(p).filter(_ > held).foreach(records.gap(p, _))
+        (p, at, held)
+      }
+      val ranges = parts.map { case (p, at, held) => (p, at, ends.get((topic, p)).fold(held)(math.min(held, _))) }
+      val rest = from.updated(topic, SortedMap.from(parts.map { case (p, _, held) => p -> held }))
+      (OlderInputPartition.of(records.rows(ranges.filter(r => r._2 < r._3), reading.asked)), rest)
+    }
+  }
+}
