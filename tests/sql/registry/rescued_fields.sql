@@ -64,6 +64,10 @@ CREATE STREAM sink WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1, KAFKA_TOPIC = '$
 DESCRIBE sink;
 INSERT INTO sink SELECT v, _rescued FROM f WHERE v = 4;
 SELECT * FROM sink WHERE more <> 'x';
+CREATE OR REPLACE STREAM n (id INT, st STRUCT<x INT>, l ARRAY<STRUCT<a INT>>, m MAP<STRING, STRUCT<a INT>>, big STRING) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', 'schema.evolution' = 'rescue', ON_ERROR = 'null');
+SELECT big, _rescued FROM n WHERE id = 4 OR big IS NOT NULL;
+CREATE STREAM a_offset (id INT, more BIGINT METADATA FROM 'offset' VIRTUAL) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'AVRO');
+ALTER STREAM a_offset REFRESH SCHEMA;
 -- Names and formats that cannot have it.
 CREATE STREAM wrong (id INT, _Rescued STRING) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', 'schema.evolution' = 'rescue');
 ALTER STREAM n ADD COLUMN _rescued INT;
