@@ -89,7 +89,9 @@ final class TopicScanBuilder(
   private def isWhole(at: Int): Boolean = {
     val column = topic.columns(at)
     // A struct with colliding field names needs all of its fields to tell them apart.
-    column.metadata.isDefined || older.isDefined || rowTime.contains(column) || FieldNames.renamedFields(Seq(column)).nonEmpty
+    column.metadata.isDefined || older.isDefined || rowTime.contains(column) || FieldNames.renamedFields(
+      Seq(column)
+    ).nonEmpty
   }
 
   override def build(): Scan =
