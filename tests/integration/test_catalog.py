@@ -11,11 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
 from pyspark.errors import AnalysisException, ArithmeticException
 from pyspark.sql import Row, SparkSession
 
 import kafkalyst
 from conftest import Servers
+from support.records import eventually
 
 CATALOG = "spark.sql.catalog.kafka"
 Topic = Callable[[str], str]
@@ -405,6 +408,63 @@ def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> N
     with pytest.raises(AnalysisException, match="KAFKALYST_TYPE_NOT_FOUND"):
         session.sql(f"DROP TYPE {name}")
     assert session.sql(f"DROP TYPE IF EXISTS {name}").first()[0].startswith("no type")
+
+
+def test_records_before_the_edge(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """A topic as it was when it had records that are deleted now: refused with what is still there, or accepted."""
+    name = topic("edge")
+    session = catalog.newSession()
+    for key in ("", ".bootstrap.servers"):
+        session.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO kafka.{name} VALUES (0), (1), (2), (3)")
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    for deleted in admin.delete_records([TopicPartition(name, 0, 2)]).values():
+        deleted.result(60)
+    for version, condition in ((1, "AS_OF_OUTSIDE"), (9, "AS_OF_OUTSIDE")):
+        with pytest.raises(AnalysisException) as raised:
+            session.sql(f"SELECT * FROM kafka.{name} VERSION AS OF 'partition:0,offset:{version}'")
+        assert raised.value.getCondition() == f"KAFKALYST_{condition}"
+        assert "partition 0 begins at offset 2" in str(raised.value) or version == 9
+    with pytest.raises(AnalysisException, match="lost`=accept"):
+        session.sql(f"SELECT * FROM kafka.{name} TIMESTAMP AS OF '2001-01-01'")
+    read = f"SELECT v FROM kafka.{name} VERSION AS OF 'partition:0,offset:3'"
+    session.sql("SET `spark.kafkalyst.as-of.lost`=accept")
+    assert [row.v for row in session.sql(read).collect()] == [2]
+
+
+def test_a_deleted_catalog_topic(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """Nothing is remembered of what it had: topics are what is inferred, and CREATE makes it anew."""
+    name, other = topic("forgotten"), topic("_deleted")
+    session = catalog.newSession()
+    for key in ("", ".bootstrap.servers"):
+        session.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session.conf.set(f"{CATALOG}.catalog.topic", other)
+    create = f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    session.sql(create)
+    assert session.table(f"kafka.{name}").columns == ["v"]
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.delete_topics([other])[other].result(60)
+    eventually(lambda: session.table(f"kafka.{name}").columns == ["ROWKEY", "ROWVAL"])
+    session.sql(create)
+    assert session.table(f"kafka.{name}").columns == ["v"]
+
+
+def test_a_field_that_the_key_has(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """Added to the value later, it does not rename the key's column."""
+    name = topic("shared")
+    register(servers, f"{name}-key", {"type": "record", "name": "K", "fields": [{"name": "id", "type": "int"}]})
+    value = {"type": "record", "name": "V", "fields": [{"name": "v", "type": "int", "default": 0}]}
+    register(servers, f"{name}-value", value)
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.create_topics([NewTopic(name, 1, 1)])[name].result(60)
+    catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 2)")
+    value["fields"].append({"name": "id", "type": ["null", "string"], "default": None})
+    register(servers, f"{name}-value", value)
+    catalog.sql(f"REFRESH TABLE kafka.{name}")
+    told = [tuple(row)[:3] for row in catalog.sql(f"DESCRIBE kafka.{name}").collect()]
+    assert told == [("id", "INT", "KEY"), ("v", "INT", ""), ("id", "STRING", "")]
+    assert catalog.sql(f"SELECT ROWKEY.id, ROWVALUE.id FROM kafka.{name}").first() == (1, None)
 
 
 def test_one_of_many_creates_wins(catalog: SparkSession, spark: SparkSession, servers: Servers, topic: Topic) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -320,3 +321,54 @@ def test_record_types(spark: SparkSession, servers: Servers, topic: Callable[[st
     kept = spark.sql(f"SELECT Placed, Shipped FROM {name} WHERE _type = '{name}.Placed'").collect()
     assert [plain(row["Placed"]) for row in kept] == [one, two]
     assert spark.readStream.table(name).select("_type").isStreaming
+
+
+def test_rescue(spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """Fields of five interleaved versions that an object of the first has no columns for, in batch and in a stream."""
+    name = topic("rescue")
+    serdes.create_topic(servers.kafka, name, 1)
+    ids = [serdes.register(servers.registry, f"{name}-value", VERSIONS[0])]
+    evolution = "'schema.evolution' = 'rescue'"
+    spark.sql(f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', {evolution})")
+    assert spark.table(name).columns == ["id", "who", "place", "_rescued"]
+    written: list[tuple[int, bytes]] = []
+    sink = str(tmp_path / "rows")
+    writer = spark.readStream.table(name).writeStream.format("json")
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start(sink)
+    try:
+        for version in range(5):
+            if version:
+                ids.append(serdes.register(servers.registry, f"{name}-value", VERSIONS[version]))
+            for i in range(6):
+                of = version - (i % (version + 1))
+                written.append((of, framed(ids[of], VERSIONS[of], rows_of(of, 10 * version + i))))
+                serdes.produce(servers.kafka, name, [(None, written[-1][1])])
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    expected = {}
+    for version, record in written:
+        fields = fastavro.schemaless_reader(io.BytesIO(record[5:]), fastavro.parse_schema(VERSIONS[version]), None)
+        place = fields.pop("place")
+        rest = {field: value for field, value in fields.items() if field not in ("id", "who") and value is not None}
+        inner = {field: value for field, value in (place or {}).items() if field != "city" and value is not None}
+        expected[fields["id"]] = rest | ({"place": inner} if inner else {}) or None
+
+    def rescued(frame: DataFrame) -> dict[int, Any]:
+        rows = frame.select("id", "_rescued").collect()
+        assert len(rows) == len(written)
+        return {row[0]: row[1] and without_nulls(json.loads(row[1])) for row in rows}
+
+    expected = {i: rest and without_nulls(rest) for i, rest in expected.items()}
+    assert len([rest for rest in expected.values() if rest]) > 15 and None in expected.values()
+    assert rescued(spark.table(name)) == expected
+    assert rescued(spark.read.schema("id BIGINT, _rescued STRING").json(sink)) == expected
+    # A query without the column finds the same rows.
+    assert [row["id"] for row in spark.sql(f"SELECT id FROM {name}").collect()] == list(expected)
+
+
+def without_nulls(value: Any) -> Any:
+    """A JSON value without fields that are null, as the items of lists have them."""
+    if isinstance(value, dict):
+        return {name: without_nulls(field) for name, field in value.items() if field is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value

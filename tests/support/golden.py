@@ -30,7 +30,7 @@ from typing import Any
 import fastavro
 from pyspark.sql import DataFrame, SparkSession
 
-from kafkalyst import errors, live, script, serdes, table
+from kafkalyst import errors, script, serdes, table
 
 SCHEMA = "golden"
 KEEPS_ORDER = re.compile(r"^(SHOW|LIST|DESC|DESCRIBE|PRINT|EXPLAIN|SET)\b|\bORDER\s+BY\b", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _run(spark: SparkSession, statement: str) -> str:
     head = f"-- statement\n{statement}\n"
     try:
         df = spark.sql(statement)
-        rows = [row for batch in live.live(spark, df) for row in batch] if df.isStreaming else df.collect()
+        rows = [row for batch in script.live(spark, df) for row in batch] if df.isStreaming else df.collect()
     except Exception as error:
         state = getattr(error, "getSqlState", lambda: None)()
         return f"{head}-- error {errors.condition(error)} {state or ''}\n{errors.describe(error)}\n"

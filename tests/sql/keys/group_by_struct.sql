@@ -15,3 +15,11 @@ CREATE STREAM half WITH (KAFKA_TOPIC = '${prefix}half') AS SELECT x.c, x.b FROM 
 DESCRIBE half;
 CREATE STREAM other WITH (KAFKA_TOPIC = '${prefix}other') AS SELECT c AS a FROM s;
 SELECT ROWKEY, ROWVALUE FROM other;
+CREATE TABLE named WITH (KAFKA_TOPIC = '${prefix}g4') AS SELECT d, d + 1 AS e, count(*) AS n FROM s GROUP BY c + 1 AS d HAVING count(*) > 0;
+SELECT * FROM named;
+CREATE TABLE nested WITH (KAFKA_TOPIC = '${prefix}g5') AS SELECT k->a AS x, count(*) AS n FROM s GROUP BY STRUCT(a, b) AS k;
+SELECT ROWKEY, ROWVALUE FROM nested;
+CREATE TABLE in_record WITH (KAFKA_TOPIC = '${prefix}g6') AS SELECT count(*) AS n FROM s GROUP BY STRUCT<k STRUCT<a, b>>;
+SELECT ROWKEY, ROWVALUE FROM in_record;
+CREATE TABLE two WITH (KAFKA_TOPIC = '${prefix}g7') AS SELECT CAST(x AS VARCHAR(STRING)) AS t, upper(b) AS y, count(*) AS n FROM s GROUP BY a AS x, upper(b);
+SELECT ROWKEY, ROWVALUE FROM two;

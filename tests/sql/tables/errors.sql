@@ -2,7 +2,6 @@
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
--- replace: (?m)^[+~ ].*$ => 
 CREATE STREAM s (k STRING KEY, v INT, w INT) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE TABLE t (k STRING PRIMARY KEY, v INT, w INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE TABLE x AS SELECT k, v FROM s EMIT CHANGES;
@@ -12,6 +11,9 @@ CREATE STREAM x AS SELECT k, v FROM t PARTITION BY v EMIT CHANGES;
 CREATE TABLE x AS SELECT count(*) AS n FROM s EMIT CHANGES;
 CREATE TABLE x AS SELECT k, count(*) AS n FROM s GROUP BY k, k EMIT CHANGES;
 CREATE TABLE x AS SELECT v, count(*) AS n FROM s GROUP BY k EMIT CHANGES;
+CREATE TABLE x AS SELECT k, v + 1 AS u, count(*) AS n FROM s GROUP BY k, v + 2 EMIT CHANGES;
+SELECT k, v, count(*) FROM s GROUP BY k EMIT CHANGES;
+SELECT k, v FROM s TABLESAMPLE (10 PERCENT) EMIT CHANGES;
 CREATE TABLE x AS SELECT count(*) AS n FROM s GROUP BY k EMIT CHANGES;
 CREATE TABLE x AS SELECT k, k AS l, count(*) AS n FROM s GROUP BY k EMIT CHANGES;
 CREATE TABLE x AS SELECT k FROM s GROUP BY k EMIT CHANGES;

@@ -81,7 +81,7 @@ class ClausesSuite extends AnyFunSuite {
   }
 
   test("PARTITION BY ends where the next part of the query begins") {
-    def items(text: String) = read(text, sink = true).partitionBy.get.items.map(_.trim)
+    def items(text: String) = read(text, sink = true).partitionBy.get.items.map(_.text.trim)
     assert(items("SELECT * FROM t PARTITION BY a->b, f(c, d) WHERE e") == Seq("a.\tb", "f(c, d) WHERE e"))
     Seq("EMIT CHANGES", "LIMIT 3", "GROUP BY c", "HAVING c", "ORDER BY c", "WINDOW TUMBLING (SIZE 1 HOUR)",
       ";").foreach {
@@ -92,14 +92,24 @@ class ClausesSuite extends AnyFunSuite {
       "struct(a, struct(c) AS b) AS k",
       "d"
     ))
-    val places = read("SELECT *\nFROM t PARTITION BY a", sink = true).partitionBy.get.items.head
-    assert(places == "        \n                    a")
+    val text = "SELECT *\nFROM t PARTITION BY a"
+    assert(read(text, sink = true).partitionBy.get.items.head.placed(text) == "        \n                    a")
   }
 
   test("GROUP BY STRUCT makes the key of a sink a record") {
     val query = read("SELECT a FROM t GROUP BY STRUCT<a, b> EMIT CHANGES", sink = true)
     assert(query.groupsByStruct && query.text.trim.replaceAll(" +", " ") == "SELECT a FROM t GROUP BY a, b")
-    assert(!read("SELECT a FROM t GROUP BY struct(a, b)", sink = true).groupsByStruct)
+    assert(read("SELECT a FROM t GROUP BY struct(a)", sink = true).groupsByStruct)
+    assert(!read("SELECT a FROM t GROUP BY a, b", sink = true).groupsByStruct)
+  }
+
+  test("GROUP BY of a sink names keys") {
+    def grouped(text: String) = read(s"SELECT a FROM t GROUP BY $text", sink = true).text.split("GROUP BY +")(1)
+    assert(grouped("a + 1 AS b HAVING c") == "struct(a + 1 AS b) HAVING c")
+    assert(grouped("a, STRUCT<b, c> AS \"d\"") == "a, struct(struct(b, c) AS `d`)")
+    assert(grouped("STRUCT<a STRUCT<b->c, d>> EMIT CHANGES").trim == "struct(struct(b.\tc, d) AS a)")
+    assert(read("SELECT a FROM t GROUP BY a AS b").text == "SELECT a FROM t GROUP BY a AS b")
+    assert(grouped("CAST(a AS VARCHAR(STRING)), b").replaceAll(" +", " ") == "CAST(a AS STRING ), b")
   }
 
   test("Flink's calls and types") {

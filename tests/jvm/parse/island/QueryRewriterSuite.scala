@@ -67,12 +67,12 @@ class QueryRewriterSuite extends AnyFunSuite {
   test("PARTITION BY is cut out of a query into a topic, but not out of a window") {
     def clause(given: String) = rewrite(given, sink = true, quotes = true)
     val cut = clause("SELECT * FROM t PARTITION BY a, upper(b) EMIT CHANGES")
-    assert(cut.text.trim == "SELECT * FROM t" && cut.partitionBy.get.items.map(_.trim) == Seq("a", "upper(b)"))
-    assert(clause("SELECT * FROM t PARTITION BY (a, b)").partitionBy.get.items.map(_.trim) == Seq("a", "b"))
+    assert(cut.text.trim == "SELECT * FROM t" && cut.partitionBy.get.items.map(_.text.trim) == Seq("a", "upper(b)"))
+    assert(clause("SELECT * FROM t PARTITION BY (a, b)").partitionBy.get.items.map(_.text.trim) == Seq("a", "b"))
     val window = "SELECT row_number() OVER (PARTITION BY a ORDER BY b) FROM t"
     assert(clause(window) == RewrittenQuery(window, emitChanges = false, Set.empty, None, Set.empty, inKsql = true))
     val struct = clause("SELECT * FROM t PARTITION BY STRUCT<x STRUCT<a, b>>").partitionBy.get
-    assert(struct.structured && struct.items.map(_.trim) == Seq("struct(a, b) AS x"))
+    assert(struct.structured && struct.items.map(_.text.trim) == Seq("struct(a, b) AS x"))
     assert(!clause("SELECT * FROM t PARTITION BY a < b").partitionBy.get.structured)
   }
 

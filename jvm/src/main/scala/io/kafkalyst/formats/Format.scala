@@ -89,6 +89,7 @@ final case class Target(name: String, dataType: DataType, ordinal: Int)
  * @param event    required columns of an event beside its row, by the name of their [[EventKey]]; only for an
  *                 [[EventFormat]]
  * @param isClosed whether bytes with a field that has no column are bad
+ * @param rescuedAt ordinal of the column for the fields that have none; -1 if it is not required
  */
 final case class DecodeRequest(
     side: Side,
@@ -98,7 +99,8 @@ final case class DecodeRequest(
     targets: Array[Target],
     registry: () => RegistryClient,
     event: Array[Target] = Array.empty,
-    isClosed: Boolean = false
+    isClosed: Boolean = false,
+    rescuedAt: Int = -1
 )
 
 /**
@@ -124,6 +126,22 @@ trait Decoder {
    * @throws BadBytes if the bytes are not valid in this format; targets are then undefined
    */
   def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit
+}
+
+object Decoder {
+
+  /** What the request asks for: a decoder of the targets, one of the rescued column, both or none. */
+  private[formats] def of(request: DecodeRequest)(targets: => Decoder)(rest: => Decoder): Decoder =
+    if (request.rescuedAt < 0) {
+      if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else targets
+    } else if (request.targets.isEmpty) rest
+    else {
+      val (first, second) = (targets, rest)
+      (bytes: Array[Byte], offset: Int, length: Int, row: InternalRow) => {
+        first.decode(bytes, offset, length, row)
+        second.decode(bytes, offset, length, row)
+      }
+    }
 }
 
 /** Encodes columns of a row as the bytes of one side. Not thread-safe: one per task. */

@@ -38,6 +38,12 @@ object PseudoColumns {
       Some(MetadataColumn(MetadataColumn.eventPrefix + "change", virtual = true))
     )
 
+  /** JSON text of the value's fields that no other column takes, null if there are none; a declared column. */
+  val rescued: TopicColumn =
+    TopicColumn("_rescued", StringType, Side.Value, Some(MetadataColumn(MetadataColumn.rescued, virtual = true)))
+
+  def isRescued(column: TopicColumn): Boolean = column.metadata.exists(_.key == MetadataColumn.rescued)
+
   private val own = all :+ tombstone
 
   /** The bounds of windows. */

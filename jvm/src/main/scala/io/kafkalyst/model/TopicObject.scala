@@ -30,6 +30,9 @@ object MetadataColumn {
 
   /** Prefix of metadata keys that the value format defines. */
   val eventPrefix = "value."
+
+  /** Key of the fields that no column takes, in the formats that can tell. */
+  val rescued: String = eventPrefix + "rescued"
 }
 
 /**

@@ -253,7 +253,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val query = rewriter(_ => true).rewrite(text, dialect)
     SinkQuery(
       UnboundedReads(placed(KsqlLanguage(delegate.parse(query.text)), query), all = true, Set.empty),
-      query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item)))),
+      query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item.placed(text))))),
       query.partitionBy.exists(_.structured) || query.groupsByStruct,
       query.dereferences,
       query.window.map(_.window),

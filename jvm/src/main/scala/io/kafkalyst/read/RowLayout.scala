@@ -44,6 +44,9 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
     column -> ordinal
   }
 
+  /** Ordinal of the column for the value's fields without a column; -1 if it is not required. */
+  val rescuedAt: Int = columns.collectFirst { case (c, ordinal) if PseudoColumns.isRescued(c) => ordinal }.getOrElse(-1)
+
   /** The columns that a side's decoder fills. */
   def targets(side: Side): Array[Target] = columns.collect {
     case (column, ordinal) if topic.isIn(column, side) =>
@@ -57,7 +60,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
 
   /** The columns that come from the record itself, outside its key and value. */
   def around: Seq[(TopicColumn, Int)] = columns.filter { case (column, _) =>
-    column.metadata.isDefined && PseudoColumns.eventKey(topic, column).isEmpty
+    column.metadata.isDefined && !PseudoColumns.isRescued(column) && PseudoColumns.eventKey(topic, column).isEmpty
   }
 
   private def hiddenAt(name: String) =

@@ -280,8 +280,9 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   private def decoder(side: Side): TopicPartitionReader.SideReader = {
     val targets = layout.targets(side)
     val format = reading.topic.format(side)
+    val rescuedAt = if (side == Side.Value) layout.rescuedAt else -1
     // The number of rows of an event must be known even if no column of it is required.
-    if (targets.isEmpty && !format.isEvent) null
+    if (targets.isEmpty && rescuedAt < 0 && !format.isEvent) null
     else {
       val declared = reading.topic.columns(side)
       val client = TopicPartitionReader.registry(reading)
@@ -292,9 +293,10 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
         else if (isClosed) new NewFields(schemas, Formats(format.format), side, format, declared)
         else schemas
       val events = if (format.isEvent) layout.events else Array.empty[Target]
-      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events, isClosed)
-      val ordinals = (targets ++ events).map(_.ordinal)
-      val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal }
+      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events, isClosed, rescuedAt)
+      val rescued = Seq(rescuedAt).filter(_ >= 0)
+      val ordinals = (targets ++ events).map(_.ordinal) ++ rescued
+      val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal } ++ rescued
       val decoder = Formats(format.format).decoder(request)
       new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas, SchemaHeaders.name(side))
     }

@@ -7,6 +7,7 @@ import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
@@ -19,6 +20,8 @@ import org.apache.spark.sql.kafkalyst.Frames
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
+  import AnalyzedQuery.GROUPING
+
   private val isKsqlOnly = Settings.of(session.conf.getAll).isKsqldb
   if (isKsqlOnly) KsqlOnly.checkClauses(query.child)
 
@@ -30,8 +33,10 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
-      case e: AnalysisException if e.getCondition == "MISSING_GROUP_BY" && query.partitionBy.isDefined =>
+      case e: AnalysisException if GROUPING(e.getCondition) && query.partitionBy.isDefined =>
         throw KafkalystException("PARTITION_BY_AGGREGATE").at(e.line, e.startPosition)
+      // The plan that Spark shows below its message is about classes of this project.
+      case e: ExtendedAnalysisException => throw new ExtendedAnalysisException(e, null)
     }
 
   if (isKsqlOnly) KsqlOnly.checkTypes(plan)
@@ -64,6 +69,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 }
 
 object AnalyzedQuery {
+
+  private val GROUPING = Set("MISSING_GROUP_BY", "KAFKALYST_NOT_GROUPED")
 
   /** @param name as Spark writes it, each part between backticks */
   private def unknown(session: SparkSession, name: String): KafkalystException = {

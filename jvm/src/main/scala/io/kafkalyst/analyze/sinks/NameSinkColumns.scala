@@ -37,11 +37,10 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         Project(names.all(list, sources, isWhole) ++ keys(sink, list, names, sources), child)
       case a: Aggregate =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")
-        onInput(a.groupingExpressions, a.aggregateExpressions, sources)
-        a.copy(
-          groupingExpressions = a.groupingExpressions.flatMap(oneByOne),
-          aggregateExpressions = names.all(a.aggregateExpressions, sources)
-        )
+        val keys = a.groupingExpressions.flatMap(oneByOne)
+        val (grouping, selected) = withKeyNames(keys, a.aggregateExpressions)
+        onInput(grouping, a.aggregateExpressions, sources)
+        a.copy(groupingExpressions = grouping, aggregateExpressions = names.all(selected, sources))
       case having: UnresolvedHaving => having.withNewChildren(Seq(within(having.child)))
       case WithCTE(query, definitions) => WithCTE(within(query), definitions)
       case (_: GlobalLimit | _: LocalLimit) if !sink.isShown => throw KafkalystException("LIMIT_IN_CREATE")
@@ -81,6 +80,22 @@ object NameSinkColumns extends Rule[LogicalPlan] {
   private def oneByOne(grouping: Expression): Seq[Expression] = grouping match {
     case row: CreateNamedStruct => row.valExprs
     case other => Seq(other)
+  }
+
+  /** Keys named by GROUP BY stand in the SELECT by these names; those that it leaves out come first. */
+  private def withKeyNames(keys: Seq[Expression], list: Seq[NamedExpression]) = {
+    val named = keys.collect { case key: Alias => key }
+    def key(e: Expression): Option[Alias] = e match {
+      case UnresolvedAttribute(Seq(given)) => named.find(_.name.equalsIgnoreCase(given))
+      case _ => None
+    }
+    val selected = list.map { one =>
+      key(one).getOrElse(one.transformUp {
+        case e if key(e).isDefined => key(e).get.child
+      }.asInstanceOf[NamedExpression])
+    }
+    val given = selected.collect { case Alias(e, _) => e }
+    (keys.map { case Alias(e, _) => e; case other => other }, named.filterNot(k => given.contains(k.child)) ++ selected)
   }
 
   private def sourcesOf(plan: LogicalPlan): Seq[Source] = plan match {

@@ -111,7 +111,7 @@ private[analyze] object AsOf {
       outside(
         o,
         asked,
-        s"its records of then are deleted: $still. SET ${Settings.asOfLost.name}=accept reads what is left"
+        s"its records of then are deleted: $still. SET `${Settings.asOfLost.name}`=accept reads what is left"
       )
     }
   }

@@ -3,8 +3,9 @@ package tables
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
-import org.apache.spark.sql.catalyst.expressions.{Expression, MonotonicallyIncreasingID, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Except, Intersect, LogicalPlan, Offset, Sort}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, MonotonicallyIncreasingID, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Except, Intersect, LogicalPlan, Offset, Sample, Sort}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
@@ -16,6 +17,12 @@ object ContinuousShapes extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     if (readsTopic(plan)) plan.foreach { operator =>
       whole(operator).foreach(no(_, operator.origin.line, operator.origin.startPosition))
+      ungrouped(operator).foreach { column =>
+        throw KafkalystException("NOT_GROUPED", "column" -> column.name).at(
+          column.origin.line,
+          column.origin.startPosition
+        )
+      }
       operator.expressions.foreach(_.foreach(check))
     }
     plan
@@ -25,11 +32,25 @@ object ContinuousShapes extends Rule[LogicalPlan] {
     // Groups can be sorted in output mode complete.
     case sort: Sort if sort.child.isStreaming && !sort.exists(isGrouping) =>
       Some(if (sort.global) "ORDER BY" else "SORT BY")
+    case sample: Sample if sample.child.isStreaming => Some("TABLESAMPLE")
     case offset: Offset if offset.child.isStreaming => Some("OFFSET")
     case except: Except if except.right.isStreaming => Some("EXCEPT")
     case both: Intersect if both.left.isStreaming && both.right.isStreaming => Some("INTERSECT")
     // Not in Spark 4.0.
     case loop if loop.getClass.getSimpleName == "UnionLoop" => Some("WITH RECURSIVE")
+    case _ => None
+  }
+
+  /** A column that an aggregate's result takes and that has several values in a group. */
+  private def ungrouped(operator: LogicalPlan): Option[Attribute] = operator match {
+    case grouped: Aggregate if grouped.resolved =>
+      def of(expression: Expression): Option[Attribute] = expression match {
+        case _: AggregateExpression => None
+        case key if grouped.groupingExpressions.exists(_.semanticEquals(key)) => None
+        case column: Attribute => Some(column)
+        case other => other.children.flatMap(of).headOption
+      }
+      grouped.aggregateExpressions.flatMap(of).headOption
     case _ => None
   }
 

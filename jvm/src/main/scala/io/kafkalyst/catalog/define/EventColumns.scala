@@ -5,7 +5,8 @@ import java.util.Locale
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.Formats
-import io.kafkalyst.metadata.MetadataKeys
+import io.kafkalyst.formats.events.EventKey
+import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.catalyst.expressions.Cast
@@ -38,14 +39,38 @@ private[catalog] object EventColumns {
       as.copy(options = as.options + (SideFormat.events -> rows))
     }
 
+  /** Whether the value's bytes tell fields that have no column. */
+  def tellsNewFields(value: SideFormat): Boolean =
+    !value.isEvent && !ValueTypes.has(value) && Formats(value.format).tellsNewFields
+
+  /**
+   * The columns, with one for the fields that have no column if SCHEMA.EVOLUTION is `rescue`.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException RESCUED_COLUMN_EXISTS if its name is taken
+   */
+  def withRescued(columns: Seq[TopicColumn], properties: Map[String, String]): Seq[TopicColumn] =
+    if (!Properties.isRescuing(properties) || columns.exists(PseudoColumns.isRescued)) columns
+    else {
+      columns.find(_.name.equalsIgnoreCase(PseudoColumns.rescued.name)).foreach { taken =>
+        throw KafkalystException(
+          "RESCUED_COLUMN_EXISTS",
+          "column" -> taken.name,
+          "key" -> MetadataColumn.rescued
+        )
+      }
+      columns :+ PseudoColumns.rescued
+    }
+
   /**
    * The columns with event keys renamed to the value format's names: `value.canal-json.table` is `value.table`.
    *
+   * @param value the format; one that tells new fields also has the key of those without a column
    * @throws io.kafkalyst.errors.KafkalystException EVENT_KEY_UNKNOWN, EVENT_KEY_TYPE
    */
   def checked(columns: Seq[TopicColumn], value: SideFormat): Seq[TopicColumn] = columns.map { column =>
     column.metadata.filter(_.key.startsWith(MetadataColumn.eventPrefix)).fold(column) { metadata =>
-      val known = Formats.events(value.format).toSeq.flatMap(_.keys)
+      val rescued = if (tellsNewFields(value)) Seq(EventKey.rescued) else Nil
+      val known = Formats.events(value.format).toSeq.flatMap(_.keys) ++ rescued
       val longer = MetadataColumn.eventPrefix + value.format.toLowerCase(Locale.ROOT).replace('_', '-') + "."
       val name = metadata.key.stripPrefix(longer).stripPrefix(MetadataColumn.eventPrefix)
       val key = known.find(_.name == name).getOrElse {
@@ -62,7 +87,10 @@ private[catalog] object EventColumns {
       }
       // TIMESTAMP keys may be declared BIGINT (epoch ms) only, as for a record's metadata.
       val isNumber = key.dataType == TimestampType && column.dataType.isInstanceOf[NumericType]
-      val fits = if (isNumber) column.dataType == LongType else Cast.canAnsiCast(key.dataType, column.dataType)
+      val fits =
+        if (key == EventKey.rescued) column.dataType == key.dataType
+        else if (isNumber) column.dataType == LongType
+        else Cast.canAnsiCast(key.dataType, column.dataType)
       if (!fits) throw KafkalystException(
         "EVENT_KEY_TYPE",
         "column" -> column.name,

@@ -61,6 +61,7 @@ private[kafkalyst] object Evolution {
     val value = o.value.copy(options = o.value.options - SideFormat.wrapSingle)
     val changed = o.copy(columns = o.columns ++ EventColumns.checked(added, o.value), value = value)
     format.validate(Side.Value, changed.columns(Side.Value), value)
+    ObjectDefinition.schemaEvolution(changed)
     changed
   }
 
@@ -131,8 +132,8 @@ private[kafkalyst] object Evolution {
    * The object with the columns of its value's latest schema: remaining columns keep their positions, new ones come at
    * the end, and those missing from the schema are removed.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry or with one given by
-   *         id; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column is removed
+   * @throws io.kafkalyst.errors.KafkalystException NOT_ALTERABLE without a schema in the registry, with one given by id, or
+   *         with a field that has the name of a METADATA column; SUBJECT_NOT_FOUND; TIMESTAMP_COLUMN if that column is removed
    */
   def refreshed(
       name: ObjectName,
@@ -164,6 +165,10 @@ private[kafkalyst] object Evolution {
       }
     val latest =
       found.filterNot(c => o.columns.exists(k => k.isIn(Side.Key) && o.isIn(k, Side.Value) && k.name == c.name))
+    for (c <- latest; taken <- o.columns.find(m => m.metadata.isDefined && m.name.equalsIgnoreCase(c.name))) refuse(
+      s"the latest schema has a field ${c.name}, and its column ${taken.name} is METADATA FROM '${taken.metadata.get.key}'",
+      s"Drop the object and create it with another name for that column."
+    )
     val kept = o.columns.flatMap { c =>
       if (c.isIn(Side.Value)) latest.find(_.name == c.name) else Some(c)
     }

@@ -81,7 +81,8 @@ object ObjectDefinition {
     }
     val named = EventColumns.checked(columns, value)
     sinkProperties(kind, kept, named)
-    val defined = TopicObject(kind, topic, key, value, named, onError, deadLetters, kept)
+    val defined =
+      TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
     settings.allowClients(defined.clients)
     schemaEvolution(defined)
     RowTime.of(defined)
@@ -167,11 +168,14 @@ object ObjectDefinition {
       throw property.invalid(given(property.name), reason)
     }
 
-  private def schemaEvolution(o: TopicObject): Unit = if (Properties.isClosed(o)) {
+  private[define] def schemaEvolution(o: TopicObject): Unit = {
+    val isClosed = Properties.isClosed(o)
     val wrong =
-      if (ValueTypes.has(o.value)) Some("VALUE_TYPES say which records there are")
-      else if (o.value.isEvent || !Formats(o.value.format).tellsNewFields)
+      if (!isClosed && !Properties.isRescuing(o.options)) None
+      else if (ValueTypes.has(o.value)) Some("VALUE_TYPES say which records there are")
+      else if (!EventColumns.tellsNewFields(o.value))
         Some(s"a record of ${o.value.format} does not say which fields it has")
+      else if (isClosed) o.columns.find(PseudoColumns.isRescued).map(c => s"the column ${c.name} has the new fields")
       else None
     wrong.foreach(reason =>
       throw Properties.schemaEvolution.invalid(o.options(Properties.schemaEvolution.name), reason)

@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 package define
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
 
@@ -74,8 +75,9 @@ private[kafkalyst] object Replacement {
       }
   }
 
-  /** The non-key columns, in order. */
-  private def rest(o: TopicObject): Seq[TopicColumn] = o.columns.filterNot(_.isIn(Side.Key))
+  /** The non-key columns, in order; that of rescued fields is made anew, behind the added ones. */
+  private def rest(o: TopicObject): Seq[TopicColumn] =
+    o.columns.filterNot(c => c.isIn(Side.Key) || PseudoColumns.isRescued(c))
 
   private def shown(c: TopicColumn): String =
     s"`${c.name}` ${c.dataType.sql}" + c.metadata.fold("")(m =>

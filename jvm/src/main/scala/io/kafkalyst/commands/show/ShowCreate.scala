@@ -3,7 +3,7 @@ package show
 
 import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{Headers, MetadataKeys, WindowedKey}
+import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText, TableElement, TablePart}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
@@ -118,7 +118,7 @@ object ShowCreate {
     val headers =
       o.columns.filter(_.metadata.exists(_.key.startsWith(MetadataKeys.headerPrefix))) ++
         o.columns.filter(c => c.metadata.exists(_.key == MetadataKeys.headers.name) && c.dataType == Headers.arrayType)
-    val beyond = headers.map(c => s"METADATA column ${c.name}") ++
+    val beyond = (headers ++ o.columns.filter(PseudoColumns.isRescued)).map(c => s"METADATA column ${c.name}") ++
       (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
       options.map(_._1).filterNot(FlinkOptions.isTheirs)
     comments("Flink", beyond, ids(o)) +

@@ -78,9 +78,10 @@ object AvroFormat extends Format {
   ): Option[String] = AvroExtension(known, added, side, as)
 
   override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
-    else if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request, parsed)
-    else new AvroDecoder(request)
+    Decoder.of(request)(
+      if (request.format.options.contains(SideFormat.types)) new AvroTypesDecoder(request, parsed)
+      else new AvroDecoder(request)
+    )(new AvroRestDecoder(request))
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
@@ -93,6 +94,35 @@ object AvroFormat extends Format {
       try Right(AvroSchemas.parse(known))
       catch { case NonFatal(e) => Left(s"it is no valid Avro schema: ${e.getMessage}") }
     }
+
+  /** The table's own schema, if it differs from the record's. */
+  private[avro] def table(request: DecodeRequest, written: RegisteredSchema): Option[Schema] = for {
+    id <- request.format.schemaId if id != written.id
+    known <- request.registry().byId(id)
+    schema <- parsed(known).toOption
+  } yield schema
+}
+
+/** Sets the rescued column: caches a decoder for every schema id seen. */
+private final class AvroRestDecoder(request: DecodeRequest) extends Decoder {
+  private val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
+  private val decoders = new WriterSchemas[Decoder](request.registry())(known => {
+    val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
+    // Under its newest name, a field that the table has renamed is no unknown one.
+    val renamed = AvroFormat.table(request, known).fold(writer)(AvroDefaults.renamed(writer, _))
+    val recordName = request.format.options.get(SideFormat.schemaFullName)
+    val isRecord = wrapped && AvroSchemas.chosen(renamed, recordName).exists(AvroSchemas.recordOf(_).isDefined)
+    val whole = known.copy(schema = renamed.toString, references = Nil)
+    SchemaRest(request, AvroSchemas.columns(whole, request.side, request.format), isRecord) { (names, targets) =>
+      val program = AvroProgram.of(renamed, names, targets, wrapped, recordName)
+      (bytes: Array[Byte], offset: Int, length: Int, row: InternalRow) => program.run(bytes, offset, length, row)
+    }
+  })
+
+  override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =
+    decoders
+      .of(bytes, offset, length)
+      .decode(bytes, offset + WireFormat.headerLength, length - WireFormat.headerLength, row)
 }
 
 /** Caches the program of every schema id seen. */
@@ -101,17 +131,10 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
   private val recordName = request.format.options.get(SideFormat.schemaFullName)
   private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
     val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
-    val own = table(known)
+    val own = AvroFormat.table(request, known)
     if (wrapped) own.foreach(AvroResolution.check(writer, _, request))
     AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own)
   })
-
-  /** The table's own schema, if it differs from the record's. */
-  private def table(written: RegisteredSchema): Option[Schema] = for {
-    id <- request.format.schemaId if id != written.id
-    known <- request.registry().byId(id)
-    schema <- AvroFormat.parsed(known).toOption
-  } yield schema
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit =
     programs

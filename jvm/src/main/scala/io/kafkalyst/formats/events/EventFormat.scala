@@ -77,6 +77,13 @@ private[kafkalyst] final case class EventKey(name: String, dataType: DataType, d
 
 private[kafkalyst] object EventKey {
 
+  /** Of values that are no events. */
+  val rescued: EventKey = EventKey(
+    "rescued",
+    StringType,
+    "JSON text of the value's fields that no other column takes; NULL where there are none."
+  )
+
   val op: EventKey = EventKey(
     "op",
     StringType,

@@ -31,11 +31,9 @@ private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolea
   private val input = new JsonInput
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
-    if (length == 0) throw new BadBytes("no bytes at all; a JSON value without content is written as null")
-    input.reset(bytes, offset, length)
-    if (input.isAtEnd) throw new BadBytes("no JSON value in the bytes")
+    input.begin(bytes, offset, length)
     if (JsonReader.isNull(input)) targets.foreach(t => row.setNullAt(t.ordinal))
     else root.into(input, row, ordinal)
-    if (!input.isAtEnd) input.bad("more after the JSON value")
+    input.end()
   }
 }

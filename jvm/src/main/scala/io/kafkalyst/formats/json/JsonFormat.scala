@@ -30,10 +30,10 @@ object JsonFormat extends Format {
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     FormatRules.requireTypes(name, side, columns, mapsInKeys = true)
 
-  override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
-    else
-      new JsonDecoder(request, FormatRules.wrapped(request.side, request.format, request.declared.size), JsonShape.Free)
+  override def decoder(request: DecodeRequest): Decoder = {
+    val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
+    Decoder.of(request)(new JsonDecoder(request, wrapped, JsonShape.Free))(new JsonRestDecoder(request, wrapped))
+  }
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null

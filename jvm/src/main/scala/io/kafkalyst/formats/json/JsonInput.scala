@@ -35,6 +35,16 @@ private[formats] final class JsonInput extends JsonNumbers {
     valueAt = position
   }
 
+  /** As [[reset]]; [[BadBytes]] if there is no value. */
+  def begin(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    if (length == 0) throw new BadBytes("no bytes at all; a JSON value without content is written as null")
+    reset(bytes, offset, length)
+    if (isAtEnd) throw new BadBytes("no JSON value in the bytes")
+  }
+
+  /** [[BadBytes]] if something follows the value. */
+  def end(): Unit = if (!isAtEnd) bad("more after the JSON value")
+
   def isAtEnd: Boolean = {
     skipBlanks()
     position >= limit

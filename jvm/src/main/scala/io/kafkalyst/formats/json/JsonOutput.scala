@@ -16,6 +16,11 @@ import org.apache.spark.unsafe.types.UTF8String
  */
 private[formats] final class JsonOutput extends GrowingBytes {
 
+  def size: Int = length
+
+  /** Takes back what was written behind that size. */
+  def backTo(size: Int): Unit = length = size
+
   def startObject(): Unit = byte('{')
   def endObject(): Unit = byte('}')
   def startArray(): Unit = byte('[')

@@ -8,6 +8,7 @@ import io.kafkalyst.keys.CanonicalMaps
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Writes one value from a row or an array. */
 private[formats] abstract class JsonWriter {
@@ -93,7 +94,13 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       array(of(a.elementType, s"$path.element", inner), inner, s"$path.element")
     case (m: MapType, _: JsonShape.Members | _: JsonShape.Entries | _: JsonShape.Mixed | JsonShape.Free) =>
       val inner = JsonShape.value(shape)
-      map(of(m.valueType, s"$path.value", inner), inner, s"$path.value", shape.isInstanceOf[JsonShape.Entries])
+      map(
+        m.keyType,
+        of(m.valueType, s"$path.value", inner),
+        inner,
+        s"$path.value",
+        shape.isInstanceOf[JsonShape.Entries]
+      )
     case (s: StructType, _: JsonShape.Fields | _: JsonShape.Mixed | JsonShape.Free) =>
       val inner = fields(s, s"$path.", shape)
       val ordinals = s.indices.toArray
@@ -227,7 +234,14 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
   }
 
   /** @param asEntries whether the map is an array of objects with key and value */
-  private def map(value: JsonWriter, shape: JsonShape, path: String, asEntries: Boolean): JsonWriter =
+  private def map(
+      keyType: DataType,
+      value: JsonWriter,
+      shape: JsonShape,
+      path: String,
+      asEntries: Boolean
+  ): JsonWriter = {
+    val isText = keyType.isInstanceOf[StringType]
     writer { (g, row, ordinal) =>
       val entries = row.getMap(ordinal)
       val keys = entries.keyArray()
@@ -238,7 +252,7 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       while (i < entries.numElements()) {
         val at = if (order == null) i else order(i)
         if (!shape.nullable && values.isNullAt(at)) JsonWriterBuilder.requireValue(path)
-        val key = keys.getUTF8String(at)
+        val key = if (isText) keys.getUTF8String(at) else UTF8String.fromString(keys.get(at, keyType).toString)
         if (asEntries) {
           g.item()
           g.startObject()
@@ -252,4 +266,5 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       }
       if (asEntries) g.endArray() else g.endObject()
     }
+  }
 }

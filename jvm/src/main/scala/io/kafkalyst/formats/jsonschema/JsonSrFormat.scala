@@ -1,7 +1,7 @@
 package io.kafkalyst.formats
 package jsonschema
 
-import io.kafkalyst.formats.json.{JsonDecoder, JsonEncoder, JsonShape}
+import io.kafkalyst.formats.json.{JsonDecoder, JsonEncoder, JsonRestDecoder, JsonShape}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
@@ -57,7 +57,9 @@ object JsonSrFormat extends Format {
     JsonSchemaText.of(columns, FormatRules.wrapped(side, as, columns.size), fullName(as))
 
   override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => () else new JsonSrDecoder(request)
+    Decoder.of(request)(new JsonSrDecoder(request, new JsonDecoder(request, _, _)))(
+      new JsonSrDecoder(request, (wrapped, _) => new JsonRestDecoder(request, wrapped))
+    )
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
@@ -95,11 +97,15 @@ object JsonSrFormat extends Format {
   private def fullName(as: SideFormat): Option[String] = as.options.get(SideFormat.schemaFullName)
 }
 
-/** Caches a decoder for every schema id seen. */
-private final class JsonSrDecoder(request: DecodeRequest) extends Decoder {
-  private val decoders = new WriterSchemas[JsonDecoder](request.registry())(schema => {
+/**
+ * Caches a decoder for every schema id seen.
+ *
+ * @param of the decoder for a value, by whether it is an object of the columns and by its shape
+ */
+private final class JsonSrDecoder(request: DecodeRequest, of: (Boolean, JsonShape) => Decoder) extends Decoder {
+  private val decoders = new WriterSchemas[Decoder](request.registry())(schema => {
     val shape = JsonSrFormat.shapeOf(schema, request.format).fold(reason => throw new BadBytes(reason), identity)
-    try new JsonDecoder(request, JsonSrFormat.wrapped(request.side, request.format, request.declared, shape), shape)
+    try of(JsonSrFormat.wrapped(request.side, request.format, request.declared, shape), shape)
     catch { case e: BadJsonSchema => throw new BadBytes(JsonSrFormat.unusable(e)) }
   })
 

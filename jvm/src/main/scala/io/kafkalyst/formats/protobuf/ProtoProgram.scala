@@ -16,12 +16,6 @@ import org.apache.spark.unsafe.types.UTF8String
  * its type's default, a field with its own default is that default, a repeated field or map is empty, and any other is
  * null. All fields are parsed, so truncated bytes are detected whatever columns are required.
  */
-private[formats] abstract class ProtoProgram {
-
-  /** Sets every target of the row. Errors: [[BadBytes]]. */
-  def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit
-}
-
 private[formats] object ProtoProgram {
 
   /**
@@ -31,21 +25,21 @@ private[formats] object ProtoProgram {
    * @param targets  the required columns
    * @throws BadBytes if a column cannot be read from its field, with the path of the field
    */
-  def of(schema: ProtoSchema, message: ProtoMessage, declared: Seq[String], targets: Array[Target]): ProtoProgram = {
+  def of(schema: ProtoSchema, message: ProtoMessage, declared: Seq[String], targets: Array[Target]): Decoder = {
     val columns = declared.map(name => targets.find(_.name == name).map(t => (t.dataType, t.ordinal)))
     val (fields, missing) = new Resolver(schema).fields(message, declared, columns, "")
     new ColumnsProgram(fields, missing.toArray)
   }
 
   /** As [[of]], for a message that is the value of one column. */
-  def ofStruct(schema: ProtoSchema, message: ProtoMessage, target: Target): ProtoProgram =
+  def ofStruct(schema: ProtoSchema, message: ProtoMessage, target: Target): Decoder =
     new StructProgram(new Resolver(schema).messageReader(message, target.dataType, target.name), target.ordinal)
 
   /** @param missing ordinals of the columns without a field in the message */
-  private final class ColumnsProgram(fields: ProtoFields, missing: Array[Int]) extends ProtoProgram {
+  private final class ColumnsProgram(fields: ProtoFields, missing: Array[Int]) extends Decoder {
     private val in = new ProtoInput
 
-    override def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
       in.reset(bytes, offset, length)
       fields.begin(row)
       fields.merge(in, row)
@@ -58,10 +52,10 @@ private[formats] object ProtoProgram {
     }
   }
 
-  private final class StructProgram(message: ProtoMessageReader, ordinal: Int) extends ProtoProgram {
+  private final class StructProgram(message: ProtoMessageReader, ordinal: Int) extends Decoder {
     private val in = new ProtoInput
 
-    override def run(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
       in.reset(bytes, offset, length)
       message.begin(in)
       message.merge(in)

@@ -41,6 +41,11 @@ private[formats] object ProtoTypes {
    */
   def columns(registered: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] = {
     val (schema, message) = chosen(registered, side, as)
+    columns(schema, message, side, as)
+  }
+
+  /** The columns of a message. Errors: UNSUPPORTED_SCHEMA. */
+  def columns(schema: ProtoSchema, message: ProtoMessage, side: Side, as: SideFormat): Seq[TopicColumn] = {
     val columns = (try new Columns(schema, side, as).fields(message, Nil)
     catch { case bad: BadProto => throw unsupported(side, as, bad.reason) }).map { case (name, dataType) =>
       TopicColumn(name, dataType, side)

@@ -38,8 +38,18 @@ object ProtobufFormat extends Format {
     ProtoText.of(columns, as)
 
   override def decoder(request: DecodeRequest): Decoder =
-    if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
-    else new ProtobufDecoder(request)
+    Decoder.of(request)(new ProtobufDecoder(
+      request,
+      ProtoProgram.of(_, _, request.declared.map(_.name), request.targets)
+    )) {
+      new ProtobufDecoder(
+        request,
+        (schema, message) =>
+          SchemaRest(request, ProtoTypes.columns(schema, message, request.side, request.format), wrapped = true)(
+            ProtoProgram.of(schema, message, _, _)
+          )
+      )
+    }
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
@@ -82,15 +92,20 @@ object ProtobufFormat extends Format {
   }
 }
 
-/** Caches the program of every schema id and message seen. */
-private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
+/**
+ * Caches the program of every schema id and message seen.
+ *
+ * @param of the program of a message: a decoder of its bytes
+ */
+private final class ProtobufDecoder(request: DecodeRequest, of: (ProtoSchema, ProtoMessage) => Decoder)
+    extends Decoder {
   private val registry = request.registry()
   private val in = new ByteReader
   private val schemas = new java.util.HashMap[Int, Either[BadBytes, ProtoSchema]]
-  private val programs = new java.util.HashMap[(Int, Seq[Int]), Either[BadBytes, ProtoProgram]]
+  private val programs = new java.util.HashMap[(Int, Seq[Int]), Either[BadBytes, Decoder]]
   private var lastId = 0
   // The program of the first message of the last id, which nearly all records use.
-  private var last: ProtoProgram = _
+  private var last: Decoder = _
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     val head = WireFormat.headerLength
@@ -104,12 +119,12 @@ private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
         last = program(id, Seq(0))
         lastId = id
       }
-      last.run(bytes, offset + head + 1, length - head - 1, row)
+      last.decode(bytes, offset + head + 1, length - head - 1, row)
     } else {
       in.reset(bytes, offset + head, length - head)
       val place = indexes()
       val body = in.remaining
-      program(id, place).run(bytes, offset + length - body, body, row)
+      program(id, place).decode(bytes, offset + length - body, body, row)
     }
   }
 
@@ -120,19 +135,19 @@ private final class ProtobufDecoder(request: DecodeRequest) extends Decoder {
     if (size == 0) Seq(0) else Seq.fill(size)(in.readInt())
   }
 
-  private def program(id: Int, place: Seq[Int]): ProtoProgram = {
+  private def program(id: Int, place: Seq[Int]): Decoder = {
     val known = programs.get((id, place))
     val found = if (known != null) known else resolve(id, place)
     found.fold(bad => throw bad, identity)
   }
 
-  private def resolve(id: Int, place: Seq[Int]): Either[BadBytes, ProtoProgram] = {
+  private def resolve(id: Int, place: Seq[Int]): Either[BadBytes, Decoder] = {
     val resolved = schema(id).flatMap { schema =>
       try {
         val message = schema.at(place).getOrElse {
           throw new BadBytes(s"there is no message at index ${place.mkString(", ")}")
         }
-        Right(ProtoProgram.of(schema, message, request.declared.map(_.name), request.targets))
+        Right(of(schema, message))
       } catch { case bad: BadBytes => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
     }
     // Limits the cache: garbage bytes would fill it with arbitrary indexes.

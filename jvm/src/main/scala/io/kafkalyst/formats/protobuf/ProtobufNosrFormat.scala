@@ -29,10 +29,8 @@ object ProtobufNosrFormat extends Format {
     else {
       val (schema, struct) = message(request.side, request.format, request.declared)
       val top = schema.file.messages.head
-      val program =
-        if (struct.isDefined) ProtoProgram.ofStruct(schema, top, request.targets.head)
-        else ProtoProgram.of(schema, top, request.declared.map(_.name), request.targets)
-      (bytes: Array[Byte], offset: Int, length: Int, row: InternalRow) => program.run(bytes, offset, length, row)
+      if (struct.isDefined) ProtoProgram.ofStruct(schema, top, request.targets.head)
+      else ProtoProgram.of(schema, top, request.declared.map(_.name), request.targets)
     }
 
   override def encoder(request: EncodeRequest): Encoder =

@@ -17,12 +17,11 @@ private[parse] final class Clauses(tree: TextContext) extends QueryParserBaseVis
   /** Each with the JOIN whose right side it follows. */
   val withins = ArrayBuffer.empty[(JoinedContext, WithinContext)]
 
-  /** That of the text's outer query, as the other two. */
+  /** That of the text's outer query, as the others below. */
   var window: Option[WindowContext] = None
   var partitionBy: Option[PartitionedContext] = None
 
-  /** `GROUP BY STRUCT<…>`. */
-  var groupedByRecord: Option[RecordContext] = None
+  var groupBy: Option[GroupedContext] = None
 
   private var depth = 0
   visit(tree)
@@ -56,9 +55,7 @@ private[parse] final class Clauses(tree: TextContext) extends QueryParserBaseVis
   }
 
   override def visitGrouped(part: GroupedContext): Unit = {
-    if (part.BY != null && groupedByRecord.isEmpty)
-      groupedByRecord = Option(part.list.item(0)).flatMap(item => Option(item.element(0)))
-        .collect { case record: RecordContext => record }
+    if (depth == 0 && part.BY != null && groupBy.isEmpty) groupBy = Some(part)
     visitChildren(part)
   }
 }

@@ -133,17 +133,22 @@ private[parse] final class Expressions(
   private def cast(group: GroupContext): Seq[Edit] = {
     val as = group.content.list.item.asScala.flatMap(_.element.asScala).map(_.getStart).find(_.getType == AS)
     as.toSeq.flatMap { word =>
-      (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap(at =>
-        spelled(at).map(instead(island.words(at), _))
-      )
+      (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap { at =>
+        val length = if (isVarcharOfString(at)) island.words.slice(at + 1, at + 4) else Nil
+        spelled(at).map(instead(island.words(at), _)) ++ length.map(blank)
+      }
     }
   }
+
+  /** `VARCHAR(STRING)`, as ksqlDB itself once wrote the type. */
+  private def isVarcharOfString(at: Int) = island.words(at).getText.equalsIgnoreCase("VARCHAR") &&
+    island.is(at + 1, LPAREN) && island.words.lift(at + 2).exists(_.getText.equalsIgnoreCase("STRING"))
 
   private def spelled(at: Int): Option[String] = {
     val word = island.words(at)
     word.getText.toUpperCase(Locale.ROOT) match {
       case _ if Names.isBare(island.words(at + 1)) => None // a field's name
-      case "VARCHAR" if !island.is(at + 1, LPAREN) => Some("STRING ")
+      case "VARCHAR" if !island.is(at + 1, LPAREN) || isVarcharOfString(at) => Some("STRING ")
       case "BYTES" => Some("BINARY")
       case other if Names.isBare(word) => namedType(other)
       case _ => None

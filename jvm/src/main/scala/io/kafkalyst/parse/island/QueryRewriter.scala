@@ -6,6 +6,7 @@ import java.util.Locale
 import io.kafkalyst.joins.PlacedWindow
 import io.kafkalyst.parse.Edit.{blank, instead}
 import io.kafkalyst.parse.grammar.QueryLexer
+import io.kafkalyst.parse.grammar.QueryParser.ListContext
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
@@ -27,7 +28,7 @@ final case class RewrittenQuery private[parse] (
     text: String,
     emitChanges: Boolean,
     streams: Set[Int],
-    partitionBy: Option[PartitionBy],
+    partitionBy: Option[KeyClause],
     dereferences: Set[Int],
     withins: Seq[PlacedWindow] = Nil,
     emitFinal: Boolean = false,
@@ -74,39 +75,39 @@ private[parse] final class QueryRewriter(
     val ours = dialect.quotes || clauses.emits.nonEmpty || clauses.window.nonEmpty
     val inKsql =
       dialect.sink || (dialect.upper && clauses.emits.nonEmpty && !island.is(0, QueryLexer.INSERT))
-    val record = clauses.groupedByRecord.filter(_ => dialect.sink)
     val expressions = new Expressions(island, isStruct, namedType, ours, inKsql, dialect.upper)
-    val cut = (clauses.emits ++ clauses.window ++ clauses.withins.map(_._2)).flatMap(island.of) ++ streams ++
-      record.toSeq.flatMap(r => Seq(r.getStart, r.LT.getSymbol, r.getStop))
+    val cut = (clauses.emits ++ clauses.window ++ clauses.withins.map(_._2)).flatMap(island.of) ++ streams
     val edits = cut.map(blank) ++ expressions.edits
     val edited = edits.map(_.from).toSet
     val all =
       edits ++ island.words.filterNot(w => edited(w.getStartIndex)).flatMap(word(_, ours, inKsql, dialect.upper))
+    def words(from: Token, list: ListContext) =
+      island.words.slice(from.getTokenIndex, KeyClause.end(list).getOrElse(from.getTokenIndex + 1) + 1)
     val partition = clauses.partitionBy.filter(_ => dialect.sink)
-    val partitionWords = partition.toSeq.flatMap(p =>
-      island.words.slice(p.getStart.getTokenIndex, PartitionBy.end(p) + 1)
-    )
-    val inPartition = partitionWords.headOption.zip(partitionWords.lastOption).map { case (a, b) =>
-      (e: Edit) => e.from >= a.getStartIndex && e.until <= b.getStopIndex + 1
-    }
-    val (within, outside) = all.partition(e => inPartition.exists(_(e)))
+    val partitionWords = partition.toSeq.flatMap(p => words(p.getStart, p.list))
     def source(from: Int, until: Int) = Edit.all(
       text.substring(from, until),
-      within.filter(e => e.from >= from && e.until <= until).map(e =>
-        e.copy(from = e.from - from, until = e.until - from)
-      )
+      all.filter(e => e.from >= from && e.until <= until).map(e => e.copy(from = e.from - from, until = e.until - from))
     )
+    // Only where it has what Spark's GROUP BY lacks.
+    val group = clauses.groupBy.filter(g => dialect.sink && KeyClause.end(g.list).isDefined)
+      .map(g => words(g.list.getStart, g.list) -> KeyClause.of(g.list, source))
+      .filter { case (_, keys) => keys.structured || keys.items.exists(_.isNamed) }
+    val replaced = partitionWords.map(blank) ++ group.map { case (words, keys) =>
+      instead(words.head, words.last, keys.grouping(words.head.getStartIndex))
+    }
+    val outside = all.filterNot(e => replaced.exists(r => e.from >= r.from && e.until <= r.until))
     RewrittenQuery(
-      Edit.all(text, outside ++ partitionWords.map(blank)),
+      Edit.all(text, outside ++ replaced),
       clauses.emits.nonEmpty,
       streams.map(word => island.words(word.getTokenIndex + 1).getStartIndex).toSet,
-      partition.map(PartitionBy.of(_, text, source)),
+      partition.map(p => KeyClause.of(p.list, source)),
       expressions.dereferences.toSet,
       clauses.withins.map { case (join, clause) => WithinClause.of(join, clause, island) }.toSeq,
       clauses.emits.exists(_.FINAL != null),
       clauses.window.map(WindowClause.of(_, island)),
       inKsql,
-      record.isDefined
+      group.exists(_._2.structured)
     )
   }
 

@@ -7,20 +7,40 @@ import org.antlr.v4.runtime.ParserRuleContext
 import scala.jdk.CollectionConverters._
 
 /**
- * ksqlDB's PARTITION BY at the end of a query.
+ * What makes a sink's key: ksqlDB's PARTITION BY at the end of a query, or GROUP BY.
  *
- * @param items      the expressions, each preceded by blanks that keep its positions equal to those in the whole
- *                   statement
+ * @param items      the expressions
  * @param structured whether `STRUCT<…>` makes the key a record
  */
-private[parse] final case class PartitionBy(items: Seq[String], structured: Boolean)
+private[parse] final case class KeyClause(items: Seq[KeyClause.Item], structured: Boolean) {
 
-private[parse] object PartitionBy {
+  /** The text of a GROUP BY from a position on: Spark has names there only within a struct. */
+  def grouping(from: Int): String =
+    items.map(item => item.copy(text = if (item.isNamed) s"struct(${item.text})" else item.text))
+      .foldLeft("") { (before, item) =>
+        val comma = if (before.isEmpty) "" else ", "
+        before + comma + " " * (item.at - from - before.length - comma.length).max(0) + item.text
+      }
+}
+
+private[parse] object KeyClause {
   private type Parts = Seq[ParserRuleContext]
 
+  /**
+   * @param at      where it stands in the whole statement
+   * @param text    as Spark reads it
+   * @param isNamed whether a name follows it, as in `a + 1 AS b`
+   */
+  final case class Item(at: Int, text: String, isNamed: Boolean) {
+
+    /** Behind blanks that keep its positions equal to those in the whole statement. */
+    def placed(statement: String): String =
+      statement.substring(0, at).map(c => if (c == '\n' || c == '\r') c else ' ') + text
+  }
+
   /** @param source the text, as Spark reads it, between two positions */
-  def of(clause: PartitionedContext, text: String, source: (Int, Int) => String): PartitionBy = {
-    val keys = items(clause.list) match {
+  def of(list: ListContext, source: (Int, Int) => String): KeyClause = {
+    val keys = items(list) match {
       case Seq(Seq(group: GroupContext)) => items(group.content.list)
       case several => several
     }
@@ -38,16 +58,14 @@ private[parse] object PartitionBy {
         val behind = between(parts.drop(at + 1))
         s"struct($inner)" + (if (at == 1) " AS " + between(parts.take(1)) else if (behind.isEmpty) "" else " " + behind)
     }
-    def blanks(until: Int) = text.substring(0, until).map(c => if (c == '\n' || c == '\r') c else ' ')
-    PartitionBy(
-      whole.getOrElse(keys).map(key => blanks(key.head.getStart.getStartIndex) + expression(key)),
+    KeyClause(
+      whole.getOrElse(keys).map(key => Item(key.head.getStart.getStartIndex, expression(key), isNamed(key))),
       whole.isDefined || keys.exists(isRecord)
     )
   }
 
-  /** Where the clause ends: other clauses may follow its last expression. */
-  def end(clause: PartitionedContext): Int =
-    items(clause.list).lastOption.fold(clause.BY.getSymbol)(_.last.getStop).getTokenIndex
+  /** Where the clause ends, if it has any expression: other clauses may follow its last one. */
+  def end(list: ListContext): Option[Int] = items(list).lastOption.map(_.last.getStop.getTokenIndex)
 
   private def items(list: ListContext): Seq[Parts] = list.item.asScala.toSeq.map { item =>
     Island.children(item).takeWhile(!_.isInstanceOf[ClauseContext]).map(_.asInstanceOf[ParserRuleContext])
@@ -57,4 +75,7 @@ private[parse] object PartitionBy {
 
   private def isRecord(key: Parts) =
     key.head.getStart.getType == STRUCT && key.head.getStart.getTokenIndex < key.last.getStop.getTokenIndex
+
+  private def isNamed(key: Parts) = key.size > 1 &&
+    (key.exists(_.isInstanceOf[RecordContext]) || key(key.size - 2).getText.equalsIgnoreCase("AS"))
 }
