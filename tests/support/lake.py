@@ -351,7 +351,7 @@ def main() -> None:
     if what == "check":
         check(spark, job["folder"], job["topic"])
     else:
-        drive(spark, job["folder"], job["topic"], job["kafka"])
+        drive(spark, job["folder"], job["topic"])
 
 
 if __name__ == "__main__":
