@@ -72,7 +72,8 @@ def failed(spark: SparkSession, query: str, condition: str) -> None:
 def forget(kafka: str, topic: str, offsets: dict[int, int]) -> None:
     """The brokers delete all records before these offsets, as retention does."""
     ends = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
-    for done in AdminClient({"bootstrap.servers": kafka}).delete_records(ends).values():
+    admin = AdminClient({"bootstrap.servers": kafka})  # kept until the answers are there
+    for done in admin.delete_records(ends).values():
         done.result(60)
 
 
