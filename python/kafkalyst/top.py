@@ -5,6 +5,7 @@ The files are written by the application that runs the queries, so nothing is as
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable
@@ -43,7 +44,11 @@ def statuses(checkpoints: str | Path) -> list[dict[str, Any]]:
             f"No folder {folder} of checkpoints: say --checkpoints with what spark.kafkalyst.query.checkpoint.root "
             "is, or _kafkalyst in the warehouse"
         )
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*/status.json"))]
+    found = []
+    for path in sorted(folder.glob("*/status.json")):
+        with contextlib.suppress(FileNotFoundError):  # its query was dropped meanwhile
+            found.append(json.loads(path.read_text(encoding="utf-8")))
+    return found
 
 
 def lines(found: list[dict[str, Any]], now: float) -> list[str]:

@@ -11,7 +11,6 @@ import io.kafkalyst.formats.jsonschema.JsonSrFormat
 import io.kafkalyst.formats.protobuf.ProtobufFormat
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.avro.Schema
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,10 +1,8 @@
 package io.kafkalyst.query
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.util.EnumSet
-
 import io.kafkalyst.model.Settings
-import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
+import io.kafkalyst.read.AtomicFile
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -28,14 +26,12 @@ private[query] object RecordFiles {
 
   def all(session: SparkSession): Seq[String] = {
     val folder = root(session)
-    val files = folder.getFileSystem(session.sessionState.newHadoopConf())
+    val conf = session.sessionState.newHadoopConf()
+    val files = folder.getFileSystem(conf)
     if (!files.exists(folder)) Nil
-    else files.listStatus(folder).toSeq.map(s => new Path(s.getPath, file)).filter(files.exists).flatMap { path =>
-      try {
-        val in = files.open(path)
-        try Some(new String(in.readAllBytes(), UTF_8))
-        finally in.close()
-      } catch {
+    else files.listStatus(folder).toSeq.map(s => new Path(s.getPath, file)).flatMap { path =>
+      try AtomicFile.read(path, conf)
+      catch {
         case NonFatal(e) =>
           log.warn(s"Could not read the record of a query, $path", e)
           None
@@ -44,16 +40,8 @@ private[query] object RecordFiles {
   }
 
   /** Replaces the whole file. */
-  def put(session: SparkSession, id: String, json: String): Unit = {
-    val to = path(session, id)
-    val files = FileContext.getFileContext(to.toUri, session.sessionState.newHadoopConf())
-    val fresh = new Path(to.getParent, s".$file.new")
-    val out =
-      files.create(fresh, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), Options.CreateOpts.createParent())
-    try out.write(json.getBytes(UTF_8))
-    finally out.close()
-    files.rename(fresh, to, Options.Rename.OVERWRITE)
-  }
+  def put(session: SparkSession, id: String, json: String): Unit =
+    AtomicFile.write(path(session, id), json, session.sessionState.newHadoopConf())
 
   def remove(session: SparkSession, id: String): Unit = {
     val at = path(session, id)

@@ -1,0 +1,40 @@
+package io.kafkalyst.read
+
+import java.nio.file.Files
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.concurrent.{Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+
+class AtomicFileSuite extends AnyFunSuite {
+  private val conf = new Configuration()
+
+  private def folder = new Path(Files.createTempDirectory("kafkalyst").toUri)
+
+  test("who reads in a tight loop always finds the whole text while it is replaced") {
+    val path = new Path(folder, "deeper/status.json")
+    val texts = Array("a" * 10, "b" * 20000)
+    AtomicFile.write(path, texts(0), conf)
+    val written = Future((1 to 3000).foreach(i => AtomicFile.write(path, texts(i % 2), conf)))
+    var looks = 0
+    while (!written.isCompleted) {
+      assert(AtomicFile.read(path, conf).exists(texts.contains))
+      looks += 1
+    }
+    Await.result(written, 1.minute)
+    assert(looks > 0)
+  }
+
+  test("a file that is not there has no text, and no checksum is left beside one that is") {
+    val path = new Path(folder, "status.json")
+    assert(AtomicFile.read(path, conf).isEmpty)
+    path.getFileSystem(conf).create(path).close()
+    AtomicFile.write(path, "new", conf)
+    assert(AtomicFile.read(path, conf).contains("new"))
+    assert(path.getFileSystem(conf).listStatus(path.getParent).map(_.getPath.getName).toSeq == Seq("status.json"))
+  }
+}
