@@ -1,5 +1,6 @@
 -- SCHEMA.EVOLUTION=rescue: the fields of a value that have no column are in the column _rescued, as JSON.
 -- replace: schema id \d+ => schema id ${id}
+-- replace: CSAS_[A-Z]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- schema: j1 ${prefix}j-value JSON {"type":"object","title":"J","additionalProperties":false,"properties":{"id":{"type":"integer"},"st":{"type":"object","additionalProperties":false,"properties":{"x":{"type":"integer"}}}}}
 -- schema: j2 ${prefix}j-value JSON {"type":"object","title":"J","additionalProperties":false,"properties":{"id":{"type":"integer"},"st":{"type":"object","additionalProperties":false,"properties":{"x":{"type":"integer"},"y":{"type":"string"}}},"more":{"type":"number"}}}
