@@ -69,7 +69,10 @@ def test_tables(program: Callable[..., subprocess.Popen[str]], tmp_path: Path) -
 def test_killed_drivers(
     program: Callable[..., subprocess.Popen[str]], servers: Servers, topic: Callable[[str], str], tmp_path: Path
 ) -> None:
-    """Drivers are killed while rows come: in the end the tables have each row, resp. the latest of each key, once."""
+    """Drivers are killed while rows come: in the end the tables have each row, resp. the latest of each key, once.
+
+    So has a history together with its topic, which has lost all that the history has.
+    """
     name = topic("lake")
     serdes.create_topic(servers.kafka, name, 2)
     feed, chance, rows = producer(servers.kafka), random.Random(SEED), []
@@ -99,6 +102,7 @@ def test_killed_drivers(
     latest = sorted(dict(rows).items())
     for kind in ("iceberg", "delta"):
         assert found[f"{kind} appended"] == sorted(rows), f"{kind}, seed {SEED}"
+        assert found[f"{kind} handed"] == sorted(rows), f"{kind}, seed {SEED}"
         assert found[f"{kind} merged"] == latest, f"{kind}, seed {SEED}"
 
 

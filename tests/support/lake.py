@@ -306,31 +306,42 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     print("lake: fine", flush=True)
 
 
-def drive(spark: SparkSession, folder: str, topic: str) -> None:
-    """Starts or resumes queries that append to and merge into both kinds of tables, until there is a line to read."""
+def drive(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
+    """Starts or resumes queries that append to, merge into and hand over to both kinds of tables, until told to end.
+
+    Then the topic forgets what the histories have.
+    """
     # The session catalog forgets everything with its process.
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.db")
     for kind, declared in (("STREAM", "rows (k INT KEY, v INT)"), ("TABLE", "changes (k INT PRIMARY KEY, v INT)")):
         spark.sql(f"CREATE {kind} {declared} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
-    sinks = [(kind, name) for kind in TABLES for name in ("appended", "merged")]
+    for kind, db in TABLES.items():
+        spark.sql(f"""CREATE STREAM kept_{kind} (k INT KEY, v INT)
+                      WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', HISTORY = '{db}.handed')""")
+    sources = {"appended": "rows", "merged": "changes", "handed": "kept_{}"}
+    sinks = [(kind, name) for kind in TABLES for name in sources]
     for kind, name in sinks:
         place = f" LOCATION '{folder}/delta/{name}'" if kind == "delta" else ""
-        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT) USING {kind}{place}")
+        more = ", p INT, o BIGINT" if name == "handed" else ""
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {TABLES[kind]}.{name} (k INT, v INT{more}) USING {kind}{place}")
     kept = {query["query_id"] for query in spark.sql("RESUME ALL").collect()}
     for kind, name in sinks:
         if (query := f"{kind}-{name}".upper()) not in kept:
-            source = "rows" if name == "appended" else "changes"
+            more = ", ROWPARTITION, ROWOFFSET" if name == "handed" else ""
             spark.sql(f"""INSERT INTO {TABLES[kind]}.{name} WITH (QUERY_ID = '{query}', TRIGGER = '100 MILLISECONDS')
-                          SELECT k, v FROM {source} EMIT CHANGES""")
+                          SELECT k, v{more} FROM {sources[name].format(kind)} EMIT CHANGES""")
     print("running", flush=True)
     while not select.select([sys.stdin], [], [], 0.2)[0]:
         pass
     for query in spark.streams.active:
         query.processAllAvailable()
-    found = {
-        f"{kind} {name}": sorted(tuple(row) for row in spark.table(f"{TABLES[kind]}.{name}").collect())
-        for kind, name in sinks
-    }
+    forget(kafka, topic, dict(spark.sql("SELECT p, max(o) + 1 FROM lake.db.handed GROUP BY p").collect()))
+
+    def rows(kind: str, name: str) -> list[tuple[int, int]]:
+        table = f"kept_{kind}" if name == "handed" else f"{TABLES[kind]}.{name}"
+        return sorted(tuple(row) for row in spark.sql(f"SELECT k, v FROM {table}").collect())
+
+    found = {f"{kind} {name}": rows(kind, name) for kind, name in sinks}
     print(json.dumps(found), flush=True)
 
 
@@ -341,7 +352,7 @@ def main() -> None:
     if what == "check":
         check(spark, job["folder"], job["topic"])
     else:
-        drive(spark, job["folder"], job["topic"])
+        drive(spark, job["folder"], job["topic"], job["kafka"])
 
 
 if __name__ == "__main__":
