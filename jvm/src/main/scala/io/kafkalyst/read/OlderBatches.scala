@@ -1,7 +1,8 @@
 package io.kafkalyst.read
 
+import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.read.offsets.{TopicBounds, TopicIds}
 import io.kafkalyst.read.offsets.PartitionOffsets.Offsets
-import io.kafkalyst.read.offsets.TopicBounds
 
 import scala.collection.immutable.SortedMap
 
@@ -24,10 +25,13 @@ private[read] final class OlderBatches(
   private val topic = reading.topic.topic
   private lazy val found = older()
 
+  /** The brokers may be restarting while the stream runs. */
+  private def kept(): Map[Int, (Long, Long)] = TopicAdmin.patiently(TopicIds.patience)(bounds.offsets())
+
   /** Where the stream begins, given where the brokers let it begin. */
   def begun(given: Offsets): Offsets = {
     def earlier(at: OlderRecords => Map[Int, Long]) = {
-      val store = if (bounds.offsets().exists(_._2._1 > 0)) found else None
+      val store = if (kept().exists(_._2._1 > 0)) found else None
       store.fold(given) { records =>
         val from = at(records)
         given.map { case (name, offsets) =>
@@ -45,7 +49,7 @@ private[read] final class OlderBatches(
   /** The part of a batch that the store has, and where the brokers' part of it begins. */
   def split(from: Offsets, until: Offsets): (Seq[OlderInputPartition], Offsets) = {
     val starts = from.getOrElse(topic, SortedMap.empty[Int, Long])
-    val first = bounds.offsets().map { case (p, (offset, _)) => p -> offset }
+    val first = kept().map { case (p, (offset, _)) => p -> offset }
     val isLost = starts.exists { case (p, at) => first.get(p).exists(_ > at) }
     (if (isLost) found else None).fold((Seq.empty[OlderInputPartition], from)) { records =>
       val parts = starts.toSeq.map { case (p, at) =>

@@ -68,11 +68,12 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
     }
 }
 
-private object TopicIds {
+private[read] object TopicIds {
   private val file = "topic-ids.json"
   private val betweenNs = 1000000000L
-  // The timeout of Spark's own offset reader.
-  private val patience = Duration.ofMinutes(3)
+
+  /** How long a running stream waits for brokers that do not answer: as long as Spark's own offset reader. */
+  val patience: Duration = Duration.ofMinutes(3)
   private val mapper = new ObjectMapper()
 
   private def causes(failure: Throwable) = Iterator.iterate(failure)(_.getCause).takeWhile(_ != null)
