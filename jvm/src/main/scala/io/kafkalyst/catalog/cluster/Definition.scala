@@ -1,10 +1,7 @@
 package io.kafkalyst.catalog.cluster
 
 import java.nio.ByteBuffer
-import java.nio.charset.StandardCharsets.UTF_8
 
-import com.fasterxml.jackson.core.JsonProcessingException
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.catalog.ObjectCodec
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
@@ -30,10 +27,10 @@ private[cluster] final case class Definition(properties: Map[String, String], fa
   }
 
   def json: String = {
-    val root = Definition.mapper.createObjectNode().put("version", Definition.version)
+    val root = CatalogRecord.mapper.createObjectNode().put("version", Definition.version)
     val all = root.putObject("properties")
     properties.toSeq.sorted.foreach { case (name, value) => all.put(name, value) }
-    Definition.mapper.writeValueAsString(root)
+    CatalogRecord.mapper.writeValueAsString(root)
   }
 }
 
@@ -41,34 +38,20 @@ private[cluster] object Definition {
 
   /** The version of the records written here. */
   val version = 1
-  private val kind = "object"
-  private val mapper = new ObjectMapper()
+  val Key = new CatalogRecord.Key("object", "name")
 
   /** @param more properties beside those of the definition itself, which come first */
   def made(topic: TopicObject, more: Map[String, String]): Definition =
     Definition(more ++ ObjectCodec.encodeWithSchema(topic).map { case (k, v) => k.toLowerCase -> v })
 
-  def keyOf(name: String): String =
-    mapper.writeValueAsString(mapper.createObjectNode().put("kind", kind).put("name", name))
-
-  /** The name in a definition's key. */
-  object Key {
-    def unapply(key: JsonNode): Option[String] =
-      Some(key).filter(_.path("kind").asText == kind).map(_.path("name").asText).filter(_.nonEmpty)
-  }
-
   /** The definition in that value, with its fault if it is invalid; `place` is for messages. */
   def of(value: Array[Byte], place: String): Definition = {
-    def refused(what: String) = Definition(Map.empty, Some(s"$place: $what"))
-    tree(value).filter(_.path("version").canConvertToInt) match {
-      case None => refused("its value is no definition")
-      case Some(json) if json.path("version").asInt > version =>
-        refused(s"it has the version ${json.path("version").asInt}, and this Kafkalyst knows up to $version")
-      case Some(json) =>
-        val properties = json.path("properties").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
-        if (ObjectCodec.isWhole(properties) && ObjectCodec.schemaIn(properties).isDefined) Definition(properties)
-        else refused("its value is no whole definition")
+    val read = CatalogRecord.value(value, version, "definition").flatMap { json =>
+      val properties = json.path("properties").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
+      val isWhole = ObjectCodec.isWhole(properties) && ObjectCodec.schemaIn(properties).isDefined
+      Either.cond(isWhole, properties, "its value is no whole definition")
     }
+    read.fold(reason => Definition(Map.empty, Some(s"$place: $reason")), Definition(_))
   }
 
   def bytes(buffer: ByteBuffer): Option[Array[Byte]] = Option(buffer).map { b =>
@@ -76,9 +59,4 @@ private[cluster] object Definition {
     b.duplicate().get(copied)
     copied
   }
-
-  /** The JSON object; None if the bytes are not one. */
-  def tree(bytes: Array[Byte]): Option[JsonNode] =
-    try Option(mapper.readTree(new String(bytes, UTF_8))).filter(_.isObject)
-    catch { case _: JsonProcessingException => None }
 }

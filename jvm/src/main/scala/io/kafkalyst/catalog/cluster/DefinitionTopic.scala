@@ -76,7 +76,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed {
     val there = known.get(name)
     there.foreach(_.require())
-    Map(Definition.keyOf(name) -> decide(there).map(_.json))
+    Map(Definition.Key(name) -> decide(there).map(_.json))
   }
 
   /**
@@ -88,7 +88,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   def changeType(name: String)(decide: Option[String] => Option[String]): Unit = committed {
     val before = named.get(name).map(_.ddl)
     val after = decide(before)
-    if (after == before) Map.empty else Map(NamedType.keyOf(name) -> after.map(NamedType.json))
+    if (after == before) Map.empty else Map(NamedType.Key(name) -> after.map(NamedType.json))
   }
 
   /**
@@ -98,7 +98,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * @throws io.kafkalyst.errors.KafkalystException as [[change]]
    */
   def lease(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit = committed {
-    decide(held).map { case (query, lease) => Lease.keyOf(query) -> lease.map(_.json) }
+    decide(held).map { case (query, lease) => Lease.Key(query) -> lease.map(_.json) }
   }
 
   /** @param decide the records to write, given all records written before by anyone */
@@ -186,13 +186,13 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
           val value = Definition.bytes(record.value)
           val place = s"in the topic $topic at offset ${record.offset}"
-          Definition.bytes(record.key).flatMap(Definition.tree) match {
+          Definition.bytes(record.key).flatMap(CatalogRecord.tree) match {
             case Some(Definition.Key(name)) =>
               known = known.updatedWith(name)(_ => value.map(Definition.of(_, s"$name $place")))
             case Some(NamedType.Key(name)) =>
               named = named.updatedWith(name)(_ => value.map(NamedType.of(_, s"the type $name $place")))
             case Some(Lease.Key(query)) =>
-              held = held.updatedWith(query)(_ => value.map(v => Lease.of(Definition.tree(v), record.timestamp)))
+              held = held.updatedWith(query)(_ => value.map(v => Lease.of(CatalogRecord.tree(v), record.timestamp)))
             case _ => foreign = Some(record.offset)
           }
         }

@@ -1,6 +1,6 @@
 package io.kafkalyst.catalog.cluster
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 /**
  * Which application runs a continuous query of a catalog, as a record in the catalog's topic: its key is
@@ -15,24 +15,15 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 final case class Lease(owner: String, since: Long, length: Long, renewed: Long) {
   def isHeld(now: Long): Boolean = now - renewed < length
 
-  private[cluster] def json: String = Lease.mapper.writeValueAsString(
-    Lease.mapper.createObjectNode().put("version", Lease.version).put("owner", owner).put("since", since)
+  private[cluster] def json: String = CatalogRecord.mapper.writeValueAsString(
+    CatalogRecord.mapper.createObjectNode().put("version", Lease.version).put("owner", owner).put("since", since)
       .put("length", length)
   )
 }
 
 object Lease {
   private val version = 1
-  private val mapper = new ObjectMapper()
-
-  private[cluster] def keyOf(query: String): String =
-    mapper.writeValueAsString(mapper.createObjectNode().put("kind", "lease").put("query", query))
-
-  /** The query in a lease's key. */
-  private[cluster] object Key {
-    def unapply(key: JsonNode): Option[String] =
-      Some(key).filter(_.path("kind").asText == "lease").map(_.path("query").asText).filter(_.nonEmpty)
-  }
+  private[cluster] val Key = new CatalogRecord.Key("lease", "query")
 
   /** The lease in that value; one of an unknown version has no owner name, and is held like any other. */
   private[cluster] def of(value: Option[JsonNode], renewed: Long): Lease = {

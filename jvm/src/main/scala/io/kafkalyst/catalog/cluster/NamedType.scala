@@ -1,6 +1,5 @@
 package io.kafkalyst.catalog.cluster
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.KafkalystException
 
 /**
@@ -18,27 +17,16 @@ private[cluster] final case class NamedType(read: Either[String, String]) {
 
 private[cluster] object NamedType {
   private val version = 1
-  private val mapper = new ObjectMapper()
+  val Key = new CatalogRecord.Key("type", "name")
 
-  def keyOf(name: String): String =
-    mapper.writeValueAsString(mapper.createObjectNode().put("kind", "type").put("name", name))
-
-  /** The name in a type's key. */
-  object Key {
-    def unapply(key: JsonNode): Option[String] =
-      Some(key).filter(_.path("kind").asText == "type").map(_.path("name").asText).filter(_.nonEmpty)
-  }
-
-  def json(ddl: String): String =
-    mapper.writeValueAsString(mapper.createObjectNode().put("version", version).put("type", ddl))
+  def json(ddl: String): String = CatalogRecord.mapper.writeValueAsString(
+    CatalogRecord.mapper.createObjectNode().put("version", version).put("type", ddl)
+  )
 
   /** The type in that value; `place` is for messages. */
-  def of(value: Array[Byte], place: String): NamedType = NamedType(
-    Definition.tree(value).filter(json => json.path("version").canConvertToInt && json.path("type").isTextual) match {
-      case None => Left(s"$place: its value is no type")
-      case Some(json) if json.path("version").asInt > version =>
-        Left(s"$place: it has the version ${json.path("version").asInt}, and this Kafkalyst knows up to $version")
-      case Some(json) => Right(json.path("type").asText)
-    }
-  )
+  def of(value: Array[Byte], place: String): NamedType = NamedType {
+    CatalogRecord.value(value, version, "type").map(_.path("type"))
+      .flatMap(ddl => Either.cond(ddl.isTextual, ddl.asText, "its value is no type"))
+      .left.map(reason => s"$place: $reason")
+  }
 }
