@@ -89,19 +89,17 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     val places =
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
       else SinkColumns.byPosition(sink.name, columns, fields)
-    if (sink.topic.kind == ObjectKind.Table) {
-      columns.zip(places).collectFirst { case (column, None) if column.isIn(Side.Key) => column }.foreach { column =>
-        throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
-      }
+    val leftOut = columns.zip(places).collect { case (column, None) => column }
+    if (sink.topic.kind == ObjectKind.Table) leftOut.find(_.isIn(Side.Key)).foreach { column =>
+      throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
     }
-    columns.zip(places).collectFirst { case (column, None) if sink.topic.isRequired(column) => column }.foreach {
-      column =>
-        throw KafkalystException(
-          "REQUIRED_COLUMN_IS_NULL",
-          "column" -> column.name,
-          "object" -> sink.name,
-          "found" -> "the statement does not give it"
-        )
+    leftOut.find(sink.topic.isRequired).foreach { column =>
+      throw KafkalystException(
+        "REQUIRED_COLUMN_IS_NULL",
+        "column" -> column.name,
+        "object" -> sink.name,
+        "found" -> "the statement does not give it"
+      )
     }
     val project = columns.zip(places).map { case (column, place) =>
       val value =

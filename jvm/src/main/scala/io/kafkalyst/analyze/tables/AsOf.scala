@@ -53,7 +53,7 @@ private[analyze] object AsOf {
       val admin = TopicAdmin(now.clientProperties)
       val history = History.of(session, stored.name.toString, o, admin)
       val ends =
-        timestamp.fold(byOffsets(o, version.get, now, history))(byTime(session, o, _, now, history))
+        timestamp.fold(byOffsets(o, version.get, now, admin, history))(byTime(session, o, _, now, admin, history))
       o.copy(options = o.options ++ ends.map { case (property, value) => property.name -> value })
     }
   }
@@ -63,29 +63,35 @@ private[analyze] object AsOf {
       o: TopicObject,
       timestamp: Expression,
       settings: Settings,
+      admin: TopicAdmin,
       history: Option[History]
   ) = {
     val row = Frames.of(session, Project(Seq(Alias(Cast(timestamp, TimestampType), "t")()), OneRowRelation())).head()
     if (row.isNullAt(0)) outside(o, timestamp.sql, "it is no time")
     // Records of that same millisecond are included.
     val end = row.getTimestamp(0).getTime + 1
-    val admin = TopicAdmin(settings.clientProperties)
-    def at(topic: String) = history.fold(admin.offsetsAt(topic, end))(_.at(end, admin))
-    requireThere(o, timestamp.sql, settings, history) { (topic, there) =>
-      val places = at(topic)
+    // Its table is asked once.
+    val ofHistory = history.map(_.at(end, admin))
+    requireThere(o, timestamp.sql, settings, admin, history) { (topic, there) =>
+      val places = ofHistory.getOrElse(admin.offsetsAt(topic, end))
       there.collect { case (p, (first, _)) if places.get(p).exists(_ <= first) => (p, first) }
     }
-    if (history.isEmpty) Seq(Properties.endMode -> "timestamp", Properties.endTime -> end.toString)
-    else {
-      val ends = admin.offsets(o.topic).map { case (p, (_, next)) => p -> next } ++ at(o.topic)
+    ofHistory.fold(Seq(Properties.endMode -> "timestamp", Properties.endTime -> end.toString)) { places =>
+      val ends = admin.offsets(o.topic).map { case (p, (_, next)) => p -> next } ++ places
       Seq(Properties.endMode -> "specific-offsets", FlinkProperties.endOffsets -> OffsetsText.of(ends))
     }
   }
 
-  private def byOffsets(o: TopicObject, version: String, settings: Settings, history: Option[History]) = {
+  private def byOffsets(
+      o: TopicObject,
+      version: String,
+      settings: Settings,
+      admin: TopicAdmin,
+      history: Option[History]
+  ) = {
     val asked = OffsetsText.offsets(version).getOrElse(Map.empty)
     if (asked.isEmpty) outside(o, s"'$version'", s"a version is the offsets to read up to; ${OffsetsText.form}")
-    requireThere(o, s"'$version'", settings, history) { (_, there) =>
+    requireThere(o, s"'$version'", settings, admin, history) { (_, there) =>
       asked.foreach { case (p, end) =>
         there.get(p) match {
           case None => outside(o, s"'$version'", s"the topic has no partition $p, but 0 to ${there.size - 1}")
@@ -100,10 +106,15 @@ private[analyze] object AsOf {
   }
 
   /** Rejects a position before the topic's first record, unless the settings accept it. */
-  private def requireThere(o: TopicObject, asked: String, settings: Settings, history: Option[History])(
+  private def requireThere(
+      o: TopicObject,
+      asked: String,
+      settings: Settings,
+      admin: TopicAdmin,
+      history: Option[History]
+  )(
       lost: (String, Map[Int, (Long, Long)]) => Map[Int, Long]
   ): Unit = {
-    val admin = TopicAdmin(settings.clientProperties)
     def there(topic: String) = history.fold(admin.offsets(topic))(_.offsets(admin))
     val gone = o.topics.flatMap(topic => lost(topic, there(topic)).filter(_._2 > 0)).sorted
     if (gone.nonEmpty && !settings(Settings.asOfLost).equalsIgnoreCase("accept")) {
