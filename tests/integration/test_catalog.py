@@ -36,6 +36,14 @@ def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
     yield session
 
 
+def beside(catalog: SparkSession, more: tuple[str, ...] = ()) -> SparkSession:
+    """Another session with the same cluster, and with these settings of its catalog too."""
+    session = catalog.newSession()
+    for key in ("", ".bootstrap.servers", *more):
+        session.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    return session
+
+
 def register(servers: Servers, subject: str, schema: object, kind: str = "AVRO") -> int:
     """Puts a schema under a subject."""
     body = json.dumps({"schema": json.dumps(schema), "schemaType": kind}).encode()
@@ -337,10 +345,8 @@ def test_without_a_catalog(
 
 def test_without_the_registry(catalog: SparkSession, orders: str, topic: Topic) -> None:
     """Tables with declared columns work on; one whose columns are to be inferred says what it asked for."""
-    name, session = topic("declared"), catalog.newSession()
+    name, session = topic("declared"), beside(catalog)
     session.conf.unset("spark.kafkalyst.schema.registry.url")
-    session.conf.set(CATALOG, "io.kafkalyst.KafkaCatalog")
-    session.conf.set(f"{CATALOG}.bootstrap.servers", catalog.conf.get(f"{CATALOG}.bootstrap.servers"))
     session.conf.set(f"{CATALOG}.schema.registry.url", "http://127.0.0.1:1")
     session.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     session.sql(f"INSERT INTO kafka.{name} VALUES (7)")
@@ -360,9 +366,7 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
         " VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     )
     catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 'a')")
-    other = catalog.newSession()
-    for key in ("", ".bootstrap.servers", ".schema.registry.url"):
-        other.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    other = beside(catalog, (".schema.registry.url",))
     other.conf.set(f"{CATALOG}.catalog.cache.ttl", "29 SECONDS")  # what it knows is its own then
     assert other.sql(f"SELECT * FROM kafka.{name}").collect() == [Row(id=1, v="a", twice="aa")]
     assert {name, made} <= {row.tableName for row in other.sql("SHOW TABLES IN kafka").collect()}
@@ -388,10 +392,7 @@ def test_definitions_are_kept_in_the_cluster(catalog: SparkSession, servers: Ser
 def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> None:
     """Where its catalog is the current one: another session has them, the session catalog does not."""
     name = topic("typed")
-    session, other = catalog.newSession(), catalog.newSession()
-    for each in (session, other):
-        for key in ("", ".bootstrap.servers", ".schema.registry.url"):
-            each.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session, other = (beside(catalog, (".schema.registry.url",)) for _ in range(2))
     session.sql("USE kafka")
     session.sql(f"CREATE TYPE {name} AS STRUCT<street STRING, nr INT>")
     with pytest.raises(AnalysisException, match="KAFKALYST_TYPE_EXISTS"):
@@ -413,9 +414,7 @@ def test_types_are_kept_in_the_cluster(catalog: SparkSession, topic: Topic) -> N
 def test_records_before_the_edge(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
     """A topic as it was when it had records that are deleted now: refused with what is still there, or accepted."""
     name = topic("edge")
-    session = catalog.newSession()
-    for key in ("", ".bootstrap.servers"):
-        session.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session = beside(catalog)
     session.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     session.sql(f"INSERT INTO kafka.{name} VALUES (0), (1), (2), (3)")
     admin = AdminClient({"bootstrap.servers": servers.kafka})
@@ -436,9 +435,7 @@ def test_records_before_the_edge(catalog: SparkSession, servers: Servers, topic:
 def test_a_deleted_catalog_topic(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
     """Nothing is remembered of what it had: topics are what is inferred, and CREATE makes it anew."""
     name, other = topic("forgotten"), topic("_deleted")
-    session = catalog.newSession()
-    for key in ("", ".bootstrap.servers"):
-        session.conf.set(CATALOG + key, catalog.conf.get(CATALOG + key))
+    session = beside(catalog)
     session.conf.set(f"{CATALOG}.catalog.topic", other)
     create = f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
     session.sql(create)
