@@ -139,6 +139,21 @@ def check_evolution(spark: SparkSession) -> None:
     eventually(spark, "SELECT k, fresh FROM narrow WHERE fresh IS NOT NULL ORDER BY k", [(1, "a"), (2, "b")])
     eventually(spark, "SELECT count(*) FROM narrow WHERE fresh IS NULL", [(6,)])
     spark.sql("TERMINATE ALL")
+    # From the registry to the table while the query runs.
+    avro = "KAFKA_TOPIC = 'growing', VALUE_FORMAT = 'AVRO'"
+    spark.sql(f"CREATE STREAM producer (k INT) WITH ({avro}, PARTITIONS = 1)")
+    spark.sql(f"CREATE STREAM growing WITH ({avro}, 'schema.evolution' = 'add')")
+    spark.sql("CREATE TABLE lake.db.growing (k INT) USING iceberg")
+    spark.sql(
+        """INSERT INTO lake.db.growing WITH (TRIGGER = '200 MILLISECONDS', SCHEMA_EVOLUTION = 'add')
+           BY NAME SELECT * FROM growing EMIT CHANGES"""
+    )
+    spark.sql("INSERT INTO producer VALUES (1), (2)")
+    eventually(spark, "SELECT * FROM lake.db.growing ORDER BY k", [(1,), (2,)])
+    spark.sql("ALTER STREAM producer ADD COLUMN v STRING")
+    spark.sql("INSERT INTO producer VALUES (3, 'c')")
+    eventually(spark, "SELECT * FROM lake.db.growing ORDER BY k", [(1, None), (2, None), (3, "c")])
+    spark.sql("TERMINATE ALL")
 
 
 def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:

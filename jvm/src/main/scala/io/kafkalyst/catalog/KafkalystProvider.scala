@@ -4,7 +4,7 @@ import java.{util => ju}
 import java.util.Locale
 
 import io.kafkalyst.catalog.cluster.KafkaCluster
-import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
@@ -45,7 +45,10 @@ final class KafkalystProvider extends TableProvider with DataSourceRegister {
     val topic =
       // A stream's writer passes the schema of its rows, which may have more columns than the object.
       if (ObjectCodec.isWhole(properties))
-        ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties)
+        Growth.of(
+          ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(schema), properties),
+          TopicSource.settings()
+        )
       else KafkalystProvider.defined(properties, schema.map(TopicColumn.of))
     new TopicTable(properties.getOrElse(TopicSource.nameOption, topic.topic), topic, TopicSource.settings)
   }

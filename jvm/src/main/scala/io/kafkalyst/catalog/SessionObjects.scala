@@ -121,14 +121,14 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   }
 
   /**
-   * Replaces an entry's definition. The entry exists throughout, unless columns are dropped or changed, which not every
+   * Replaces an entry's definition. The entry exists throughout, unless columns are dropped or renamed, which not every
    * metastore supports on an existing entry.
    */
   override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
     SessionObjects.changing {
       val name = old.name
       val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
-      if (sameColumns(before.schema, schema.take(before.schema.length))) {
+      if (before.schema.names.sameElements(schema.names.take(before.schema.length))) {
         val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
         val added = schema.drop(before.schema.length).map { f =>
           TableChange.addColumn(Array(f.name), f.dataType, f.nullable)
@@ -137,7 +137,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
           after.map { case (key, value) => TableChange.setProperty(key, value) } ++ added
         val identifier = Identifier.of(Array(name.database), name.stored)
         owner(name).alterTable(identifier, changes: _*)
-        // Spark 4.0 does not update the columns of a Hive metastore's entry.
+        // The types of other columns may have changed, and Spark 4.0 does not update the columns of a Hive metastore's
+        // entry.
         if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
       } else {
         drop(name)

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import java.time.Duration
 import java.{util => ju}
 
-import io.kafkalyst.catalog.define.{ObjectDefinition, SideSchemas}
+import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, SideSchemas}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
@@ -100,7 +100,8 @@ class TopicTable(
       bounds(current, options, _),
       range.ends,
       isLatest,
-      older.map(_ -> begin(range, options))
+      older.map(_ -> begin(range, options)),
+      () => Growth.check(name, topic, current)
     )
   }
 
@@ -151,7 +152,7 @@ class TopicTable(
       val ready = (patience: Duration) =>
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
-      val sink = if (SideSchemas.settled(topic)) topic
+      val sink = if (SideSchemas.settled(topic)) Growth.forWriting(topic, current)
       else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
       else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), (_, _) => ())
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))

@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
-import io.kafkalyst.catalog.define.{ObjectDefinition, SideSchemas, SinkFormats, ValueTypes}
+import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, SideSchemas, SinkFormats, ValueTypes}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.WindowedKey
@@ -135,12 +135,29 @@ final case class CreateAsSelect(
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
       windowOf(found.result, source.map(_.topic))
     val plain = sinkOf(settings, defaulted, topic, source.map(_.topic), found.frame, found.projection)
-    val sink = SideSchemas.withIds(plain, given, () => ObjectDefinition.registry(settings))
+    val sink = SideSchemas.withIds(inheriting(plain, found.of), given, () => ObjectDefinition.registry(settings))
     (found, sink)
+  }
+
+  /** A sink gains its sources' new columns, and so do the queries that read it. */
+  private def inheriting(sink: TopicObject, of: AnalyzedQuery): TopicObject = {
+    val adds = of.sources.find(s => Properties.isAdding(s.topic))
+    val said = sink.options.contains(Properties.schemaEvolution.name)
+    adds.filter(_ => !said && Growth.fault(sink).isEmpty).fold(sink) { source =>
+      sink.copy(options =
+        sink.options +
+          (Properties.schemaEvolution.name -> source.topic.options(Properties.schemaEvolution.name))
+      )
+    }
   }
 
   override def planned(session: SparkSession, sink: StoredObject): PlannedQuery =
     rowsOf(session, new AnalyzedQuery(session, query)).planned(TopicSink(sink.name, sink.topic))
+
+  override def growing(session: SparkSession, sink: TopicObject): Seq[TopicColumn] = {
+    val rows = rowsOf(session, new AnalyzedQuery(session, query))
+    if (rows.of.sources.exists(s => Properties.isAdding(s.topic))) columnsOf(rows.frame) else Nil
+  }
 
   private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))
 
@@ -174,9 +191,7 @@ final case class CreateAsSelect(
       frame: DataFrame,
       projection: SinkProjection
   ): TopicObject = {
-    // A source's metadata columns become value columns of the sink.
-    val columns =
-      frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
+    val columns = columnsOf(frame)
     if (settings.isKsqldb) sharedNames(columns, source)
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
@@ -193,6 +208,10 @@ final case class CreateAsSelect(
       ofQuery = true
     )
   }
+
+  /** A source's metadata columns become value columns of the sink. */
+  private def columnsOf(frame: DataFrame): Seq[TopicColumn] =
+    frame.schema.filterNot(f => Changes.isCarried(f.metadata)).map(TopicColumn.of(_).copy(metadata = None))
 
   /** In ksqlDB a name cannot be in both key and value; here it can if the source has it in both. */
   private def sharedNames(columns: Seq[TopicColumn], source: Option[TopicObject]): Unit = {

@@ -55,11 +55,21 @@ final case class InsertAsSelect(
     }
   }
 
+  override def growing(session: SparkSession, sink: TopicObject): Seq[TopicColumn] =
+    if (!Properties.isAdding(sink)) Nil
+    else {
+      val plan = SinkProjection.of(changes(new AnalyzedQuery(session, query))).plan
+      plan.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
+    }
+
+  private def changes(of: AnalyzedQuery) =
+    if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
+
   override def planned(session: SparkSession, stored: StoredObject): PlannedQuery = {
     val sink = stored.topic
     val of = new AnalyzedQuery(session, query)
     of.checkFormats()
-    val result = if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
+    val result = changes(of)
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
@@ -103,7 +113,7 @@ object InsertAsSelect {
     val columns = sink.sinkColumns
     // A record's metadata columns follow the sink's columns.
     val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata))
-    val given = selected.map(a => TopicColumn(a.name, a.dataType, TopicColumn.sideOf(a.metadata)))
+    val given = selected.map(columnOf)
     def refused(difference: String) = throw KafkalystException(
       "INSERT_QUERY_SCHEMA",
       "name" -> name,
@@ -136,6 +146,8 @@ object InsertAsSelect {
       f.fieldNames.sameElements(t.fieldNames) && f.zip(t).forall { case (a, b) => takes(a.dataType, b.dataType) }
     case _ => Widening.fits(from, to)
   }
+
+  private def columnOf(a: Attribute) = TopicColumn(a.name, a.dataType, TopicColumn.sideOf(a.metadata))
 
   private def shown(columns: Seq[TopicColumn]) =
     columns.map(c => s"${c.sqlName} ${c.dataType.sql}${if (c.side == Side.Key) " KEY" else ""}").mkString(", ")

@@ -2,33 +2,38 @@ package io.kafkalyst.formats
 
 import java.util.Locale
 
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, RegistryClient}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
- * The schemas of records for SCHEMA.EVOLUTION=fail: none with a field that neither the columns nor the schema of the
- * table have. Not thread-safe.
+ * The schemas of records for SCHEMA.EVOLUTION=fail and add: none with a field that neither the columns nor the schema of
+ * the table have. Not thread-safe.
+ *
+ * @param topic    for messages
+ * @param isAdding whether such fields become columns once the statement is planned again
  */
 final class NewFields(
     registry: RegistryClient,
     format: Format,
     side: Side,
     as: SideFormat,
-    declared: Seq[TopicColumn]
+    declared: Seq[TopicColumn],
+    topic: String,
+    isAdding: Boolean
 ) extends RegistryClient {
   private val checked = new java.util.HashSet[Int]
   private lazy val known =
     (declared.flatMap(NewFields.paths) ++ as.schemaId.flatMap(registry.byId).toSeq.flatMap(fields))
       .map(_.toLowerCase(Locale.ROOT)).toSet
 
-  /** Errors: [[BadBytes]] naming the schema's new fields. */
+  /** Errors: [[BadBytes]] naming the schema's new fields, or SCHEMA_EVOLVED if they become columns. */
   override def byId(id: Int): Option[RegisteredSchema] = registry.byId(id).map { schema =>
     if (!checked.contains(id)) {
       val news = fields(schema).filterNot(path => known(path.toLowerCase(Locale.ROOT)))
-      if (news.nonEmpty)
-        throw NewFields.bad(s"schema id $id has", news.filterNot(f => news.exists(of => f.startsWith(s"$of."))))
+      val shown = news.filterNot(f => news.exists(of => f.startsWith(s"$of.")))
+      if (news.nonEmpty) throw (if (isAdding) evolved(id, shown) else NewFields.bad(s"schema id $id has", shown))
       checked.add(id)
     }
     schema
@@ -38,8 +43,16 @@ final class NewFields(
   private def fields(schema: RegisteredSchema): Seq[String] =
     if (!FormatRules.wrapped(side, as, declared.size)) Nil
     else
-      try format.columnsOf(schema, side, as).flatMap(NewFields.paths) ++ format.leftOut(schema, side, as)
+      try format.columnsOf(schema, side, as).flatMap(NewFields.paths) ++
+          (if (isAdding) Nil else format.leftOut(schema, side, as))
       catch { case _: KafkalystException => Nil }
+
+  private def evolved(id: Int, fields: Seq[String]) = KafkalystTaskException(
+    null,
+    "SCHEMA_EVOLVED",
+    "object" -> s"topic $topic",
+    "columns" -> s"${fields.mkString(", ")} (schema id $id)"
+  )
 
   override def latest(subject: String): Option[RegisteredSchema] = registry.latest(subject)
   override def register(subject: String, schema: String, schemaType: String): Int =

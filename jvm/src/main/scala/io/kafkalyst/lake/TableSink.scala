@@ -24,6 +24,8 @@ private[lake] trait LakeSink extends Sink {
 private[lake] final case class TableSink(table: LakeTable, options: LakeOptions) extends LakeSink {
 
   override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
+    // The query was planned in a session with a catalog of its own, which may have added columns.
+    session.catalog.refreshTable(table.name.sql)
     // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.
     val formatted = if (table.provider.isEmpty) writer else writer.format(table.provider)
     formatted.options(options.rest).toTable(table.name.sql)

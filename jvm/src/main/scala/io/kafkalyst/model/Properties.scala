@@ -61,9 +61,10 @@ object Properties {
   val schemaEvolution: Property = Property(
     "SCHEMA.EVOLUTION",
     "What happens to a record with fields that are neither columns nor in the object's schema: `ignore` (default) " +
-      "leaves them out; `fail` treats it as a record that cannot be decoded, see ON_ERROR; `rescue` keeps all fields that " +
-      "are no columns as JSON in a column `_rescued`. Formats AVRO, JSON, JSON_SR and PROTOBUF.",
-    oneOf("ignore", "fail", "rescue"),
+      "leaves them out; `fail` treats it as a record that cannot be decoded, see ON_ERROR; `add` makes columns of the " +
+      "fields that new versions of the value's schema have, also in the queries that read it; `rescue` keeps all fields " +
+      "that are no columns as JSON in a column `_rescued`. Formats AVRO, JSON_SR and PROTOBUF, and JSON but for `add`.",
+    oneOf("ignore", "fail", "add", "rescue"),
     kept = true
   )
   val failOnDataLoss: Property = Property(
@@ -253,6 +254,9 @@ object Properties {
 
   /** Whether a record with fields that have no column is bad. */
   def isClosed(o: TopicObject): Boolean = o.options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("fail"))
+
+  /** Whether fields that new versions of the value's schema have become columns. */
+  def isAdding(o: TopicObject): Boolean = o.options.get(schemaEvolution.name).exists(_.equalsIgnoreCase("add"))
 
   /** Whether the fields of a record that have no column are kept in one of their own, by upper-case property names. */
   def isRescuing(options: Map[String, String]): Boolean =

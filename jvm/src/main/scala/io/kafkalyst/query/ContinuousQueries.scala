@@ -28,6 +28,8 @@ object ContinuousQueries {
   private val statusEvery = 1000L
   private val statusAtLeastEvery = 5000L
   private val settling = 10000L
+  // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
+  private val evolutions = 20
   // Incremented whenever the queries' catalog records change.
   private val changes = new AtomicLong
 
@@ -97,6 +99,14 @@ object ContinuousQueries {
       planned: PlannedQuery,
       record: QueryRecord,
       settle: Boolean = false
+  ): ContinuousQuery = start(session, planned, record, settle, evolutions)
+
+  private def start(
+      session: SparkSession,
+      planned: PlannedQuery,
+      record: QueryRecord,
+      settle: Boolean,
+      left: Int
   ): ContinuousQuery = {
     val settings = Settings.of(session.conf.getAll)
     if (Leases.take(session, record)) renewal.begin(session)
@@ -110,17 +120,20 @@ object ContinuousQueries {
       if (!made.awaited) keep(session, made, QueryRecord.running, None)
       made
     }
-    if (query.awaited)
+    if (!query.awaited) query
+    else
       try {
         val ends = planned.availableNow(settings)
         if (ends) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
         keep(session, query, if (ends) QueryRecord.finished else QueryRecord.running, None)
+        query
       } catch {
+        case failed: StreamingQueryException if left > 0 && Failure.isEvolution(failed) =>
+          start(session, ContinuousStatement.again(session, query.record), record, settle, left - 1)
         case failed: StreamingQueryException =>
           keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
           throw Failure.of(failed)
       }
-    query
   }
 
   /** Restarts a query that is not running, from where it stopped. */
@@ -306,15 +319,18 @@ object ContinuousQueries {
     val session = query.session
     val message = Failure.message(failure)
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
-    if (query.attempts >= backoff.limit) {
+    // New columns are no fault, unless planning with them did not help.
+    val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
+    if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
       query.restart = None
       keep(session, query, QueryRecord.failed, Some(message))
     } else {
-      query.attempts += 1
+      if (!evolves) query.attempts += 1
       query.allRestarts += 1
-      val wait = backoff.wait(query.attempts)
-      log.warn(s"${query.id} failed; restart ${query.attempts} of ${backoff.limit} in $wait ms: $message")
+      val wait = if (evolves) 0 else backoff.wait(query.attempts)
+      if (evolves) log.info(s"${query.id} is planned again: $message")
+      else log.warn(s"${query.id} failed; restart ${query.attempts} of ${backoff.limit} in $wait ms: $message")
       val restart = Restart(Instant.now().plusMillis(wait))
       query.restart = Some(restart)
       query.record = query.record.copy(error = Some(message))

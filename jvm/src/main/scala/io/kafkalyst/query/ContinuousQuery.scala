@@ -4,6 +4,7 @@ import java.time.Instant
 
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.Lease
+import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{QuerySettings, Settings}
@@ -179,6 +180,12 @@ private[query] object Failure {
       case known: SparkThrowable => String.valueOf(known.getCondition).startsWith("KAFKALYST_")
       case _ => false
     }.getOrElse(failed)
+  }
+
+  /** Whether the query's source has new columns, with which it goes on when planned again. */
+  def isEvolution(failed: Throwable): Boolean = of(failed) match {
+    case known: SparkThrowable => known.getCondition == Growth.evolved
+    case _ => false
   }
 
   def message(failed: Throwable): String = {

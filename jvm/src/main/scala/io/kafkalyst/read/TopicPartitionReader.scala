@@ -288,9 +288,12 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val isClosed = Properties.isClosed(reading.topic)
+      // A batch has the columns that the registry had when it was planned.
+      val isAdding = side == Side.Value && reading.counts.isDefined && Properties.isAdding(reading.topic)
       val given = () =>
         if (schemas == null) client()
-        else if (isClosed) new NewFields(schemas, Formats(format.format), side, format, declared)
+        else if (isClosed || isAdding)
+          new NewFields(schemas, Formats(format.format), side, format, declared, reading.topic.topic, isAdding)
         else schemas
       val events = if (format.isEvent) layout.events else Array.empty[Target]
       val request = DecodeRequest(side, range.topic, format, declared, targets, given, events, isClosed, rescuedAt)

@@ -31,6 +31,7 @@ import scala.util.control.NonFatal
  * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
  * @param latest      whether a batch needs only the last record of each key
  * @param older       the records that a stream reads where the brokers have deleted theirs, and where it begins
+ * @param check       called once the end of a stream's batch is known; throws if its records may have other columns
  */
 final class TopicScanBuilder(
     topic: TopicObject,
@@ -40,7 +41,8 @@ final class TopicScanBuilder(
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long],
     latest: Boolean,
-    older: Option[(() => Option[OlderRecords], StreamStart)]
+    older: Option[(() => Option[OlderRecords], StreamStart)],
+    check: () => Unit
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
@@ -109,7 +111,8 @@ final class TopicScanBuilder(
       ranges,
       bounds,
       ends,
-      older
+      older,
+      check
     )
 }
 
@@ -120,7 +123,8 @@ final class TopicScan(
     ranges: Ranges,
     bounds: String => TopicBounds,
     ends: Boolean => Map[(String, Int), Long],
-    older: Option[(() => Option[OlderRecords], StreamStart)]
+    older: Option[(() => Option[OlderRecords], StreamStart)],
+    check: () => Unit
 ) extends Scan
     with SupportsReportStatistics {
   override def readSchema(): StructType = if (reading.isCounted) RowCount.schema else reading.asked
@@ -171,7 +175,7 @@ final class TopicScan(
     val before = older.map { case (records, start) =>
       new OlderBatches(counting, records, start, until, bounds(reading.topic.topic))
     }
-    val stream = new TopicMicroBatchStream(counting, counts, kafka, until, ids, before)
+    val stream = new TopicMicroBatchStream(counting, counts, kafka, until, ids, before, check)
     if (RealTime.isIn(SPARK_VERSION)) RealTime.stream(stream, kafka) else stream
   }
 
@@ -231,7 +235,8 @@ final class TopicMicroBatchStream(
     kafka: MicroBatchStream,
     ends: Map[(String, Int), Long],
     ids: TopicIds,
-    older: Option[OlderBatches]
+    older: Option[OlderBatches],
+    check: () => Unit
 ) extends OpenStream {
   private val admission = kafka.asInstanceOf[SupportsTriggerAvailableNow]
   private val reporting = kafka.asInstanceOf[ReportsSourceMetrics]
@@ -276,6 +281,7 @@ final class TopicMicroBatchStream(
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     ids.check(PartitionOffsets.of(end.json).keys, idle = false)
+    check()
     val (before, from) = older.fold((Seq.empty[OlderInputPartition], start)) { of =>
       val (parts, rest) = of.split(PartitionOffsets.of(start.json), PartitionOffsets.of(end.json))
       (parts, offset(rest))

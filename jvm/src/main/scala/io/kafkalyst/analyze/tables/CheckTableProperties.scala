@@ -4,6 +4,7 @@ package tables
 import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{MetadataColumn, Properties, Settings, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
@@ -49,6 +50,8 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
   private def check(evolution: String, of: TopicObject): Unit = {
     val property = Properties.schemaEvolution
     property.require(evolution)
+    val changed = of.copy(options = of.options + (property.name -> evolution))
+    if (Properties.isAdding(changed)) Growth.fault(changed).foreach(reason => throw property.invalid(evolution, reason))
     val isRescuing = Properties.isRescuing(Map(property.name -> evolution))
     if (isRescuing && !of.columns.exists(PseudoColumns.isRescued)) throw property.invalid(
       evolution,

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog.cluster
 import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.TopicTable
-import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.{Connector, ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
@@ -109,7 +109,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   def table(topic: String, o: TopicObject): TopicTable = {
     val id = topics().get(o.topic).fold(null: String)(_.id)
-    new TopicTable(s"$name.$topic", o, () => ofSession, id = id)
+    new TopicTable(s"$name.$topic", Growth.of(o, settings), () => ofSession, id = id)
   }
 
   /** The catalog's settings, and for the rest those of the session that reads or writes. */

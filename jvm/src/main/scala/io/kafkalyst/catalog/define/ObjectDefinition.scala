@@ -169,12 +169,13 @@ object ObjectDefinition {
     }
 
   private[define] def schemaEvolution(o: TopicObject): Unit = {
-    val isClosed = Properties.isClosed(o)
+    val (isClosed, isAdding) = (Properties.isClosed(o), Properties.isAdding(o))
     val wrong =
-      if (!isClosed && !Properties.isRescuing(o.options)) None
+      if (!isClosed && !isAdding && !Properties.isRescuing(o.options)) None
       else if (ValueTypes.has(o.value)) Some("VALUE_TYPES say which records there are")
       else if (!EventColumns.tellsNewFields(o.value))
         Some(s"a record of ${o.value.format} does not say which fields it has")
+      else if (isAdding) Growth.fault(o)
       else if (isClosed) o.columns.find(PseudoColumns.isRescued).map(c => s"the column ${c.name} has the new fields")
       else None
     wrong.foreach(reason =>
