@@ -88,9 +88,10 @@ def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], objec
 def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] = print) -> None:
     """Runs one statement and prints its result; an unbounded one until Ctrl-C, or as the trigger's setting says."""
     began = time.monotonic()
-    df = spark.sql(text)
+    endless, limit = _limit(text)
+    df = spark.sql(endless)
     if df.isStreaming:
-        rows = _show_live(spark, df, _limit(text), out)
+        rows = _show_live(spark, df, limit, out)
         out(f"({_count(rows)}, {time.monotonic() - began:.1f} s)")
         return
     found = df.limit(SHOWN_ROWS + 1).collect()
@@ -185,10 +186,13 @@ def words(text: str) -> list[str]:
     return [token.text for token in _tokens(text)]
 
 
-def _limit(text: str) -> int | None:
-    """The number after a statement's last word LIMIT: Spark's unbounded query keeps running beyond it."""
-    words = [token.text.upper() for token in _tokens(text)]
-    return int(words[-1]) if words[-2:-1] == ["LIMIT"] and words[-1].isdigit() else None
+def _limit(text: str) -> tuple[str, int | None]:
+    """The statement without the limit of EMIT CHANGES LIMIT n, and that: rows are shown as they come."""
+    tokens = _tokens(text)
+    words = [token.text.upper() for token in tokens]
+    if words[-3:-1] == ["CHANGES", "LIMIT"] and words[-1].isdigit():
+        return text[: tokens[-2].start], int(words[-1])
+    return text, None
 
 
 def _count(rows: int) -> str:

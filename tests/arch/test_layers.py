@@ -136,6 +136,7 @@ def test_bridge_is_apart() -> None:
         "ContinuousStatement.scala",
         "DeleteRows.scala",
         "DerivedColumns.scala",
+        "FirstRows.scala",
         "History.scala",
         "HistoryTable.scala",
         "InsertAsSelect.scala",

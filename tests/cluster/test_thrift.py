@@ -41,6 +41,9 @@ def test_thrift(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -
         )
         said = beeline(address, made, f"INSERT INTO {name} VALUES (7, 'by thrift')", f"SELECT v FROM {name}")
         assert "by thrift" in said, said
+        # It ends with its limit, as any other statement.
+        said = beeline(address, f"SELECT k + 1 AS next, v FROM {name} EMIT CHANGES LIMIT 1")
+        assert "| 8 " in said and "1 row selected" in said, said
         for statements, condition in (
             (("SET spark.kafkalyst.bootstrap.servers=evil:1", f"SELECT v FROM {name}"), "LOCKED_PROPERTY"),
             (("SET spark.kafkalyst.schema.registry.url=http://evil", "ASSERT SCHEMA SUBJECT 's'"), "LOCKED_PROPERTY"),

@@ -37,6 +37,7 @@ def test_is_complete(text: str, complete: bool) -> None:
 
 
 def test_limit_is_the_statements_last_word() -> None:
-    """A limit inside a sub-query is not the statement's."""
-    assert _limit("SELECT * FROM a EMIT CHANGES LIMIT 3") == 3
-    assert _limit("SELECT * FROM (SELECT * FROM a LIMIT 3) EMIT CHANGES") is None
+    """Rows of an unbounded query are shown as they come. A limit inside a sub-query is not the statement's."""
+    assert _limit("SELECT * FROM a EMIT CHANGES LIMIT 3") == ("SELECT * FROM a EMIT CHANGES ", 3)
+    for whole in ("SELECT * FROM (SELECT * FROM a LIMIT 3) EMIT CHANGES", "SELECT * FROM a LIMIT 3"):
+        assert _limit(whole) == (whole, None)

@@ -9,6 +9,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions, VersionFunction}
 import io.kafkalyst.parse.SqlFrontDoor
 import io.kafkalyst.query.ResumeAtStart
+import io.kafkalyst.query.push.FirstRows
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 /** `spark.sql.extensions=io.kafkalyst.KafkalystExtensions`: everything that is added to Spark is registered here. */
@@ -42,8 +43,10 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(session => new RunJoins(session))
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(session => new CheckTableProperties(session))
+    extensions.injectPostHocResolutionRule(_ => FirstRows.Resolve)
     extensions.injectPostHocResolutionRule(_ => KnownPlan)
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
+    extensions.injectPlannerStrategy(session => new FirstRows.Plan(session))
     extensions.injectPreCBORule(_ => KnownPlan.Leaves)
     extensions.injectQueryStagePrepRule(_ => ShownNames)
     extensions.injectColumnar(_ => ShownNames.InStages)

@@ -15,7 +15,7 @@ import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.{Clauses, Dialect, QueryRewriter, RewrittenQuery}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
-import io.kafkalyst.query.PushQuery
+import io.kafkalyst.query.push.{FirstRows, PushQuery}
 import io.kafkalyst.streams.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
@@ -237,9 +237,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       val meant = placed(if (query.inKsql) KsqlLanguage(plan) else plan, query)
       if (!query.emitChanges && query.streams.isEmpty) meant
       else {
-        val reads = UnboundedReads(shown(meant, query.emitChanges), query.emitChanges, query.streams)
-        if (!query.inKsql) reads
-        else PushQuery(SinkQuery(reads, None, structured = false, query.dereferences, early = early, isShown = true))
+        val (endless, limit) = if (query.emitChanges) FirstRows.limited(meant) else (meant, None)
+        val reads = UnboundedReads(shown(endless, query.emitChanges), query.emitChanges, query.streams)
+        val rows =
+          if (!query.inKsql) reads
+          else PushQuery(SinkQuery(reads, None, structured = false, query.dereferences, early = early, isShown = true))
+        limit.fold[LogicalPlan](rows)(FirstRows(_, rows))
       }
   }
 

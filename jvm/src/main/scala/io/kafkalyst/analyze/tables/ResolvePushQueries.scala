@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.query.PushQuery
+import io.kafkalyst.query.push.PushQuery
 import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

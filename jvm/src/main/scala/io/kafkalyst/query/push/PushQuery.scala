@@ -1,4 +1,5 @@
 package io.kafkalyst.query
+package push
 
 import io.kafkalyst.streams.SinkQuery
 
