@@ -24,6 +24,7 @@ kafkalystStatement
     | (SHOW | LIST) sessionListable                                         #showSession
     | (DESCRIBE | DESC) TOPIC topicName                                     #describeTopic
     | PRINT topicName (FROM BEGINNING)? (LIMIT NUMBER)?                     #printTopic
+    | REPLAY objectName (FROM BEGINNING)? (LIMIT NUMBER)?                   #replay
     | TERMINATE queries                                                     #terminateQueries
     | PAUSE queries                                                         #pauseQueries
     | RESUME queries                                                        #resumeQueries
@@ -120,6 +121,6 @@ nonReserved
 
 // Words of small statements only: names everywhere else.
 statementWord
-    : ASSERT | DEFINE | EXPLAIN | ID | PAUSE | PROPERTIES | RENAME | RESUME | RUN | SCRIPT | SET | SOURCE | SUBJECT | TIMEOUT | TO
+    : ASSERT | DEFINE | EXPLAIN | ID | PAUSE | PROPERTIES | RENAME | REPLAY | RESUME | RUN | SCRIPT | SET | SOURCE | SUBJECT | TIMEOUT | TO
     | TYPE | TYPES | UNDEFINE | UNSET | VARIABLES
     ;

@@ -282,6 +282,38 @@ def test_replay(spark: SparkSession, servers: Servers, source: str) -> None:
     assert replay(servers.kafka, f"{source}-dlq", again=True).sent == {source: 4}
 
 
+def test_replay_statement(servers: Servers, spark: SparkSession, source: str) -> None:
+    """REPLAY sends what the command would, goes on where that ended, and passes letters for other topics over."""
+    spark.table(source).collect()
+    before = records(servers, source)
+    said = {
+        "topic": f"{source}-private",
+        "partition": "0",
+        "offset": "0",
+        "timestamp": "-1",
+        "side": "key",
+        "error": "e",
+    }
+    put(servers, f"{source}-dlq", b"k", b"forged", headers=[(PREFIX + n, text.encode()) for n, text in said.items()])
+    put(servers, f"{source}-dlq", b"k", b"not a dead letter")
+
+    def replayed(more: str = "") -> tuple[object, ...]:
+        return tuple(spark.sql(f"REPLAY {source} {more}").first())
+
+    assert replayed("LIMIT 1")[:2] == (f"{source}-dlq", 1)
+    assert replay(servers.kafka, f"{source}-dlq", limit=1).sent == {source: 1}
+    assert replayed()[1] == 2
+    assert replayed() == (f"{source}-dlq", 0, 0)
+    after = records(servers, source)
+    for partition in (0, 1):
+        old = [m for m in before if m.partition() == partition]
+        new = [m for m in after if m.partition() == partition][len(old) :]
+        bad = old[1:] if partition == 0 else old[:3]
+        as_they_were = [(m.key(), m.value(), m.headers(), m.timestamp()) for m in bad]
+        assert [(m.key(), m.value(), m.headers(), m.timestamp()) for m in new] == as_they_were
+    assert replayed("FROM BEGINNING") == (f"{source}-dlq", 4, 2)
+
+
 def test_replay_command(servers: Servers, spark: SparkSession, source: str) -> None:
     """The command tells what it did; what is no dead letter is passed over, and a topic that is gone is named."""
     spark.table(source).collect()

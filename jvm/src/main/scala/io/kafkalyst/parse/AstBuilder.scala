@@ -3,6 +3,7 @@ package io.kafkalyst.parse
 import io.kafkalyst.parse.flink.{FlinkTable, FlinkTypes}
 import io.kafkalyst.commands._
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
+import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
@@ -182,6 +183,10 @@ final class AstBuilder(
   /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
   override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan =
     PrintTopic(topic(ctx.topicName), ctx.BEGINNING != null, Option(ctx.NUMBER).fold(PrintTopic.defaultLimit)(whole))
+
+  /** {{{ REPLAY name [FROM BEGINNING] [LIMIT n] }}} */
+  override def visitReplay(ctx: ReplayContext): LogicalPlan =
+    Replay(name(ctx.objectName), ctx.BEGINNING != null, Option(ctx.NUMBER).map(whole(_).toLong))
 
   /** {{{ TERMINATE id|ALL }}} */
   override def visitTerminateQueries(ctx: TerminateQueriesContext): LogicalPlan = TerminateQueries(queries(ctx.queries))

@@ -7,7 +7,7 @@ import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
 
 /** Translates a producer's errors into messages with a fix. */
-private[write] object WriteErrors {
+private[kafkalyst] object WriteErrors {
 
   /** @throws io.kafkalyst.errors.KafkalystTaskException WRITE_FAILED, or EXACTLY_ONCE_NOT_REPEATABLE for a batch */
   def fail(topic: String, epoch: Option[Long], properties: Map[String, String])(error: Exception): Nothing =

@@ -1,4 +1,5 @@
 package io.kafkalyst.commands
+package topics
 
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException

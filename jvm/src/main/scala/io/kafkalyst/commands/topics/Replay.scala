@@ -1,0 +1,179 @@
+package io.kafkalyst.commands
+package topics
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Duration
+
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.clients.{Connector, Consumers, TopicAdmin}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.metadata.DeadLetterHeaders
+import io.kafkalyst.write.{PlainDelivery, WriteErrors}
+import org.apache.kafka.clients.consumer.{ConsumerConfig, ConsumerRecord, OffsetAndMetadata}
+import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.common.{KafkaException, TopicPartition}
+import org.apache.kafka.common.header.Header
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{LongType, StringType}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+/**
+ * REPLAY name: sends an object's dead letters to where they were read, with the same partition, key, value, headers and
+ * timestamp, up to the dead letter topic's end as of now. What was sent is noted under the consumer group
+ * `kafkalyst-replay`, which `kafkalyst replay` uses too; the next run goes on behind it, with FROM BEGINNING at the
+ * topic's start. A run that is killed leaves at most 1,000 records that the next one sends again.
+ *
+ * A letter says itself where it came from, and others may write letters, so those for other topics than the object's are
+ * passed over.
+ *
+ * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, REPLAY_PARTITION if the topic has fewer partitions now,
+ * WRITE_FAILED, REPLAY_FAILED.
+ */
+final case class Replay(parts: Seq[String], fromBeginning: Boolean, limit: Option[Long]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] =
+    Commands.output("dead_letter_topic" -> StringType, "sent" -> LongType, "passed_over" -> LongType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    val found = Commands.find(store, parts)
+    Commands.writable(found, "REPLAY")
+    Connector.require()
+    val (client, letters) = (store.settings(found.name).clientProperties, found.topic.deadLetters)
+    if (TopicAdmin(client).find(letters).isEmpty)
+      throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> found.name.toString, "topic" -> letters)
+    val (sent, passed) = new ReplayRun(client, letters, found.topic.topics.toSet).through(fromBeginning, limit)
+    Seq(Row(letters, sent, passed))
+  }
+}
+
+private final class ReplayRun(client: Map[String, String], letters: String, to: Set[String]) {
+  import ReplayRun._
+
+  private val committed = client + (ConsumerConfig.ISOLATION_LEVEL_CONFIG -> "read_committed")
+  private val properties = Consumers.properties((committed: Map[String, Object]).asJava, isOpen = false) +
+    (ConsumerConfig.GROUP_ID_CONFIG -> group)
+  private val consumer = Consumers.acquire(properties)
+  private val delivery = new PlainDelivery(client, WriteErrors.fail(to.mkString(", "), None, client))
+  private val partitions = mutable.Map.empty[String, Int]
+  private var (sent, passed) = (0L, 0L)
+
+  /** How many letters were sent, and how many records were passed over. */
+  def through(fromBeginning: Boolean, limit: Option[Long]): (Long, Long) =
+    try {
+      val ends = start(fromBeginning)
+      val behind = mutable.Map.empty[TopicPartition, OffsetAndMetadata]
+      def isDone = limit.exists(sent >= _) || ends.forall { case (p, end) => consumer.position(p) >= end }
+      var until = System.nanoTime() + patience.toNanos
+      while (!isDone) {
+        val records = consumer.poll(pollTime)
+        if (!records.isEmpty) until = System.nanoTime() + patience.toNanos
+        else if (System.nanoTime() > until) throw failed(s"no record came within ${patience.toSeconds} s")
+        records.asScala.iterator.takeWhile(_ => !limit.exists(sent >= _)).filter(r =>
+          r.offset < ends(placeOf(r))
+        ).foreach { r =>
+          take(r)
+          behind(placeOf(r)) = new OffsetAndMetadata(r.offset + 1)
+          if ((sent + passed) % batch == 0) note(behind)
+        }
+      }
+      note(behind)
+      (sent, passed)
+    } catch { case e: KafkaException => throw Consumers.failed(e, letters, properties) }
+    finally {
+      delivery.close()
+      Consumers.discard(consumer)
+    }
+
+  /** Puts the consumer behind what was sent before; where the partitions end. */
+  private def start(fromBeginning: Boolean): Map[TopicPartition, Long] = {
+    val offsets = TopicAdmin(committed).offsets(letters).map { case (p, ends) =>
+      new TopicPartition(letters, p) -> ends
+    }
+    val noted = if (fromBeginning) Map.empty[TopicPartition, OffsetAndMetadata]
+    else consumer.committed(offsets.keySet.asJava).asScala.filter(_._2 != null).toMap
+    val starts = offsets.map { case (p, (first, _)) => p -> math.max(first, noted.get(p).fold(first)(_.offset)) }
+    val ends = offsets.collect { case (p, (_, end)) if starts(p) < end => p -> end }
+    consumer.assign(ends.keys.toSeq.asJava)
+    ends.keys.foreach(p => consumer.seek(p, starts(p)))
+    ends
+  }
+
+  private def take(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Unit =
+    DeadLetter.of(record.headers.toArray.toSeq).filter(letter => to(letter.topic)) match {
+      case None => passed += 1
+      case Some(letter) =>
+        if (letter.partition >= partitions.getOrElseUpdate(letter.topic, delivery.partitions(letter.topic)))
+          throw KafkalystException(
+            "REPLAY_PARTITION",
+            "topic" -> letter.topic,
+            "partition" -> letter.partition.toString,
+            "offset" -> letter.offset.toString
+          )
+        delivery.send(new ProducerRecord(
+          letter.topic,
+          Int.box(letter.partition),
+          if (letter.timestamp < 0) null else Long.box(letter.timestamp),
+          bytes(record.key),
+          bytes(record.value),
+          letter.headers.asJava
+        ))
+        sent += 1
+    }
+
+  private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
+    delivery.flush()
+    consumer.commitSync(behind.asJava)
+    behind.clear()
+  }
+
+  private def failed(reason: String) = KafkalystException("REPLAY_FAILED", "topic" -> letters, "reason" -> reason)
+}
+
+private object ReplayRun {
+
+  /** The group of `kafkalyst replay`. */
+  val group = "kafkalyst-replay"
+  val batch = 1000
+  val patience: Duration = Duration.ofSeconds(30)
+  val pollTime: Duration = Duration.ofMillis(200)
+
+  def placeOf(record: ConsumerRecord[_, _]): TopicPartition = new TopicPartition(record.topic, record.partition)
+
+  def bytes(of: ByteBuffer): Array[Byte] =
+    if (of == null) null
+    else {
+      val copy = new Array[Byte](of.remaining)
+      of.duplicate().get(copy)
+      copy
+    }
+}
+
+/** Where a dead letter was read, and its record's own headers. */
+private final case class DeadLetter(
+    topic: String,
+    partition: Int,
+    offset: Long,
+    timestamp: Long,
+    headers: Seq[Header]
+)
+
+private object DeadLetter {
+
+  /** None if the headers are no dead letter's. Those of an earlier reading, before the last one's, are the record's. */
+  def of(headers: Seq[Header]): Option[DeadLetter] = {
+    def named(name: String)(h: Header) = h.key == DeadLetterHeaders.prefix + name
+    val (own, ours) = headers.splitAt(headers.lastIndexWhere(named(DeadLetterHeaders.topic)).max(0))
+    def text(name: String) = ours.find(named(name)).flatMap(h => Option(h.value)).map(new String(_, UTF_8))
+    for {
+      topic <- text(DeadLetterHeaders.topic)
+      partition <- text(DeadLetterHeaders.partition).flatMap(_.toIntOption).filter(_ >= 0)
+      offset <- text(DeadLetterHeaders.offset).flatMap(_.toLongOption)
+      timestamp <- text(DeadLetterHeaders.timestamp).flatMap(_.toLongOption)
+    } yield DeadLetter(topic, partition, offset, timestamp, own)
+  }
+}
