@@ -37,4 +37,23 @@ class AtomicFileSuite extends AnyFunSuite {
     assert(AtomicFile.read(path, conf).contains("new"))
     assert(path.getFileSystem(conf).listStatus(path.getParent).map(_.getPath.getName).toSeq == Seq("status.json"))
   }
+
+  test("one of several creators gets a folder") {
+    val root = folder
+    for (i <- 1 to 50) {
+      val claims = (1 to 8).map(_ => Future(AtomicFile.claim(new Path(root, s"deeper/CSAS_A_$i"), conf)))
+      assert(Await.result(Future.sequence(claims), 1.minute).count(identity) == 1)
+    }
+  }
+
+  test("so it is on file systems other than local ones") {
+    // A file system of its own scheme, over local files.
+    val other = new Configuration(conf)
+    other.set("fs.AbstractFileSystem.viewfs.impl", "org.apache.hadoop.fs.viewfs.ViewFs")
+    other.set("fs.viewfs.impl", "org.apache.hadoop.fs.viewfs.ViewFileSystem")
+    other.set("fs.viewfs.mounttable.default.link./root", folder.toString)
+    val path = new Path("viewfs:///root/CSAS_A_1")
+    assert(AtomicFile.claim(path, other))
+    assert(!AtomicFile.claim(path, other))
+  }
 }

@@ -1,9 +1,11 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
+import scala.annotation.tailrec
 import scala.util.matching.Regex
 
 /** Ids of continuous queries. Each query has its own checkpoint folder. */
@@ -33,15 +35,14 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  private def made(session: SparkSession)(id: (Int, Seq[String]) => String): (String, String) =
-    synchronized {
-      val root = RecordFiles.root(session)
-      val files = root.getFileSystem(session.sessionState.newHadoopConf())
-      val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
-      val known = there ++ ContinuousQueries.all(session).map(_.id)
-      val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
-      val checkpoint = new Path(root, name)
-      files.mkdirs(checkpoint)
-      name -> checkpoint.toString
-    }
+  /** Applications with the same checkpoint root may look for an id at the same moment. */
+  @tailrec private def made(session: SparkSession)(id: (Int, Seq[String]) => String): (String, String) = {
+    val (root, conf) = (RecordFiles.root(session), session.sessionState.newHadoopConf())
+    val files = root.getFileSystem(conf)
+    val there = if (files.exists(root)) files.listStatus(root).map(_.getPath.getName).toSeq else Nil
+    val known = there ++ ContinuousQueries.all(session).map(_.id)
+    val name = id(known.collect { case numbered(n) => n.toInt }.maxOption.fold(1)(_ + 1), known)
+    val checkpoint = new Path(root, name)
+    if (AtomicFile.claim(checkpoint, conf)) name -> checkpoint.toString else made(session)(id)
+  }
 }

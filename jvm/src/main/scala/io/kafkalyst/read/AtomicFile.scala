@@ -1,13 +1,14 @@
 package io.kafkalyst.read
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, Paths, StandardCopyOption}
+import java.nio.file.{FileAlreadyExistsException, Files, Paths, StandardCopyOption}
 import java.util.EnumSet
 
+import org.apache.hadoop.{fs => hadoop}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{CreateFlag, FileContext, Options, Path}
 
-/** A small text file that is replaced atomically: a reader sees either the old text or the new one. */
+/** Small text files that are replaced atomically, and folders that only one of several creators gets. */
 private[kafkalyst] object AtomicFile {
 
   /** The text; None if the file does not exist. */
@@ -20,6 +21,26 @@ private[kafkalyst] object AtomicFile {
     }
   }
 
+  /** Creates the folder; false if another process did before, or at the same moment. */
+  def claim(folder: Path, conf: Configuration): Boolean = {
+    val files = folder.getFileSystem(conf)
+    val uri = files.makeQualified(folder).toUri
+    try {
+      // Hadoop's mkdirs does not tell who made a folder.
+      if (uri.getScheme == "file") {
+        val local = Paths.get(uri.getPath)
+        Files.createDirectories(local.getParent)
+        Files.createDirectory(local)
+      } else {
+        val mark = new Path(folder, ".claimed")
+        val made = Options.CreateOpts.createParent()
+        FileContext.getFileContext(uri, conf).create(mark, EnumSet.of(CreateFlag.CREATE), made).close()
+      }
+      true
+    } catch { case _: FileAlreadyExistsException | _: hadoop.FileAlreadyExistsException => false }
+  }
+
+  /** A reader sees either the old text or the new one. */
   def write(path: Path, text: String, conf: Configuration): Unit = {
     val files = path.getFileSystem(conf)
     val uri = files.makeQualified(path).toUri
