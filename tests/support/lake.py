@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import select
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -178,6 +179,39 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
     spark.sql(f"TERMINATE {query}")
 
 
+def check_conflicts(spark: SparkSession, kind: str) -> None:
+    """Another writer commits all the time: each batch is merged once, on top of what the other one wrote."""
+    table = f"{TABLES[kind]}.contested"
+    query = started(
+        spark,
+        f"""CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '100 MILLISECONDS')
+            AS SELECT k, v FROM contested EMIT CHANGES""",
+    )
+    others: list[str] = []
+
+    def write() -> None:
+        for i in range(12):
+            try:
+                spark.sql(f"INSERT INTO {table} VALUES ({1000 + i}, 'other')")
+                others.append("written")
+            except PySparkException as error:
+                others.append(str(error)[:200])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    changes = 0
+    while writer.is_alive() or changes < 12:
+        changes += 1
+        spark.sql(f"INSERT INTO contested VALUES ({changes % 5}, 'v{changes}')")
+    writer.join()
+    assert others == ["written"] * 12, others
+    last = {n % 5: f"v{n}" for n in range(1, changes + 1)}
+    eventually(spark, f"SELECT k, v FROM {table} WHERE k < 1000 ORDER BY k", sorted(last.items()))
+    eventually(spark, f"SELECT count(DISTINCT k), count(*) FROM {table} WHERE v = 'other'", [(12, 12)])
+    assert spark.sql("SHOW QUERIES").where(f"query_id = '{query}'").first()["state"] == "RUNNING"
+    spark.sql(f"TERMINATE {query}")
+
+
 def check_kinds(spark: SparkSession) -> None:
     """Appended changes tell what they do; a table's changes have no place in a file."""
     insert = """INSERT INTO kinds WITH (TRIGGER = 'available-now', MERGE = 'append') BY NAME
@@ -314,6 +348,12 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     check_evolution(spark)
     check_upsert(spark, folder, "delta")
     check_upsert(spark, folder, "iceberg")
+    spark.sql(
+        """CREATE TABLE contested (k INT PRIMARY KEY, v STRING)
+           WITH (KAFKA_TOPIC = 'contested', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"""
+    )
+    check_conflicts(spark, "delta")
+    check_conflicts(spark, "iceberg")
     check_kinds(spark)
     check_groups(spark)
     check_repair(spark)

@@ -128,6 +128,7 @@ final case class CreateAsSelect(
       throw KafkalystException("QUERY_OVER_WINDOWED_TABLE", "name" -> windowed.name)
     }
     found.of.checkFormats()
+    found.of.checkShape()
     if (found.of.isJoin) CheckJoins(session, kind, name, found.of, query.partitionBy.isDefined)
     else source.filter(_.topic.kind == ObjectKind.Table && query.partitionBy.isDefined).foreach { table =>
       throw KafkalystException("REKEY_OF_TABLE", "name" -> table.name)

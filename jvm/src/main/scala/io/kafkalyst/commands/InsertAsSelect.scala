@@ -69,6 +69,7 @@ final case class InsertAsSelect(
     val sink = stored.topic
     val of = new AnalyzedQuery(session, query)
     of.checkFormats()
+    of.checkShape()
     val result = changes(of)
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))

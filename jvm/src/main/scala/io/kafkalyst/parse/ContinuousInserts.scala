@@ -28,8 +28,14 @@ private[parse] final class ContinuousInserts(
       val behind = tokens.afterName(2)
       store.isTopic(tokens.nameParts(2, foldsNames())) &&
       ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN && !isOption(tokens(behind + 2))) ||
-        (tokens.kind(behind) == SELECT && saysSo(text, tokens(behind).getStartIndex, delegate)))
+        (beginsQuery(tokens, behind) && saysSo(text, tokens(behind).getStartIndex, delegate)))
     }
+
+  private def beginsQuery(tokens: Tokens, at: Int) = tokens.kind(at) match {
+    case SELECT | FROM | TABLE => true
+    case WITH => tokens.kind(at + 1) != LPAREN
+    case _ => false
+  }
 
   /** Whether WITH has sink options, as in Spark's INSERT, rather than ksqlDB's QUERY_ID. */
   private def isOption(first: Token): Boolean = first != null && first.getText.startsWith("'") &&

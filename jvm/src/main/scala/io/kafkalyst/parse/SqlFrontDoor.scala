@@ -18,6 +18,7 @@ import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.query.push.{FirstRows, PushQuery}
 import io.kafkalyst.streams.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedStar}
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{
   AddColumns,
@@ -26,7 +27,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   DeleteFromTable,
   InsertIntoStatement,
   Join,
-  LogicalPlan
+  LogicalPlan,
+  Project
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.VariableSubstitution
@@ -189,6 +191,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused
     val isEndless = query.emitChanges || query.streams.nonEmpty
     if (query.emitChanges && InsertIntoTable.isOne(plan, store.isTopic)) intoTable(bound(text, delegate), plan, query)
+    else if (query.emitChanges && plan.isInstanceOf[InsertIntoStatement])
+      throw KafkalystException("INSERT_QUERY_FORM")
     else if (isEndless && plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand])
       throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> kindOf(tokens))
     else
@@ -254,8 +258,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
     val query = rewriter(_ => true).rewrite(text, dialect)
+    val parsed = delegate.parse(query.text) match {
+      // TABLE name: a relation by itself would give its hidden columns, too.
+      case name: UnresolvedRelation => Project(Seq(UnresolvedStar(None)), name)
+      case other => other
+    }
     SinkQuery(
-      UnboundedReads(placed(KsqlLanguage(delegate.parse(query.text)), query), all = true, Set.empty),
+      UnboundedReads(placed(KsqlLanguage(parsed), query), all = true, Set.empty),
       query.partitionBy.map(_.items.map(item => KsqlLanguage(below.parseExpression(item.placed(text))))),
       query.partitionBy.exists(_.structured) || query.groupsByStruct,
       query.dereferences,

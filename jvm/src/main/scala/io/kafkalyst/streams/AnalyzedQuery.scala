@@ -8,7 +8,8 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
 
@@ -58,6 +59,19 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
   val isJoin: Boolean = ContinuousJoins.isIn(plan)
   val isGrouped: Boolean = plan.exists(_.isInstanceOf[Aggregate])
+
+  /** Throws SINK_QUERY_SHAPE for an operator whose rows have no key by which a topic could hold them. */
+  def checkShape(): Unit = plan.foreach {
+    case Distinct(_: Union) => shape("UNION", "UNION ALL passes all rows on")
+    case _: Distinct => shape("SELECT DISTINCT", "CREATE TABLE … AS SELECT with GROUP BY has one row for each group")
+    case _: Expand => shape("CUBE, ROLLUP or GROUPING SETS", "write one query for each set of columns")
+    case a: Aggregate if a.aggregateExpressions.exists(_.exists(_.isInstanceOf[PivotFirst])) =>
+      shape("PIVOT", "aggregate CASE WHEN … END for each column")
+    case _ =>
+  }
+
+  private def shape(what: String, instead: String) =
+    throw KafkalystException("SINK_QUERY_SHAPE", "what" -> what, "instead" -> instead)
 
   /** Throws VALUE_FORMAT_NOT_COMBINED for a source whose value format cannot be used in ksqlDB's joins and groups. */
   def checkFormats(): Unit = {

@@ -5,7 +5,7 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, MonotonicallyIncreasingID, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Except, Intersect, LogicalPlan, Offset, Sample, Sort}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Except, Intersect, LogicalPlan, Offset, Sample, Sort, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
@@ -35,6 +35,7 @@ object ContinuousShapes extends Rule[LogicalPlan] {
     case sample: Sample if sample.child.isStreaming => Some("TABLESAMPLE")
     case offset: Offset if offset.child.isStreaming => Some("OFFSET")
     case except: Except if except.right.isStreaming => Some("EXCEPT")
+    case over: Window if over.child.isStreaming => Some("A window function, … OVER (…),")
     case both: Intersect if both.left.isStreaming && both.right.isStreaming => Some("INTERSECT")
     // Not in Spark 4.0.
     case loop if loop.getClass.getSimpleName == "UnionLoop" => Some("WITH RECURSIVE")

@@ -1,0 +1,24 @@
+-- What a query into a topic cannot have, by name; and the other ways of writing a query.
+-- conf: spark.kafkalyst.query.restart.attempts=0
+-- replace: C[ST]AS_[A-Z_0-9]+_\d+|INSERTQUERY_\d+ => ${query}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+CREATE STREAM a (k INT KEY, v STRING, n INT) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM b (k INT KEY, v STRING, n INT) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO a VALUES (1, 'x', 2);
+CREATE STREAM r AS SELECT DISTINCT k, v FROM a;
+CREATE STREAM r AS SELECT k, v FROM a UNION SELECT k, v FROM b;
+CREATE TABLE r AS SELECT k, v, sum(n) AS n FROM a GROUP BY CUBE (k, v) EMIT CHANGES;
+CREATE TABLE r AS SELECT k, v, sum(n) AS n FROM a GROUP BY k, v WITH ROLLUP EMIT CHANGES;
+CREATE TABLE r AS SELECT * FROM (SELECT k, v, n FROM a) PIVOT (sum(n) FOR v IN ('x', 'y')) EMIT CHANGES;
+CREATE STREAM r AS SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY n) AS r FROM a;
+SELECT k, row_number() OVER (PARTITION BY k ORDER BY n) AS r FROM a EMIT CHANGES;
+INSERT INTO b SELECT DISTINCT k, v, n FROM a EMIT CHANGES;
+INSERT INTO b (k, v) SELECT k, v FROM a EMIT CHANGES;
+INSERT INTO TABLE b SELECT * FROM a EMIT CHANGES;
+CREATE STREAM whole AS TABLE a;
+INSERT INTO b TABLE a EMIT CHANGES;
+INSERT INTO b FROM a SELECT k, v, n + 1 AS n EMIT CHANGES;
+INSERT INTO b WITH c AS (SELECT * FROM a) SELECT k, v, n + 2 AS n FROM c EMIT CHANGES;
+SELECT * FROM whole;
+SELECT * FROM b ORDER BY n;
+SELECT DISTINCT v FROM a EMIT CHANGES LIMIT 1;
