@@ -185,7 +185,7 @@ def check_conflicts(spark: SparkSession, kind: str) -> None:
     query = started(
         spark,
         f"""CREATE TABLE {table} USING {kind} TBLPROPERTIES ('kafkalyst.trigger' = '100 MILLISECONDS')
-            AS SELECT k, v FROM contested EMIT CHANGES""",
+            AS SELECT k, v FROM disputes EMIT CHANGES""",
     )
     others: list[str] = []
 
@@ -202,7 +202,7 @@ def check_conflicts(spark: SparkSession, kind: str) -> None:
     changes = 0
     while writer.is_alive() or changes < 12:
         changes += 1
-        spark.sql(f"INSERT INTO contested VALUES ({changes % 5}, 'v{changes}')")
+        spark.sql(f"INSERT INTO disputes VALUES ({changes % 5}, 'v{changes}')")
     writer.join()
     assert others == ["written"] * 12, others
     last = {n % 5: f"v{n}" for n in range(1, changes + 1)}
@@ -349,8 +349,8 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     check_upsert(spark, folder, "delta")
     check_upsert(spark, folder, "iceberg")
     spark.sql(
-        """CREATE TABLE contested (k INT PRIMARY KEY, v STRING)
-           WITH (KAFKA_TOPIC = 'contested', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"""
+        """CREATE TABLE disputes (k INT PRIMARY KEY, v STRING)
+           WITH (KAFKA_TOPIC = 'disputes', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"""
     )
     check_conflicts(spark, "delta")
     check_conflicts(spark, "iceberg")
