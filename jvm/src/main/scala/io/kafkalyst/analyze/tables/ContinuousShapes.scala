@@ -5,7 +5,16 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, MonotonicallyIncreasingID, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Except, Intersect, LogicalPlan, Offset, Sample, Sort, Window}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Except,
+  Intersect,
+  LogicalPlan,
+  Offset,
+  Sample,
+  Sort,
+  Window
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
