@@ -30,3 +30,11 @@ DROP STREAM ${prefix}p DELETE TOPIC;
 SELECT * FROM kafka.`no/topic`;
 CREATE SCHEMA kafka.${prefix}new;
 ALTER TABLE kafka.${prefix}d RENAME TO ${prefix}e;
+-- A definition gains columns as its schema does.
+CREATE STREAM ${prefix}f (v STRING) WITH (VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
+CREATE STREAM spark_catalog.golden.grows (v STRING) WITH (KAFKA_TOPIC = '${prefix}f', VALUE_FORMAT = 'AVRO');
+ALTER TABLE ${prefix}f SET TBLPROPERTIES ('schema.evolution' = 'add');
+ALTER STREAM spark_catalog.golden.grows ADD COLUMN more INT;
+INSERT INTO spark_catalog.golden.grows VALUES ('a', 1);
+SELECT * FROM ${prefix}f;
+DESCRIBE TABLE ${prefix}f;

@@ -19,7 +19,12 @@ final case class StoredObject(name: ObjectName, topic: TopicObject, properties: 
  */
 final case class ObjectName(database: String, table: String, stored: String, isOfCluster: Boolean = false) {
   def identifier: TableIdentifier = TableIdentifier(stored, Some(database))
-  def sql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
+
+  /** The name for statements, whatever the current catalog is. */
+  def sql: String = if (isOfCluster) shortSql else s"${ObjectName.sessionCatalog}.$shortSql"
+
+  /** The name for texts. */
+  def shortSql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
 
   /** The same name, stored under an entry of its own, apart from names that differ only in case. */

@@ -19,7 +19,7 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   }
 
   override def at(name: ObjectName): Option[StoredObject] =
-    cluster.definitions.all().get(name.table).map(d => StoredObject(name, d.topic, d.properties))
+    cluster.definitions.all().get(name.table).map(d => StoredObject(name, cluster.grown(d.topic), d.properties))
 
   override def isThere(name: ObjectName): Boolean = cluster.find(name.table).isDefined
 

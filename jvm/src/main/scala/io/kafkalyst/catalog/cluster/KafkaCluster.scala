@@ -109,7 +109,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   def table(topic: String, o: TopicObject): TopicTable = {
     val id = topics().get(o.topic).fold(null: String)(_.id)
-    new TopicTable(s"$name.$topic", Growth.of(o, settings), () => ofSession, id = id)
+    new TopicTable(s"$name.$topic", grown(o), () => ofSession, id = id)
   }
 
   /** The catalog's settings, and for the rest those of the session that reads or writes. */
@@ -119,6 +119,9 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       CatalogSettings.inSession(conf, name)
     else settings
   }
+
+  /** The definition with the columns that it has gained. */
+  def grown(o: TopicObject): TopicObject = Growth.of(o, settings)
 
   def admin: TopicAdmin = TopicAdmin(settings.clientProperties)
 

@@ -165,7 +165,7 @@ private object ShownBytes {
     case sides =>
       val names = sides.map(_.name).mkString(" and ")
       val column = if (sides.contains(Side.Value)) "v STRING" else "k STRING KEY"
-      val declared = s"CREATE OR REPLACE ${found.topic.kind} ${found.name.sql} ($column, …) WITH (" +
+      val declared = s"CREATE OR REPLACE ${found.topic.kind} ${found.name.shortSql} ($column, …) WITH (" +
         sides.map(s => s"${Properties.formatOf(s).name} = '…'").mkString(", ") + ")"
       Seq(
         Row("", "", ""),
