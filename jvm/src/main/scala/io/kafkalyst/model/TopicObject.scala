@@ -284,6 +284,9 @@ final case class TopicObject(
   def written(column: TopicColumn): Option[DeclaredColumn] =
     declared.find(d => d.name == column.name && d.sql == column.dataType.sql)
 
+  /** The comment of a computed column; empty if it has none. */
+  def comment(column: ComputedColumn): String = declared.find(d => d.name == column.name).fold("")(_.comment)
+
   /** Whether rows are written with a value for it: it was declared NOT NULL. Rows that are read may lack it. */
   def isRequired(column: TopicColumn): Boolean = written(column).exists(_.isRequired)
 

@@ -24,7 +24,7 @@ final case class FlinkOptions(
 )
 
 object FlinkOptions {
-  private val connector = "connector"
+  val connector = "connector"
   private val keyFields = "key.fields"
   private val brokers = "properties.bootstrap.servers"
 
