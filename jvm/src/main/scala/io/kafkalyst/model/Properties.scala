@@ -102,6 +102,12 @@ object Properties {
         flag
       ),
       property(
+        SideFormat.skipBad,
+        s"Whether a record whose ${side.name} cannot be decoded is skipped and counted where ON_ERROR is `fail`. Formats " +
+          "JSON and DELIMITED, and events in JSON.",
+        flag
+      ),
+      property(
         SideFormat.requireFields,
         s"Whether a JSON ${side.name} without the field of a column that is asked for is bad. Format JSON.",
         flag

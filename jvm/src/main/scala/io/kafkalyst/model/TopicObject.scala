@@ -180,6 +180,9 @@ object SideFormat {
   /** Whether a JSON field that does not fit its column is null: `true` or `false`. */
   val nullBadFields = "NULL_BAD_FIELDS"
 
+  /** Whether records whose side is bad are skipped although ON_ERROR is `fail`: `true` or `false`. */
+  val skipBad = "SKIP_BAD"
+
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 
@@ -251,6 +254,9 @@ final case class TopicObject(
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
+
+  /** Whether records are skipped if that side cannot be decoded, and the object's own policy is to fail. */
+  def skipsBad(side: Side): Boolean = format(side).options.get(SideFormat.skipBad).exists(_.equalsIgnoreCase("true"))
 
   /** Whether records without that side yield no row. */
   def skipsEmpty(side: Side): Boolean =

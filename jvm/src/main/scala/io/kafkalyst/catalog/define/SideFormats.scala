@@ -43,6 +43,7 @@ object SideFormats {
   /** Values equivalent to an unset option. */
   private val defaults = Map(
     SideFormat.nullBadFields -> "false",
+    SideFormat.skipBad -> "false",
     SideFormat.requireFields -> "false",
     SideFormat.timestampStandard -> "NUMBER",
     SideFormat.charset -> "UTF-8"

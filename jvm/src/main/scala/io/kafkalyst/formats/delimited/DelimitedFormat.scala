@@ -24,7 +24,7 @@ object DelimitedFormat extends Format {
   override def wrapping: Wrapping = Wrapping.Never
 
   override def properties: Seq[String] =
-    Seq(SideFormat.delimiter, SideFormat.nullBadFields, SideFormat.timestampStandard)
+    Seq(SideFormat.delimiter, SideFormat.nullBadFields, SideFormat.skipBad, SideFormat.timestampStandard)
 
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
 

@@ -328,9 +328,7 @@ object FlinkOptions {
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(FlinkProperties.valueFieldsInclude.name -> "ALL")
     val defaults = times ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
-    // The formats of both sides may set ON_ERROR; the table's own value takes precedence.
-    val (errors, others) = given.partition(_._1.equalsIgnoreCase(Properties.onError.name))
-    others ++ errors.headOption ++ defaults.filterNot(d => isGiven(d._1))
+    given ++ defaults.filterNot(d => isGiven(d._1))
   }
 
   private val formatOptions =

@@ -14,7 +14,6 @@ object FlinkText {
     asLenience.orElse(ofSide.flatMap(side => other(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value)))
       .getOrElse {
         val isMeant = (property, value) match {
-          case (Properties.onError.name, _) => skipsBad(o)
           case (name, v) if name == FlinkProperties.emptyRecords.name => v.equalsIgnoreCase("skip")
           case (name, v) if name == Properties.wrapKey.name => v.equalsIgnoreCase("true")
           case _ => false
@@ -27,7 +26,8 @@ object FlinkText {
     val format = FlinkOptions.formatName(o.format(side).format)
     def named(name: String) = Some(Seq(s"${side.name}.$format.$name" -> value))
     option match {
-      case SideFormat.nullBadFields if skipsBad(o) => named("ignore-parse-errors")
+      case SideFormat.skipBad if areLenient(o, side) => named("ignore-parse-errors")
+      case SideFormat.nullBadFields if areLenient(o, side) => Some(Nil)
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.timestampStandard =>
         if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (areJson(format)) named(timestamps) else None
@@ -58,8 +58,8 @@ object FlinkText {
   private def areJson(format: String) = format == "json" || format.endsWith("-json")
 
   /** Whether bad records are skipped and bad fields are NULL: the meaning of `ignore-parse-errors`. */
-  private def skipsBad(o: TopicObject) = o.onError == OnError.Skip &&
-    Side.all.exists(s => o.format(s).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
+  private def areLenient(o: TopicObject, side: Side) = o.skipsBad(side) && (o.format(side).isEvent ||
+    o.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
 
   /** Options for the properties of an object that differ from Flink's defaults. */
   def unlike(o: TopicObject): Seq[(String, String)] = {
