@@ -183,6 +183,21 @@ object SideFormat {
   /** Whether records whose side is bad are skipped although ON_ERROR is `fail`: `true` or `false`. */
   val skipBad = "SKIP_BAD"
 
+  /** The character that stands around a field of a line that contains delimiters; `NONE` for no such character. */
+  val quote = "QUOTE_CHARACTER"
+
+  /** The character of a line before one that is meant literally. */
+  val escape = "ESCAPE_CHARACTER"
+
+  /** The text of a line's field that is NULL. */
+  val nullLiteral = "NULL_LITERAL"
+
+  /** Whether an empty field of a line is NULL: `true` or `false`, where it is an empty text. */
+  val emptyIsNull = "EMPTY_IS_NULL"
+
+  /** Whether a line that begins with # is no row: `true` or `false`. */
+  val allowComments = "ALLOW_COMMENTS"
+
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 

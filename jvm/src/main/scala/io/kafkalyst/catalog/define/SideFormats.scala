@@ -44,6 +44,9 @@ object SideFormats {
   private val defaults = Map(
     SideFormat.nullBadFields -> "false",
     SideFormat.skipBad -> "false",
+    SideFormat.quote -> "\"",
+    SideFormat.emptyIsNull -> "true",
+    SideFormat.allowComments -> "false",
     SideFormat.requireFields -> "false",
     SideFormat.timestampStandard -> "NUMBER",
     SideFormat.charset -> "UTF-8"

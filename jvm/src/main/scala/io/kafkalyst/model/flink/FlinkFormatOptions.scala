@@ -50,11 +50,14 @@ private[model] object FlinkFormatOptions {
             "schema-include" | "map-null-key.mode" | "map-null-key.literal" | "encode.decimal-as-plain-number"
           ) => Right(Mapped())
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
-      case ("csv", "quote-character") => only("\"")
-      case ("csv", "disable-quote-character" | "allow-comments" | "write-bigdecimal-in-scientific-notation") =>
-        only("false")
-      case ("csv", "array-element-delimiter" | "escape-character" | "null-literal") =>
-        Left("DELIMITED has no arrays and no escapes, and NULL is an empty field")
+      case ("csv", "quote-character") => ours(SideFormat.quote, value)
+      case ("csv", "disable-quote-character") =>
+        truth(value).map(off => if (off) named(SideFormat.quote -> SideFormat.none) else Mapped())
+      case ("csv", "escape-character") => ours(SideFormat.escape, value)
+      case ("csv", "null-literal") => ours(SideFormat.nullLiteral, value)
+      case ("csv", "allow-comments") => truth(value).flatMap(on => ours(SideFormat.allowComments, on.toString))
+      case ("csv", "write-bigdecimal-in-scientific-notation") => only("false")
+      case ("csv", "array-element-delimiter") => Left("DELIMITED has no arrays")
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>

@@ -43,6 +43,14 @@ object FlinkText {
       case ("csv", SideFormat.delimiter) =>
         val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
         Some(Seq(s"${side.name}.csv.field-delimiter" -> character))
+      case ("csv", SideFormat.quote) =>
+        val (name, text) =
+          if (value == SideFormat.none) "disable-quote-character" -> "true" else "quote-character" -> value
+        Some(Seq(s"${side.name}.csv.$name" -> text))
+      case ("csv", SideFormat.escape) => Some(Seq(s"${side.name}.csv.escape-character" -> value))
+      case ("csv", SideFormat.nullLiteral) => Some(Seq(s"${side.name}.csv.null-literal" -> value))
+      case ("csv", SideFormat.allowComments) => Some(Seq(s"${side.name}.csv.allow-comments" -> value))
+      case ("csv", SideFormat.emptyIsNull) => Some(Nil)
       case ("raw", SideFormat.byteOrder) =>
         val isDefault = value.equalsIgnoreCase(SideFormat.bigEndian)
         Some(if (isDefault) Nil else Seq(s"${side.name}.raw.endianness" -> value.toLowerCase(Locale.ROOT)))
@@ -70,7 +78,10 @@ object FlinkText {
     def numbers(is: String => Boolean) = Side.all.filter { side =>
       o.columns(side).nonEmpty && is(format(side)) && !o.format(side).options.contains(SideFormat.timestampStandard)
     }
-    numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
+    val empty = Side.all.filter { side =>
+      o.columns(side).nonEmpty && format(side) == "csv" && !o.format(side).options.contains(SideFormat.emptyIsNull)
+    }.map(side => s"${side.name}_${SideFormat.emptyIsNull}".toLowerCase -> "true")
+    empty ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
       (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
       (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil
