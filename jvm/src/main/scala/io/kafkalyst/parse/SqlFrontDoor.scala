@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.parse.flink.{FlinkHints, FlinkWords}
+import io.kafkalyst.parse.flink.{FlinkHints, FlinkWindows, FlinkWords}
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
@@ -121,7 +121,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** Handles a text that Spark rejected. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
-    val given = Backslashes.rewritten(FlinkHints.rewritten(text))
+    val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
       case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
