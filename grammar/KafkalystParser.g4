@@ -16,7 +16,7 @@ kafkalystStatement
       (AS query)?                                                           #createObject
     | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? withClause? like=IDENTIFIER objectName
       (LPAREN likeOption+ RPAREN)?                                          #createLike
-    | ALTER objectKind objectName alteration                                #alterObject
+    | ALTER objectKind (IF EXISTS)? objectName alteration                   #alterObject
     | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
@@ -43,11 +43,20 @@ kafkalystStatement
 
 // One rule for what may follow the name, so that a word that does not fit there is told what does.
 alteration
-    : ADD (COLUMN | COLUMNS)?
-      (addedColumn (COMMA addedColumn)* | LPAREN addedColumn (COMMA addedColumn)* RPAREN) #addColumns
+    : ADD (COLUMN | COLUMNS)? placedElements                                #addColumns
+    | MODIFY placedElements                                                 #modifyColumns
+    | DROP PRIMARY KEY                                                      #dropKey
+    | DROP CONSTRAINT identifier                                            #dropConstraint
+    | DROP WATERMARK                                                        #dropWatermark
+    | DROP (identifier | LPAREN identifier (COMMA identifier)* RPAREN)      #dropColumns
     | REFRESH SCHEMA                                                        #refreshSchema
     | RENAME TO objectName                                                  #renameObject
+    | RENAME from=identifier TO to=identifier                               #renameColumn
+    | SET LPAREN property (COMMA property)* RPAREN                          #setOptions
+    | RESET LPAREN propertyName (COMMA propertyName)* RPAREN                #resetOptions
     ;
+placedElements: placedElement (COMMA placedElement)* | LPAREN placedElement (COMMA placedElement)* RPAREN;
+placedElement: columnElement (FIRST | AFTER identifier)?;
 
 objectKind: STREAM | TABLE;
 dialect: IDENTIFIER;
@@ -68,15 +77,14 @@ columnElement: tableKey | watermark | computedColumn | column;
 // Flink's clauses of a table.
 tableKey: (CONSTRAINT identifier)? PRIMARY KEY LPAREN identifier (COMMA identifier)* RPAREN (NOT ENFORCED)?;
 watermark: WATERMARK FOR identifier AS expression;
-computedColumn: identifier AS expression;
-expression: (parenthesised | ~(LPAREN | RPAREN | COMMA | SEMICOLON))+;
+computedColumn: identifier AS expression (COMMENT_WORD STRING)?;
+// As short as what may follow it allows.
+expression: (parenthesised | ~(LPAREN | RPAREN | COMMA | SEMICOLON))+?;
 parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
 column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
 tableComment: COMMENT_WORD STRING;
 // Flink's INCLUDING, EXCLUDING or OVERWRITING, and of what.
 likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
-addedColumn: identifier columnType addedMetadata?;
-addedMetadata: METADATA (FROM STRING)? VIRTUAL?;
 columnRole
     : PRIMARY? KEY (NOT ENFORCED)?                                          #keyRole
     | METADATA (FROM STRING)? VIRTUAL?                                      #metadataRole
@@ -88,7 +96,7 @@ columnType: typeWord+ typeArguments? typeWord* (WITH_LOCAL_TIME_ZONE typeWord*)?
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
     | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
-    | HEADER | HEADERS | METADATA | VIRTUAL | WITH_LOCAL_TIME_ZONE;
+    | HEADER | HEADERS | METADATA | VIRTUAL | FIRST | AFTER | WITH_LOCAL_TIME_ZONE;
 typeWord: word;
 
 withClause: WITH LPAREN (property (COMMA property)* COMMA?)? RPAREN;
@@ -114,13 +122,14 @@ wordNotRole
 nonReserved
     : ADD | ALL | ALTER | COLUMN | COLUMNS | REFRESH | SCHEMA
     | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
-    | FOR | HEADER | HEADERS | KEY | LIMIT
+    | AFTER | FIRST | FOR | HEADER | HEADERS | KEY | LIMIT
     | LIST | METADATA | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
     | VIRTUAL | WATERMARK | statementWord
     ;
 
 // Words of small statements only: names everywhere else.
 statementWord
-    : ASSERT | DEFINE | EXPLAIN | ID | PAUSE | PROPERTIES | RENAME | REPLAY | RESUME | RUN | SCRIPT | SET | SOURCE | SUBJECT | TIMEOUT | TO
+    : ASSERT | DEFINE | EXPLAIN | ID | MODIFY | PAUSE | PROPERTIES | RENAME | REPLAY | RESET | RESUME | RUN | SCRIPT | SET | SOURCE
+    | SUBJECT | TIMEOUT | TO
     | TYPE | TYPES | UNDEFINE | UNSET | VARIABLES
     ;

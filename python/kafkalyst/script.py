@@ -53,9 +53,9 @@ def split(text: str) -> list[Statement]:
         if token.text != ";" or _open_quote(current):
             current.append(token)
             continue
-        statements += _statement(text, current)
+        statements += _statement(text, current, token.start)
         current = []
-    return statements + _statement(text, current)
+    return statements + _statement(text, current, len(text))
 
 
 def is_complete(text: str) -> bool:
@@ -171,9 +171,15 @@ def _tokens(text: str) -> list[Token]:
     return [token for token in lexer.getAllTokens() if token.channel == Token.DEFAULT_CHANNEL]
 
 
-def _statement(text: str, tokens: list[Token]) -> list[Statement]:
-    """The statement that these words make; none when there are no words."""
-    return [Statement(text[tokens[0].start : tokens[-1].stop + 1], tokens[0].line)] if tokens else []
+def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:
+    """The statement that these words make, with a hint after them and before `end`; none when there are no words."""
+    if not tokens:
+        return []
+    stop = tokens[-1].stop + 1
+    behind = text[stop:end]
+    if "/*+" in behind:
+        stop += behind.rfind("*/") + 2
+    return [Statement(text[tokens[0].start : stop], tokens[0].line)]
 
 
 def _open_quote(tokens: list[Token]) -> bool:

@@ -18,6 +18,7 @@ from kafkalyst.script import _limit, is_complete
         ("-- first; line\n\nSELECT ';'", [Statement("SELECT ';'", 3)]),
         ("SELECT 1 /* ; /* ; */ ; */ + 2;", [Statement("SELECT 1 /* ; /* ; */ ; */ + 2", 1)]),
         ("SELECT \"a;b\", `c;d`, 'it''s;', '\\';'", [Statement("SELECT \"a;b\", `c;d`, 'it''s;', '\\';'", 1)]),
+        ("SELECT 1 /*+ h(1) */ ; -- no\nSELECT 2", [Statement("SELECT 1 /*+ h(1) */", 1), Statement("SELECT 2", 2)]),
         ("SELECT 'ü😀;' ;SELECT 2", [Statement("SELECT 'ü😀;'", 1), Statement("SELECT 2", 1)]),
         ("SELECT 1; SELECT 'a; SELECT 2", [Statement("SELECT 1", 1), Statement("SELECT 'a; SELECT 2", 1)]),
         ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),

@@ -37,7 +37,7 @@ class MetadataSuite extends AnyFunSuite {
     val column =
       TopicColumn("c", dataType, Side.Value, Some(MetadataColumns.metadata("c", dataType, Some(key), false, Nil)))
     val row = new SpecificInternalRow(Seq(dataType))
-    new MetadataReader(Seq(column -> 0), "UTC").fill(from, row)
+    new MetadataReader(Seq(column -> 0), _ => "", "UTC").fill(from, row)
     if (row.isNullAt(0)) null else row.get(0, dataType)
   }
 

@@ -53,12 +53,18 @@ final case class RefreshSchema(kind: ObjectKind, parts: Seq[String]) extends Lea
 }
 
 /** ALTER STREAM … RENAME TO: renames the entry. Queries refer to their objects by name, so there must be none. */
-final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[String]) extends LeafRunnableCommand {
+final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[String], ifExists: Boolean = false)
+    extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val found = Commands.find(new ObjectStore(session), parts)
-    Commands.ofKind(found, kind, "ALTER")
+    val store = new ObjectStore(session)
+    if (ifExists && store.find(parts).isEmpty) Seq(Row(s"$kind ${parts.mkString(".")} does not exist"))
+    else renamed(session, Commands.find(store, parts))
+  }
+
+  private def renamed(session: SparkSession, found: StoredObject): Seq[Row] = {
+    if (!ifExists) Commands.ofKind(found, kind, "ALTER")
     Commands.writable(found, "ALTER")
     val queries = ContinuousQueries.of(session, found.name)
     queries.headOption.foreach { first =>

@@ -43,7 +43,6 @@ final case class CreateObject(
       exclusive: Exclusive
   ): Seq[Row] = {
     val settings = store.settings(name)
-    ofSession(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
     val making = new ObjectCreation(store, name, admin, registry, new Undo(exclusive))
@@ -56,14 +55,7 @@ final case class CreateObject(
       val exists = given.contains(FlinkProperties.topicPattern.name) || FlinkProperties.list(topic).map {
         ObjectCreation.topicExists(admin, _, given)
       }.reduce(_ && _)
-      val properties = ObjectDefinition.withDefaults(given, settings)
-      val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
-        .copy(
-          computed = options.derived.computed,
-          watermark = options.derived.watermark,
-          declared = options.derived.declared
-        )
-      DerivedColumns.check(session, defined)
+      val defined = definition(session, settings, given)
       val before = ObjectCreation.replaced(store, name, defined, options, byQuery = false)
       if (!exists) making.createTopic(defined, given)
       making.createDeadLetterTopic(defined)
@@ -91,6 +83,24 @@ final case class CreateObject(
       Commands.log.warn(told)
       Seq(Row(told))
     }
+  }
+
+  /** The object that it would make, with all checks that need no topic; its schemas are not registered. */
+  private[commands] def definition(session: SparkSession, settings: Settings): TopicObject =
+    definition(session, settings, Properties.checked(properties))
+
+  private def definition(session: SparkSession, settings: Settings, given: Map[String, String]): TopicObject = {
+    ofSession(settings)
+    val registry = () => ObjectDefinition.registry(settings)
+    val properties = ObjectDefinition.withDefaults(given, settings)
+    val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
+      .copy(
+        computed = options.derived.computed,
+        watermark = options.derived.watermark,
+        declared = options.derived.declared
+      )
+    DerivedColumns.check(session, defined)
+    defined
   }
 
   /** Flink names brokers and registry in each statement; here they are the session's. */

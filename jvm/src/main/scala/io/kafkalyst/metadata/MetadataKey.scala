@@ -1,5 +1,6 @@
 package io.kafkalyst.metadata
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.spark.sql.catalyst.expressions.Cast
@@ -47,7 +48,9 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
    * it.
    */
   def readAs(declared: DataType): Option[MetadataForm] =
-    same(declared).orElse(castable(declared)(form => Cast.canAnsiCast(form.dataType, declared)))
+    same(declared).orElse(castable(declared) { form =>
+      Cast.canAnsiCast(form.dataType, declared) || MetadataCast.isTime(form.dataType, declared)
+    })
 
   /** The form that a column of this type is written as. */
   def writtenAs(declared: DataType): Option[MetadataForm] =
@@ -62,7 +65,12 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
     def isNumber(t: DataType) = t.isInstanceOf[NumericType] || t == BooleanType
     def isTime(t: DataType) = Seq(TimestampType, TimestampNTZType, DateType).contains(t)
     val ofTime = forms.exists(f => isTime(f.dataType))
-    !(isNumber(form) && isTime(declared)) && !(isTime(form) && isNumber(declared)) && !(ofTime && isNumber(form) &&
+    // An array is that of the headers, whose elements are records.
+    val isArray = form.isInstanceOf[ArrayType] && !Some(declared).collect { case ArrayType(_: StructType, _) =>
+    }.isDefined
+    !isArray && !(isNumber(form) && (isTime(declared) || TimeOfDay.is(declared))) && !(isTime(form) && isNumber(
+      declared
+    )) && !(ofTime && isNumber(form) &&
       !Seq[DataType](LongType, DoubleType, StringType).contains(declared) && !declared.isInstanceOf[DecimalType])
   }
 

@@ -4,21 +4,19 @@ import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.model.TopicColumn
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression}
-import org.apache.spark.sql.types.DataType
 
 /**
  * Fills the metadata columns of a row from its record. Not thread-safe: one per task.
  *
  * @param columns metadata columns with their ordinals in the row
+ * @param written a column's type in the words of its statement; empty if they say no more than the type
  * @param zone    the session's time zone, for casts
  */
-final class MetadataReader(columns: Seq[(TopicColumn, Int)], zone: String) {
+final class MetadataReader(columns: Seq[(TopicColumn, Int)], written: TopicColumn => String, zone: String) {
   private final class Fill(val column: TopicColumn, val ordinal: Int) {
     val form: MetadataForm = column.metadata.flatMap(m => MetadataKeys.of(m.key)).flatMap(_.readAs(column.dataType)).get
-    val cast: Expression =
-      if (DataType.equalsIgnoreNullability(form.dataType, column.dataType)) null
-      else Cast(BoundReference(0, form.dataType, nullable = true), column.dataType, Some(zone), ansiEnabled = true)
+    val cast: MetadataCast =
+      Some(new MetadataCast(form.dataType, column.dataType, written(column), zone)).filterNot(_.isIdentity).orNull
   }
 
   private val fills = columns.map { case (column, ordinal) => new Fill(column, ordinal) }.toArray
@@ -36,7 +34,7 @@ final class MetadataReader(columns: Seq[(TopicColumn, Int)], zone: String) {
   }
 
   private def cast(fill: Fill, native: Any, record: ConsumerRecord[_, _]): Any =
-    try fill.cast.eval(InternalRow(native))
+    try fill.cast(native)
     catch {
       case e: Exception =>
         throw KafkalystTaskException(

@@ -12,6 +12,13 @@ object Properties {
     if (word || (text.length == 1 && text.trim.nonEmpty)) None else Some("one character, TAB or SPACE is expected")
   }
 
+  private def ascii(text: String): Option[String] =
+    if (text.length == 1 && text.head > ' ' && text.head < 127) None else Some("one ASCII character is expected")
+
+  private def quote(text: String): Option[String] =
+    if (text == SideFormat.none) None
+    else ascii(text).map(_ => s"one ASCII character, or ${SideFormat.none}, is expected")
+
   val topic: Property = Property("KAFKA_TOPIC", "Topic that holds the records. Required without AS SELECT.", notBlank)
   val keyFormat: Property = Property("KEY_FORMAT", "Format of the record keys.", notBlank)
   val valueFormat: Property = Property("VALUE_FORMAT", "Format of the record values.", notBlank)
@@ -92,6 +99,33 @@ object Properties {
         delimiter
       ),
       property(
+        SideFormat.quote,
+        s"The character around a field of a ${side.name} that contains the DELIMITER: a double quote by default, or NONE " +
+          "for fields as they are. Format DELIMITED.",
+        quote
+      ),
+      property(
+        SideFormat.escape,
+        s"The character of a ${side.name} that makes the next one literal; none by default. Format DELIMITED.",
+        ascii
+      ),
+      property(
+        SideFormat.nullLiteral,
+        s"The text of a field of a ${side.name} that is NULL. Format DELIMITED.",
+        _ => None
+      ),
+      property(
+        SideFormat.emptyIsNull,
+        s"Whether an empty field of a ${side.name} without quotes is NULL (default), or an empty text where the column " +
+          "is STRING. Format DELIMITED.",
+        flag
+      ),
+      property(
+        SideFormat.allowComments,
+        s"Whether a ${side.name} that begins with # is no row but a comment, and so cannot be decoded. Format DELIMITED.",
+        flag
+      ),
+      property(
         SideFormat.nullableRepresentation,
         s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
         oneOf("OPTIONAL", "WRAPPER")
@@ -100,6 +134,12 @@ object Properties {
         SideFormat.nullBadFields,
         s"Whether a field of the ${side.name} that does not fit its column is NULL, and not all of it bad. Formats JSON " +
           "and DELIMITED, where a line may also lack its last fields then.",
+        flag
+      ),
+      property(
+        SideFormat.skipBad,
+        s"Whether a record whose ${side.name} cannot be decoded is skipped and counted where ON_ERROR is `fail`. Formats " +
+          "JSON and DELIMITED, and events in JSON.",
         flag
       ),
       property(

@@ -180,6 +180,24 @@ object SideFormat {
   /** Whether a JSON field that does not fit its column is null: `true` or `false`. */
   val nullBadFields = "NULL_BAD_FIELDS"
 
+  /** Whether records whose side is bad are skipped although ON_ERROR is `fail`: `true` or `false`. */
+  val skipBad = "SKIP_BAD"
+
+  /** The character that stands around a field of a line that contains delimiters; `NONE` for no such character. */
+  val quote = "QUOTE_CHARACTER"
+
+  /** The character of a line before one that is meant literally. */
+  val escape = "ESCAPE_CHARACTER"
+
+  /** The text of a line's field that is NULL. */
+  val nullLiteral = "NULL_LITERAL"
+
+  /** Whether an empty field of a line is NULL: `true` or `false`, where it is an empty text. */
+  val emptyIsNull = "EMPTY_IS_NULL"
+
+  /** Whether a line that begins with # is no row: `true` or `false`. */
+  val allowComments = "ALLOW_COMMENTS"
+
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 
@@ -252,6 +270,9 @@ final case class TopicObject(
 
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
 
+  /** Whether records are skipped if that side cannot be decoded, and the object's own policy is to fail. */
+  def skipsBad(side: Side): Boolean = format(side).options.get(SideFormat.skipBad).exists(_.equalsIgnoreCase("true"))
+
   /** Whether records without that side yield no row. */
   def skipsEmpty(side: Side): Boolean =
     options.get(FlinkProperties.emptyRecords.name).exists(_.equalsIgnoreCase("skip")) &&
@@ -283,6 +304,9 @@ final case class TopicObject(
   /** What was written of the column; None where that is its type alone. */
   def written(column: TopicColumn): Option[DeclaredColumn] =
     declared.find(d => d.name == column.name && d.sql == column.dataType.sql)
+
+  /** The comment of a computed column; empty if it has none. */
+  def comment(column: ComputedColumn): String = declared.find(d => d.name == column.name).fold("")(_.comment)
 
   /** Whether rows are written with a value for it: it was declared NOT NULL. Rows that are read may lack it. */
   def isRequired(column: TopicColumn): Boolean = written(column).exists(_.isRequired)

@@ -1,7 +1,8 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.flink.{FlinkTable, FlinkTypes}
+import io.kafkalyst.parse.flink.{FlinkAlter, FlinkTable, FlinkTypes}
 import io.kafkalyst.commands._
+import io.kafkalyst.commands.flink.{AlterTable, CreateLike}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
 import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
@@ -102,23 +103,18 @@ final class AstBuilder(
     )
   }
 
-  /** {{{ ALTER STREAM|TABLE name ADD COLUMN … | REFRESH SCHEMA | RENAME TO name }}} */
+  /** {{{ ALTER STREAM|TABLE [IF EXISTS] name ADD COLUMN … | REFRESH SCHEMA | RENAME TO name | … }}} */
   override def visitAlterObject(ctx: AlterObjectContext): LogicalPlan = {
-    val (kind, altered) = (ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName))
+    val (kind, altered, ifExists) = (ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName), ctx.EXISTS != null)
     ctx.alteration match {
-      case add: AddColumnsContext =>
-        val added = add.addedColumn.asScala.toSeq.map { c =>
-          val name = identifier(c.identifier)
-          val declared = dataType(name, c.columnType, isFlink = false)
-          val metadata = Option(c.addedMetadata).map { m =>
-            val from = Option(m.STRING).map(s => Names.string(s.getSymbol))
-            MetadataColumns.metadata(name, declared, from, m.VIRTUAL != null, at(m))
-          }
-          TopicColumn(name, declared, Side.Value, metadata)
-        }
-        AddColumns(kind, altered, added)
+      case add: AddColumnsContext if !FlinkAlter.isFlinks(add, kind, upper) =>
+        val declared = add.placedElements.placedElement.asScala.toSeq.map(_.columnElement.column)
+        AddColumns(kind, altered, declared.map(column(kind, isFlink = false, _)))
       case _: RefreshSchemaContext => RefreshSchema(kind, altered)
-      case rename: RenameObjectContext => RenameObject(kind, altered, name(rename.objectName))
+      case rename: RenameObjectContext => RenameObject(kind, altered, name(rename.objectName), ifExists)
+      case other =>
+        val change = FlinkAlter.change(other, column(ObjectKind.Table, isFlink = true, _), identifier, source, property)
+        AlterTable(kind, altered, ifExists, change)
     }
   }
 

@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.parse.flink.{FlinkHints, FlinkWords}
+import io.kafkalyst.parse.flink.{FlinkHints, FlinkWindows, FlinkWords}
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
@@ -31,6 +31,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Project
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.internal.VariableSubstitution
 
 import scala.jdk.CollectionConverters._
@@ -95,6 +96,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     }
   }
 
+  /** Plans of Spark's ALTER TABLE … ADD and DROP CONSTRAINT, which 4.0 does not have. */
+  private val constraints = Set("AddConstraint", "DropConstraint")
+
   private def isQuery(plan: LogicalPlan): Boolean = plan match {
     case _: DeleteFromTable | _: ExplainCommand => true
     case other => !other.isInstanceOf[Command]
@@ -108,6 +112,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       case c: CreateTableAsSelect => isKsqldb && Reads.names(c.query).exists(store.isTopic)
       case explain: ExplainCommand =>
         explain.logicalPlan.isInstanceOf[CreateTableAsSelect] && mayBeOurs(explain.logicalPlan)
+      case other if constraints(other.getClass.getSimpleName) =>
+        other.children.flatMap(Reads.names).exists(store.isTopic)
       case other => other.getClass.getSimpleName.startsWith("CreateTableLike")
     }
     if (!mayBeOurs(plan)) None
@@ -117,7 +123,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** Handles a text that Spark rejected. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
-    val given = Backslashes.rewritten(FlinkHints.rewritten(text))
+    val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
       case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
@@ -145,12 +151,18 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       create.query != null && (isKsqldb || !Clauses.of(text).isEmpty)
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
-    case alter: AlterObjectContext if alter.objectKind.TABLE != null => isTopic(alter.objectName)
+    case alter: AlterObjectContext if alter.objectKind.TABLE != null =>
+      isTopic(alter.objectName) || !isThere(alter.objectName)
     case _ => true
   }
 
-  private def isTopic(name: ObjectNameContext): Boolean =
-    store.isTopic(name.identifier.asScala.map(i => Names.of(i.getStart)).toSeq)
+  private def isTopic(name: ObjectNameContext): Boolean = store.isTopic(partsOf(name))
+
+  private def isThere(name: ObjectNameContext): Boolean =
+    session.catalog.tableExists(partsOf(name).map(quoteIdentifier).mkString("."))
+
+  private def partsOf(name: ObjectNameContext): Seq[String] =
+    name.identifier.asScala.map(i => Names.of(i.getStart)).toSeq
 
   /**
    * Parses an accepted query over topics in Kafkalyst's language: arrows dereference structs, and names may be

@@ -57,7 +57,8 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
    * @throws io.kafkalyst.errors.KafkalystTaskException RECORD_NOT_DECODABLE or ROWTIME_NOT_READABLE under ON_ERROR=fail
    */
   def keeps(record: ConsumerRecord[ByteBuffer, ByteBuffer], sides: Seq[BadSide]): Boolean = {
-    if (topic.onError == OnError.Fail) throw failure(record, sides.head)
+    if (topic.onError == OnError.Fail)
+      sides.find(s => s.isTime || !topic.skipsBad(s.side)).foreach(bad => throw failure(record, bad))
     bad += 1
     if (topic.onError == OnError.DeadLetter) send(record, sides)
     topic.onError == OnError.Null

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer
 import java.{util => ju}
 
 import io.kafkalyst.metadata.SumMetric
-import io.kafkalyst.model.{OnError, TopicObject}
+import io.kafkalyst.model.{OnError, Side, TopicObject}
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.Headers
 import org.apache.kafka.common.header.internals.RecordHeaders
@@ -75,7 +75,9 @@ private[read] object LatestRecords {
    * before a bad one then counts) or if the value is an event (whose rows have other keys than its record).
    */
   def suffice(topic: TopicObject): Boolean =
-    (topic.onError == OnError.Fail || topic.onError == OnError.Null) && !topic.value.isEvent
+    (topic.onError == OnError.Fail && !topic.skipsBad(
+      Side.Value
+    ) || topic.onError == OnError.Null) && !topic.value.isEvent
 
   /** The parts of a record that are kept, copied out of the fetched batch. */
   private final class Held {

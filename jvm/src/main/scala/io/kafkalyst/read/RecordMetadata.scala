@@ -17,6 +17,7 @@ private[read] final class RecordMetadata(layout: RowLayout, zone: String) {
   private val timeAt = layout.rowTimeAt
   private val reader = new MetadataReader(
     layout.around.filter(_._2 != timeAt),
+    layout.written,
     zone
   )
   private val time: RowTimeReader =

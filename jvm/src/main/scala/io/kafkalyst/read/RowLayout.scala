@@ -63,6 +63,9 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
     column.metadata.isDefined && !PseudoColumns.isRescued(column) && PseudoColumns.eventKey(topic, column).isEmpty
   }
 
+  /** A column's type as its statement has it; empty if that says no more. */
+  def written(column: TopicColumn): String = topic.written(column).fold("")(_.written)
+
   private def hiddenAt(name: String) =
     if (hidden.exists(_.name == name)) asked.fieldNames.indexOf(name) else -1
 }

@@ -43,6 +43,10 @@ object SideFormats {
   /** Values equivalent to an unset option. */
   private val defaults = Map(
     SideFormat.nullBadFields -> "false",
+    SideFormat.skipBad -> "false",
+    SideFormat.quote -> "\"",
+    SideFormat.emptyIsNull -> "true",
+    SideFormat.allowComments -> "false",
     SideFormat.requireFields -> "false",
     SideFormat.timestampStandard -> "NUMBER",
     SideFormat.charset -> "UTF-8"

@@ -115,7 +115,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
   private def derived(session: SparkSession, o: TopicObject, declared: Seq[Row]): Seq[Row] = {
     val computed = DerivedColumns.computed(session, o, DataTypeUtils.toAttributes(InternalSchema.of(o.columns)))
     val rows = computed.zip(o.computed).foldLeft(declared) { case (columns, ((place, alias), c)) =>
-      columns.patch(place, Seq(Row(c.name, alias.dataType.sql, s"AS ${c.written}")), 0)
+      columns.patch(place, Seq(Row(c.name, alias.dataType.sql, s"AS ${c.written} ${o.comment(c)}".trim)), 0)
     }
     rows.map { row =>
       o.watermark.filter(_.column == row.getString(0)).fold(row) { w =>

@@ -206,7 +206,8 @@ object ShowCreate {
       ))
     }
     val all = o.computed.foldLeft(declared) { (columns, c) =>
-      val sql = s"${quoteIdentifier(c.name)} AS ${computed(c)}"
+      val sql = s"${quoteIdentifier(c.name)} AS ${computed(c)}" +
+        Some(o.comment(c)).filter(_.nonEmpty).fold("")(comment => s" COMMENT ${text(comment)}")
       columns.patch(c.place, Seq(Some(TableElement(TablePart.Generated, c.name, sql))), 0)
     }
     all.flatten ++ o.watermark.map { w =>

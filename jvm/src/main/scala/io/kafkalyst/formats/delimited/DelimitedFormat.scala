@@ -8,6 +8,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * DELIMITED: the columns of a side as one line of text in their declared order (RFC 4180), without a schema. They are
@@ -16,7 +17,8 @@ import org.apache.spark.sql.types._
  * Types: numbers, BOOLEAN and DECIMAL as their text; BINARY as base64; DATE as epoch days and TIMESTAMP as epoch
  * milliseconds, as ksqlDB writes them, both also read from ISO-8601; TIMESTAMP_NTZ as ISO-8601.
  *
- * Null: an unquoted empty field; a quoted one is the empty string. A null single column is null bytes.
+ * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=false,
+ * as in Flink, both are the empty string where the column is a text. A null single column is null bytes.
  */
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
@@ -24,7 +26,17 @@ object DelimitedFormat extends Format {
   override def wrapping: Wrapping = Wrapping.Never
 
   override def properties: Seq[String] =
-    Seq(SideFormat.delimiter, SideFormat.nullBadFields, SideFormat.timestampStandard)
+    Seq(
+      SideFormat.delimiter,
+      SideFormat.quote,
+      SideFormat.escape,
+      SideFormat.nullLiteral,
+      SideFormat.emptyIsNull,
+      SideFormat.allowComments,
+      SideFormat.nullBadFields,
+      SideFormat.skipBad,
+      SideFormat.timestampStandard
+    )
 
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
 
@@ -51,11 +63,11 @@ object DelimitedFormat extends Format {
 
   override def decoder(request: DecodeRequest): Decoder =
     if (request.targets.isEmpty) (_: Array[Byte], _: Int, _: Int, _: InternalRow) => ()
-    else new DelimitedDecoder(request, delimiter(request.format).get)
+    else new DelimitedDecoder(request, delimiter(request.format).get, new LineSyntax(request.format))
 
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
-    else new DelimitedEncoder(request, delimiter(request.format).get)
+    else new DelimitedEncoder(request, delimiter(request.format).get, new LineSyntax(request.format))
 
   /** The side's delimiter; None if invalid. */
   private def delimiter(as: SideFormat): Option[Char] = as.options.getOrElse(SideFormat.delimiter, ",") match {
@@ -66,22 +78,37 @@ object DelimitedFormat extends Format {
   }
 }
 
-private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) extends Decoder {
-  private val line = new DelimitedLine(delimiter)
+/** What a side's options say of its lines besides the delimiter. */
+private final class LineSyntax(as: SideFormat) {
+  private def flag(option: String, default: Boolean) =
+    as.options.get(option).fold(default)(_.equalsIgnoreCase("true"))
+  val quote: Option[Char] =
+    as.options.get(SideFormat.quote).fold(Option('"'))(q => if (q == SideFormat.none) None else q.headOption)
+  val escape: Option[Char] = as.options.get(SideFormat.escape).flatMap(_.headOption)
+  val nullLiteral: Option[String] = as.options.get(SideFormat.nullLiteral)
+  val emptyIsNull: Boolean = flag(SideFormat.emptyIsNull, default = true)
+  val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
+}
+
+private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, syntax: LineSyntax) extends Decoder {
+  private val line = new DelimitedLine(delimiter, syntax.quote, syntax.escape)
+  private val nullLiteral = syntax.nullLiteral.map(UTF8String.fromString).orNull
   private val columns = request.declared.size
   private val targets = request.targets
   private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
+  private val isText = targets.map(_.dataType.isInstanceOf[StringType])
   private val readers = targets.map(t => DelimitedReader(t.dataType))
   private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
+    if (syntax.allowsComments && length > 0 && bytes(offset) == '#') throw new BadBytes("a comment, and no row")
     line.split(bytes, offset, length)
     if (line.size > columns || line.size < columns && !nullBad)
       throw new BadBytes(s"$columns fields expected, ${line.size} found")
     var i = 0
     while (i < targets.length) {
       val target = targets(i)
-      if (fields(i) >= line.size || line.isNull(fields(i))) row.setNullAt(target.ordinal)
+      if (fields(i) >= line.size || isNull(i)) row.setNullAt(target.ordinal)
       else {
         try readers(i).read(line, fields(i), row, target.ordinal)
         catch {
@@ -96,32 +123,43 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char) ex
     }
   }
 
+  private def isNull(i: Int): Boolean = {
+    val field = fields(i)
+    ((syntax.emptyIsNull || !isText(i)) && line.isNull(field)) ||
+    (nullLiteral != null && line.text(field) == nullLiteral)
+  }
+
   private def shown(text: String): String = "\"" + (if (text.length > 40) text.take(40) + "…" else text) + "\""
 }
 
-private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char) extends Encoder {
+private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, syntax: LineSyntax) extends Encoder {
   private val sources = request.sources
   private val standard = request.format.options.get(SideFormat.timestampStandard)
   private val writers = sources.map(s => DelimitedValues.writer(s.dataType, standard))
   private val between = delimiter.toString.getBytes(UTF_8)
+  private val nulls = syntax.nullLiteral.getOrElse("").getBytes(UTF_8)
   private val out = new ByteArrayOutputStream(256)
 
   override def encode(row: InternalRow): Array[Byte] =
-    if (sources.length == 1 && row.isNullAt(sources.head.ordinal)) null
+    if (sources.length == 1 && nulls.isEmpty && row.isNullAt(sources.head.ordinal)) null
     else {
       out.reset()
       var i = 0
       while (i < sources.length) {
         if (i > 0) out.writeBytes(between)
-        if (!row.isNullAt(sources(i).ordinal)) field(writers(i)(row, sources(i).ordinal))
+        if (row.isNullAt(sources(i).ordinal)) out.writeBytes(nulls)
+        else field(writers(i)(row, sources(i).ordinal))
         i += 1
       }
       out.toByteArray
     }
 
   private def field(text: String): Unit = {
-    val plain = text.nonEmpty && text.indexOf(delimiter.toInt) < 0 && text.indexOf('"') < 0 &&
-      text.indexOf('\n') < 0 && text.indexOf('\r') < 0
-    out.writeBytes((if (plain) text else "\"" + text.replace("\"", "\"\"") + "\"").getBytes(UTF_8))
+    // Before the quotes, so that the reader finds the text again.
+    val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
+    val plain = (text.nonEmpty || !syntax.emptyIsNull) && text.indexOf(delimiter.toInt) < 0 && text.indexOf('\n') < 0 &&
+      text.indexOf('\r') < 0 && !syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
+    val written = syntax.quote.filterNot(_ => plain).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
+    out.writeBytes(written.getBytes(UTF_8))
   }
 }

@@ -16,14 +16,23 @@ import org.apache.spark.unsafe.types.UTF8String
  * quote, and a bad record changes how it reads the next one.
  *
  * @param delimiter one character, neither a quote nor a line end
+ * @param quoting   the character around a field, of ASCII; None if there is none
+ * @param escaping  the character before a literal one, of ASCII; None if there is none
  */
-private[formats] final class DelimitedLine(delimiter: Char) {
+private[formats] final class DelimitedLine(
+    delimiter: Char,
+    quoting: Option[Char] = Some('"'),
+    escaping: Option[Char] = None
+) {
+  // Not a byte if there is none.
+  private val quote = quoting.fold(Int.MinValue)(_.toInt)
+  private val escape = escaping.fold(Int.MinValue)(_.toInt)
   private val between = delimiter.toString.getBytes(UTF_8)
   private var bytes: Array[Byte] = Array.emptyByteArray
   private var end = 0
   private var starts = new Array[Int](16)
   private var lengths = new Array[Int](16)
-  // Number of doubled quotes in a quoted field; -1 for an unquoted field.
+  // Number of bytes that are not the text's in a quoted field; -1 minus that number for an unquoted field.
   private var doubled = new Array[Int](16)
   private var count = 0
 
@@ -38,7 +47,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     var p = offset
     var more = true
     while (more) {
-      p = if (p < end && bytes(p) == '"') quoted(p + 1, offset) else plain(p)
+      p = if (p < end && bytes(p) == quote) quoted(p + 1, offset) else if (escape >= 0) escaped(p) else plain(p)
       if (p < end && isDelimiter(p)) p += between.length
       else {
         more = false
@@ -50,7 +59,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
   }
 
   private def wrongEnd(p: Int): String =
-    if (doubled(count - 1) >= 0 && bytes(p - 1) == '"') "text behind the closing quote; a quote within is doubled"
+    if (doubled(count - 1) >= 0 && bytes(p - 1) == quote) "text behind the closing quote; a quote within is doubled"
     else "a second line; a record is one line"
 
   /** Whether the field is empty and unquoted: null. */
@@ -59,7 +68,7 @@ private[formats] final class DelimitedLine(delimiter: Char) {
   /** The field's text, without its quotes. Errors: [[BadBytes]] if it is not UTF-8. */
   def text(field: Int): UTF8String = {
     val text =
-      if (doubled(field) <= 0) Utf8.string(bytes, starts(field), lengths(field))
+      if (removed(field) == 0) Utf8.string(bytes, starts(field), lengths(field))
       else {
         val own = undoubled(field)
         Utf8.string(own, 0, own.length)
@@ -71,6 +80,23 @@ private[formats] final class DelimitedLine(delimiter: Char) {
   /** Whether the field is a plain number of few digits, which is parsed into `into`. */
   def number(field: Int, into: PlainNumber): Boolean =
     into.parse(bytes, starts(field), lengths(field)) && into.isShort
+
+  private def removed(field: Int) = if (doubled(field) >= 0) doubled(field) else -1 - doubled(field)
+
+  /** An unquoted field with escapes. */
+  private def escaped(from: Int): Int = {
+    var p = from
+    var escapes = 0
+    while (p < end && !isDelimiter(p) && !isLineEnd(p)) {
+      if (bytes(p) == escape && p + 1 < end) {
+        escapes += 1
+        p += 1
+      }
+      p += 1
+    }
+    add(from, p - from, -1 - escapes)
+    p
+  }
 
   private def plain(from: Int): Int = {
     var p = passText(from)
@@ -97,8 +123,11 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     while (open) {
       if (p >= end)
         throw new BadBytes(s"the quote before field ${count + 1} at byte ${from - 1 - offset} is not closed")
-      if (bytes(p) != '"') p += 1
-      else if (p + 1 < end && bytes(p + 1) == '"') {
+      if (bytes(p) == escape && p + 1 < end) {
+        pairs += 1
+        p += 2
+      } else if (bytes(p) != quote) p += 1
+      else if (p + 1 < end && bytes(p + 1) == quote) {
         pairs += 1
         p += 2
       } else open = false
@@ -118,12 +147,15 @@ private[formats] final class DelimitedLine(delimiter: Char) {
     bytes(p) == '\n' || bytes(p) == '\r' && p + 1 < end && bytes(p + 1) == '\n'
 
   private def undoubled(field: Int): Array[Byte] = {
-    val out = new Array[Byte](lengths(field) - doubled(field))
+    val out = new Array[Byte](lengths(field) - removed(field))
+    val isQuoted = doubled(field) >= 0
     var from = starts(field)
     var i = 0
     while (i < out.length) {
+      if (bytes(from) == escape && from + 1 < starts(field) + lengths(field)) from += 1
+      else if (isQuoted && bytes(from) == quote) from += 1
       out(i) = bytes(from)
-      from += (if (bytes(from) == '"') 2 else 1)
+      from += 1
       i += 1
     }
     out

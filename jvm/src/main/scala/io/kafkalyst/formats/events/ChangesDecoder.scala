@@ -1,9 +1,9 @@
 package io.kafkalyst.formats
 package events
 
+import io.kafkalyst.metadata.MetadataCast
 import io.kafkalyst.model.{Side, SideFormat}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
@@ -93,13 +93,8 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
 
   private final class AskedKey(target: Target) {
     private val key = format.keys.find(_.name == target.name)
-    private val cast: Expression = key.map(_.dataType).filter(_ != target.dataType).map { natural =>
-      Cast(
-        BoundReference(0, natural, nullable = true),
-        target.dataType,
-        Some(SQLConf.get.sessionLocalTimeZone),
-        ansiEnabled = true
-      )
+    private val cast: MetadataCast = key.map(_.dataType).filter(_ != target.dataType).map { natural =>
+      new MetadataCast(natural, target.dataType, "", SQLConf.get.sessionLocalTimeZone)
     }.orNull
 
     def fill(kind: ChangeKind, place: Int, row: InternalRow): Unit = {
@@ -117,7 +112,7 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
       else if (key.exists(_.dataType == TimestampType) && target.dataType == LongType) {
         Math.floorDiv(value.asInstanceOf[Long], 1000L)
       } else {
-        try cast.eval(InternalRow(value))
+        try cast(value)
         catch { case e: Exception => throw new BadBytes(s"key value.${target.name}: ${e.getMessage}", e) }
       }
   }

@@ -40,7 +40,7 @@ private[formats] abstract class JsonEventFormat(
 ) extends EventFormat {
   override def isWritten: Boolean = true
 
-  override def properties: Seq[String] = Seq(SideFormat.timestampStandard)
+  override def properties: Seq[String] = Seq(SideFormat.skipBad, SideFormat.timestampStandard)
 
   override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {
     private val row = new JsonEncoder(request, Array.emptyByteArray, wrapped = true, JsonShape.Free)

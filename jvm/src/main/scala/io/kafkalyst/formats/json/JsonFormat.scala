@@ -23,7 +23,7 @@ object JsonFormat extends Format {
   override def tellsNewFields: Boolean = true
 
   override def properties: Seq[String] =
-    Seq(SideFormat.nullBadFields, SideFormat.requireFields, SideFormat.timestampStandard)
+    Seq(SideFormat.nullBadFields, SideFormat.skipBad, SideFormat.requireFields, SideFormat.timestampStandard)
 
   override def emptyValue: Option[Array[Byte]] = Some("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8))
 

@@ -26,15 +26,15 @@ private[model] object FlinkFormatOptions {
    * @return the reason if it is rejected
    */
   def of(side: Side, format: String, option: String, value: String): Either[String, Mapped] = {
-    def ours(name: String, as: String) = Right(Mapped(Seq(s"${side.name.toUpperCase}_$name" -> as)))
+    def named(options: (String, String)*) =
+      Mapped(options.map { case (name, as) => s"${side.name.toUpperCase}_$name" -> as })
+    def ours(name: String, as: String) = Right(named(name -> as))
     def only(fitting: String*) =
       if (fitting.exists(_.equalsIgnoreCase(value))) Right(Mapped())
       else Left(s"only ${fitting.map(v => s"'$v'").mkString(" and ")} is there")
     (format, option) match {
-      case ("json" | "csv", "ignore-parse-errors") => truth(value).map { on =>
-          val skipped = if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil
-          Mapped(Seq(s"${side.name.toUpperCase}_${SideFormat.nullBadFields}" -> on.toString) ++ skipped)
-        }
+      case ("json" | "csv", "ignore-parse-errors") =>
+        truth(value).map(on => named(SideFormat.nullBadFields -> on.toString, SideFormat.skipBad -> on.toString))
       case ("json", "fail-on-missing-field") => truth(value).flatMap(on => ours(SideFormat.requireFields, on.toString))
       case ("json", "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
       case ("json", "map-null-key.mode") => only("FAIL")
@@ -42,7 +42,7 @@ private[model] object FlinkFormatOptions {
       case ("json", "encode.ignore-null-fields") => only("false")
       case ("json", "decode.json-parser.enabled") => only("true", "false")
       case (events(), "ignore-parse-errors") =>
-        truth(value).map(on => Mapped(if (on) Seq(Properties.onError.name -> OnError.Skip.name) else Nil))
+        truth(value).flatMap(on => ours(SideFormat.skipBad, on.toString))
       case (events(), "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
       // Events are read with their schema or without it.
       case (
@@ -50,11 +50,14 @@ private[model] object FlinkFormatOptions {
             "schema-include" | "map-null-key.mode" | "map-null-key.literal" | "encode.decimal-as-plain-number"
           ) => Right(Mapped())
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
-      case ("csv", "quote-character") => only("\"")
-      case ("csv", "disable-quote-character" | "allow-comments" | "write-bigdecimal-in-scientific-notation") =>
-        only("false")
-      case ("csv", "array-element-delimiter" | "escape-character" | "null-literal") =>
-        Left("DELIMITED has no arrays and no escapes, and NULL is an empty field")
+      case ("csv", "quote-character") => ours(SideFormat.quote, value)
+      case ("csv", "disable-quote-character") =>
+        truth(value).map(off => if (off) named(SideFormat.quote -> SideFormat.none) else Mapped())
+      case ("csv", "escape-character") => ours(SideFormat.escape, value)
+      case ("csv", "null-literal") => ours(SideFormat.nullLiteral, value)
+      case ("csv", "allow-comments") => truth(value).flatMap(on => ours(SideFormat.allowComments, on.toString))
+      case ("csv", "write-bigdecimal-in-scientific-notation") => only("false")
+      case ("csv", "array-element-delimiter") => Left("DELIMITED has no arrays")
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>

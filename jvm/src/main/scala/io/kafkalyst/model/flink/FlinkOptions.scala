@@ -24,7 +24,7 @@ final case class FlinkOptions(
 )
 
 object FlinkOptions {
-  private val connector = "connector"
+  val connector = "connector"
   private val keyFields = "key.fields"
   private val brokers = "properties.bootstrap.servers"
 
@@ -93,6 +93,11 @@ object FlinkOptions {
     "json.timestamp-format.standard",
     "csv.field-delimiter",
     "csv.ignore-parse-errors",
+    "csv.quote-character",
+    "csv.disable-quote-character",
+    "csv.escape-character",
+    "csv.null-literal",
+    "csv.allow-comments",
     "raw.endianness",
     "raw.charset",
     "avro-confluent.url",
@@ -324,13 +329,14 @@ object FlinkOptions {
     val times = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
       s"${side.name.toUpperCase}_${SideFormat.timestampStandard}" -> "SQL"
     }
+    val empty = Side.all.filter(s => format(Properties.formatOf(s)).contains("DELIMITED")).map { side =>
+      s"${side.name.toUpperCase}_${SideFormat.emptyIsNull}" -> "false"
+    }
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(FlinkProperties.valueFieldsInclude.name -> "ALL")
-    val defaults = times ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
-    // The formats of both sides may set ON_ERROR; the table's own value takes precedence.
-    val (errors, others) = given.partition(_._1.equalsIgnoreCase(Properties.onError.name))
-    others ++ errors.headOption ++ defaults.filterNot(d => isGiven(d._1))
+    val defaults = times ++ empty ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
+    given ++ defaults.filterNot(d => isGiven(d._1))
   }
 
   private val formatOptions =

@@ -14,7 +14,6 @@ object FlinkText {
     asLenience.orElse(ofSide.flatMap(side => other(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value)))
       .getOrElse {
         val isMeant = (property, value) match {
-          case (Properties.onError.name, _) => skipsBad(o)
           case (name, v) if name == FlinkProperties.emptyRecords.name => v.equalsIgnoreCase("skip")
           case (name, v) if name == Properties.wrapKey.name => v.equalsIgnoreCase("true")
           case _ => false
@@ -27,7 +26,8 @@ object FlinkText {
     val format = FlinkOptions.formatName(o.format(side).format)
     def named(name: String) = Some(Seq(s"${side.name}.$format.$name" -> value))
     option match {
-      case SideFormat.nullBadFields if skipsBad(o) => named("ignore-parse-errors")
+      case SideFormat.skipBad if areLenient(o, side) => named("ignore-parse-errors")
+      case SideFormat.nullBadFields if areLenient(o, side) => Some(Nil)
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.timestampStandard =>
         if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (areJson(format)) named(timestamps) else None
@@ -43,6 +43,14 @@ object FlinkText {
       case ("csv", SideFormat.delimiter) =>
         val character = if (value.equalsIgnoreCase("TAB")) "\t" else if (value.equalsIgnoreCase("SPACE")) " " else value
         Some(Seq(s"${side.name}.csv.field-delimiter" -> character))
+      case ("csv", SideFormat.quote) =>
+        val (name, text) =
+          if (value == SideFormat.none) "disable-quote-character" -> "true" else "quote-character" -> value
+        Some(Seq(s"${side.name}.csv.$name" -> text))
+      case ("csv", SideFormat.escape) => Some(Seq(s"${side.name}.csv.escape-character" -> value))
+      case ("csv", SideFormat.nullLiteral) => Some(Seq(s"${side.name}.csv.null-literal" -> value))
+      case ("csv", SideFormat.allowComments) => Some(Seq(s"${side.name}.csv.allow-comments" -> value))
+      case ("csv", SideFormat.emptyIsNull) => Some(Nil)
       case ("raw", SideFormat.byteOrder) =>
         val isDefault = value.equalsIgnoreCase(SideFormat.bigEndian)
         Some(if (isDefault) Nil else Seq(s"${side.name}.raw.endianness" -> value.toLowerCase(Locale.ROOT)))
@@ -58,8 +66,8 @@ object FlinkText {
   private def areJson(format: String) = format == "json" || format.endsWith("-json")
 
   /** Whether bad records are skipped and bad fields are NULL: the meaning of `ignore-parse-errors`. */
-  private def skipsBad(o: TopicObject) = o.onError == OnError.Skip &&
-    Side.all.exists(s => o.format(s).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
+  private def areLenient(o: TopicObject, side: Side) = o.skipsBad(side) && (o.format(side).isEvent ||
+    o.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
 
   /** Options for the properties of an object that differ from Flink's defaults. */
   def unlike(o: TopicObject): Seq[(String, String)] = {
@@ -70,7 +78,10 @@ object FlinkText {
     def numbers(is: String => Boolean) = Side.all.filter { side =>
       o.columns(side).nonEmpty && is(format(side)) && !o.format(side).options.contains(SideFormat.timestampStandard)
     }
-    numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
+    val empty = Side.all.filter { side =>
+      o.columns(side).nonEmpty && format(side) == "csv" && !o.format(side).options.contains(SideFormat.emptyIsNull)
+    }.map(side => s"${side.name}_${SideFormat.emptyIsNull}".toLowerCase -> "true")
+    empty ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
       (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
       (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil

@@ -189,6 +189,9 @@ private[parse] object FlinkTable {
       }
         .filter(d => d.comment.nonEmpty || isFlink && saysMore(d))
     }
-    Derived(computed, watermark, declared)
+    val remarks = elements.flatMap(e => Option(e.computedColumn)).filter(_.STRING != null).map { c =>
+      DeclaredColumn(name(c.identifier), "", "", Names.string(c.STRING.getSymbol))
+    }
+    Derived(computed, watermark, declared ++ remarks)
   }
 }

@@ -1,4 +1,5 @@
 package io.kafkalyst.commands
+package flink
 
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.catalog.ObjectStore

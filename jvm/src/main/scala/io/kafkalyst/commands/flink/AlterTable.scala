@@ -1,0 +1,76 @@
+package io.kafkalyst.commands
+package flink
+
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
+import io.kafkalyst.commands.show.ShowCreate
+import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/**
+ * Flink's ALTER TABLE: the table that the changed CREATE statement would make takes the place of the old one. Changes
+ * the definition, and the schemas that rows are written with, but no record.
+ *
+ * @param kind STREAM, or TABLE for both, as Flink has only tables
+ */
+final case class AlterTable(kind: ObjectKind, parts: Seq[String], ifExists: Boolean, change: TableChange)
+    extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    if (ifExists && store.find(parts).isEmpty) Seq(Row(s"$kind ${parts.mkString(".")} does not exist"))
+    else {
+      val meant = if (kind == ObjectKind.Table) Commands.find(store, parts).topic.kind else kind
+      val (name, _, after) = AlterObject(session, meant, parts, "TABLE") { (found, settings) =>
+        val before = found.topic
+        val (elements, options) = ShowCreate.inFlink(found.name.table, before, settings(Settings.bootstrapServers))
+        val (changed, set) =
+          new TableEdit(found.name.toString, before, elements, options, uses(session, before))(change)
+        val head = s"CREATE TABLE ${parts.map(quoteIdentifier).mkString(".")}"
+        val statement = ShowCreate.flinkStatement(head, changed, set)
+        val defined = session.sessionState.sqlParser.parsePlan(statement) match {
+          case create: CreateObject => create.definition(session, settings)
+        }
+        if (defined.topic != before.topic) FlinkProperties.list(defined.topic).filter(_ => defined.pattern.isEmpty)
+          .foreach(ObjectCreation.topicExists(Commands.admin(settings), _, Map.empty))
+        registered(before, defined, settings)
+      }
+      Seq(Row(s"${after.kind} $name altered"))
+    }
+  }
+
+  /** The first names of what each computed column reads. */
+  private def uses(session: SparkSession, o: TopicObject): Map[String, Set[String]] = o.computed.map { c =>
+    val expression = session.sessionState.sqlParser.parseExpression(c.sql)
+    c.name -> expression.collect { case a: UnresolvedAttribute => a.nameParts.head }.toSet
+  }.toMap
+
+  /** A side that stays keeps its schema; added value columns extend it; otherwise a new one is registered. */
+  private def registered(before: TopicObject, after: TopicObject, settings: Settings): TopicObject = {
+    val registry = () => ObjectDefinition.registry(settings)
+    def kept(side: Side, isSame: Boolean) = {
+      val format = after.format(side)
+      if (
+        isSame && after.topic == before.topic && format.copy(schemaId = None) == before.format(side).copy(schemaId =
+          None
+        )
+      ) format.copy(schemaId = before.format(side).schemaId)
+      else format
+    }
+    val (old, now) = (before.columns(Side.Value), after.columns(Side.Value))
+    val added = now.filterNot(old.contains)
+    val key = kept(Side.Key, before.columns(Side.Key) == after.columns(Side.Key))
+    val value = kept(Side.Value, now.filter(old.contains) == old)
+    val extended =
+      if (value.schemaId.isEmpty) after.copy(key = key, value = value)
+      else Evolution.extended(after.copy(key = key, value = value), added, registry)
+    ObjectDefinition.registered(extended, always = true, registry, (_, _) => ())
+  }
+}

@@ -1,0 +1,101 @@
+package io.kafkalyst.metadata
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.time.{Instant, ZoneId}
+import java.time.format.DateTimeFormatter
+import java.util.Arrays
+
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast}
+import org.apache.spark.sql.catalyst.util.MapData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The explicit cast from a metadata key's type to its column's, as Flink does it: Spark's ANSI cast, but for the texts of
+ * times and maps, TIME, lengths of texts and bytes, and precisions. METADATA is Flink's clause.
+ *
+ * @param written the column's type as Flink's statement has it, with length or precision; empty if there is none
+ * @param zone    the session's time zone
+ */
+private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, written: String, zone: String) {
+  import MetadataCast._
+
+  private val (word, size) = written match {
+    case sized(word, size) => (word.toUpperCase, size.toInt)
+    case word if Set("CHAR", "BINARY")(word.trim.toUpperCase) => (word.trim.toUpperCase, 1)
+    case _ => ("", -1)
+  }
+  private val cast =
+    if (DataType.equalsIgnoreNullability(from, to) || isTime(from, to)) null
+    else Cast(BoundReference(0, from, nullable = true), to, Some(zone), ansiEnabled = true)
+  private val zoneId = ZoneId.of(zone)
+  private val fit = fitting
+
+  /** Whether values stay as they are. */
+  def isIdentity: Boolean = cast == null && fit == null && !isTime(from, to)
+
+  /** The value in the column's type; throws what Spark's cast throws. */
+  def apply(value: Any): Any = {
+    val typed = (from, to) match {
+      case (TimestampType, _: StringType) => UTF8String.fromString(textOf(value.asInstanceOf[Long]))
+      case (TimestampType, _) if isTime(from, to) => timeOf(value.asInstanceOf[Long])
+      case (m: MapType, _: StringType) => UTF8String.fromString(textOf(m, value.asInstanceOf[MapData]))
+      case _ => if (cast == null) value else cast.eval(InternalRow(value))
+    }
+    if (fit == null || typed == null) typed else fit(typed)
+  }
+
+  /** Three digits of the second, as TIMESTAMP_LTZ(3) has; six if there are more. */
+  private def textOf(micros: Long): String =
+    (if (micros % 1000 == 0) millis else sixDigits).format(instant(micros).atZone(zoneId))
+
+  private def instant(micros: Long) =
+    Instant.ofEpochSecond(Math.floorDiv(micros, 1000000L), Math.floorMod(micros, 1000000L) * 1000)
+
+  private def timeOf(micros: Long): Long =
+    cut(instant(micros).atZone(zoneId).toLocalTime.toNanoOfDay, if (word == "TIME") size else 0, 9)
+
+  private def textOf(t: MapType, map: MapData): String = {
+    def text(value: Any) = value match {
+      case null => "NULL"
+      case bytes: Array[Byte] => new String(bytes, UTF_8)
+      case other => other.toString
+    }
+    val (keys, values) = (map.keyArray, map.valueArray)
+    (0 until map.numElements).map { i =>
+      val value = if (values.isNullAt(i)) null else values.get(i, t.valueType)
+      s"${text(keys.get(i, t.keyType))}=${text(value)}"
+    }.mkString("{", ", ", "}")
+  }
+
+  /** Cuts or pads a value to the length or precision; null if there is none. */
+  private def fitting: Any => Any = (word, to) match {
+    case ("VARCHAR", _) => text => text.asInstanceOf[UTF8String].substring(0, size)
+    case ("CHAR", _) =>
+      val blank = UTF8String.fromString(" ")
+      text => text.asInstanceOf[UTF8String].substring(0, size).rpad(size, blank)
+    case ("VARBINARY", _) => bytes => bytes.asInstanceOf[Array[Byte]].take(size)
+    case ("BINARY", _) => bytes => Arrays.copyOf(bytes.asInstanceOf[Array[Byte]], size)
+    case ("TIMESTAMP" | "TIMESTAMP_LTZ", TimestampType | TimestampNTZType) if size < 6 =>
+      micros => cut(micros.asInstanceOf[Long], size, 6)
+    case _ => null
+  }
+}
+
+private[kafkalyst] object MetadataCast {
+  private val sized =
+    """(?is)\s*(VARCHAR|CHAR|VARBINARY|BINARY|TIMESTAMP|TIMESTAMP_LTZ|TIME)\s*\(\s*(\d{1,9})\s*\).*""".r
+  private val millis = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS")
+  private val sixDigits = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS")
+
+  /** Whether a time of day is made from a time, which Spark's cast does not do. */
+  def isTime(from: DataType, to: DataType): Boolean = from == TimestampType && TimeOfDay.is(to)
+
+  /** A number of fractions of a second, of which `digits` stay. */
+  private def cut(fractions: Long, digits: Int, all: Int): Long = {
+    val unit = math.pow(10, (all - digits).max(0).toDouble).toLong
+    Math.floorDiv(fractions, unit) * unit
+  }
+}

@@ -1,0 +1,66 @@
+package io.kafkalyst.parse
+package flink
+
+import io.kafkalyst.commands.flink.TableChange
+import io.kafkalyst.commands.flink.TableChange._
+import io.kafkalyst.model.{ObjectKind, TopicColumn}
+import io.kafkalyst.model.flink.TablePart
+import io.kafkalyst.parse.grammar.KafkalystParser._
+import org.antlr.v4.runtime.ParserRuleContext
+
+import scala.jdk.CollectionConverters._
+
+/** Flink's ALTER TABLE as a change of the table's elements and options. */
+private[parse] object FlinkAlter {
+
+  /**
+   * Whether an ADD is Flink's: one without the word COLUMN that names a TABLE, or one that says more of its columns
+   * than their types and metadata keys.
+   *
+   * @param upper whether the session's dialect is ksqlDB's, whose ADD may lack the word too
+   */
+  def isFlinks(add: AddColumnsContext, kind: ObjectKind, upper: Boolean): Boolean = {
+    val isSimple = add.placedElements.placedElement.asScala.forall { e =>
+      e.getChildCount == 1 && e.columnElement.column != null && e.columnElement.column.STRING == null &&
+      e.columnElement.column.columnRole.asScala.forall(_.isInstanceOf[MetadataRoleContext])
+    }
+    !isSimple || (add.COLUMN == null && add.COLUMNS == null && kind == ObjectKind.Table && !upper)
+  }
+
+  /**
+   * @param column   a declared column
+   * @param name     of a column
+   * @param source   the text of an element
+   * @param property an option and its value
+   */
+  def change(
+      ctx: AlterationContext,
+      column: ColumnContext => TopicColumn,
+      name: IdentifierContext => String,
+      source: ParserRuleContext => String,
+      property: PropertyContext => (String, String)
+  ): TableChange = {
+    def placed(given: PlacedElementsContext): Seq[Placed] = {
+      val all = given.placedElement.asScala.toSeq
+      val elements = FlinkTable.elements(all.map(_.columnElement), name, source)
+      all.zip(elements).map { case (e, element) =>
+        val place = if (e.FIRST != null) Some(First) else Option(e.identifier).map(i => After(name(i)))
+        Placed(element, Option(e.columnElement.column).map(column), place)
+      }
+    }
+    ctx match {
+      case add: AddColumnsContext => Add(placed(add.placedElements))
+      case modify: ModifyColumnsContext => Modify(placed(modify.placedElements))
+      case drop: DropColumnsContext => DropColumns(drop.identifier.asScala.toSeq.map(name))
+      // The name of a constraint is not kept: a table has one at most.
+      case _: DropKeyContext | _: DropConstraintContext => DropPart(TablePart.Constraints)
+      case _: DropWatermarkContext => DropPart(TablePart.Watermarks)
+      case rename: RenameColumnContext => RenameColumn(name(rename.from), name(rename.to))
+      case set: SetOptionsContext => SetOptions(set.property.asScala.toSeq.map(property))
+      case reset: ResetOptionsContext =>
+        ResetOptions(reset.propertyName.asScala.toSeq.map { p =>
+          Option(p.STRING).fold(source(p))(s => Names.string(s.getSymbol))
+        })
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.kafkalyst.parse
+package flink
+
+import io.kafkalyst.parse.grammar.KafkalystLexer._
+import org.antlr.v4.runtime.Token
+
+/**
+ * Rewrites Flink's window table functions to subqueries over Spark's `window`:
+ * `[TABLE(]TUMBLE(TABLE t, DESCRIPTOR(c), INTERVAL '10' MINUTES)[)]`, HOP and CUMULATE. Their rows are those of the
+ * table, with window_start, window_end and window_time.
+ */
+private[parse] object FlinkWindows {
+  // By Flink's names of the arguments, in their order; OFFSET is optional.
+  private val arguments = Map(
+    "TUMBLE" -> Seq("DATA", "TIMECOL", "SIZE", "OFFSET"),
+    "HOP" -> Seq("DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"),
+    "CUMULATE" -> Seq("DATA", "TIMECOL", "STEP", "SIZE", "OFFSET")
+  )
+
+  /** The text with each such call as a subquery; what does not fit is left for Spark to refuse. */
+  def rewritten(text: String): String =
+    if (!Mentions(text, "descriptor")) text
+    else {
+      val tokens = new Tokens(text)
+      val words = tokens.all
+      val edits = words.indices.flatMap { i =>
+        val name = words(i).getText.toUpperCase
+        if (!arguments.contains(name) || tokens.kind(i + 1) != LPAREN) None
+        else {
+          val close = tokens.afterParentheses(i + 1) - 1
+          val isWrapped = i >= 2 && words(i - 1).getType == LPAREN && words(i - 2).getType == TABLE &&
+            tokens.kind(close + 1) == RPAREN
+          query(name, given(text, words.slice(i + 2, close), name)).map { sql =>
+            val (from, until) = if (isWrapped) (words(i - 2), words(close + 1)) else (words(i), words(close))
+            Edit(from.getStartIndex, until.getStopIndex + 1, sql)
+          }
+        }
+      }
+      val out = new java.lang.StringBuilder(text)
+      edits.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
+      out.toString
+    }
+
+  /** The texts of the arguments, by name. */
+  private def given(text: String, words: Seq[Token], function: String): Map[String, String] = {
+    var depth = 0
+    val commas = words.indices.filter { i =>
+      if (words(i).getType == LPAREN) depth += 1
+      if (words(i).getType == RPAREN) depth -= 1
+      words(i).getType == COMMA && depth == 0
+    }
+    (-1 +: commas).zip(commas :+ words.size).map { case (before, end) => words.slice(before + 1, end) }
+      .filter(_.nonEmpty).zip(arguments(function)).map { case (argument, place) =>
+        def of(part: Seq[Token]) = text.substring(part.head.getStartIndex, part.last.getStopIndex + 1)
+        val isNamed = argument.size > 3 && argument(1).getType == EQ && argument(2).getType == GT
+        if (isNamed) argument.head.getText.toUpperCase -> of(argument.drop(3)) else place -> of(argument)
+      }.toMap
+  }
+
+  private val table = """(?is)TABLE\s+(.+)""".r
+  private val descriptor = """(?is)DESCRIPTOR\s*\(\s*(.+?)\s*\)""".r
+  private val interval = """(?is)INTERVAL\s+'\s*(\d+)\s*'\s+(\w+)""".r
+
+  private def query(function: String, given: Map[String, String]): Option[String] = for {
+    source <- given.get("DATA").collect { case table(name) => name }
+    time <- given.get("TIMECOL").collect { case descriptor(name) => name }
+    size <- given.get("SIZE").flatMap(span)
+    offset <- given.get("OFFSET").fold(Option("0 seconds"))(span)
+    step <- given.get("SLIDE").orElse(given.get("STEP")).fold(Option(size))(span)
+  } yield {
+    val (slide, window) = (if (function == "HOP") step else size, "`window`")
+    val whole = s"SELECT *, window($time, '$size', '$slide', '$offset') AS $window FROM $source"
+    val ends = if (function == "CUMULATE") {
+      val each = s"sequence($window.start + INTERVAL '$step', $window.end, INTERVAL '$step')"
+      s"SELECT * FROM (SELECT *, explode($each) AS window_end FROM ($whole)) WHERE window_end > $time"
+    } else s"SELECT *, $window.end AS window_end FROM ($whole)"
+    s"(SELECT * EXCEPT ($window, window_end), $window.start AS window_start, window_end, " +
+      s"window_end - INTERVAL '1' MILLISECOND AS window_time FROM ($ends))"
+  }
+
+  /** A length as Spark's `window` takes it. */
+  private def span(text: String): Option[String] = text match {
+    case interval(number, unit) => Some(s"$number $unit")
+    case _ => None
+  }
+}
