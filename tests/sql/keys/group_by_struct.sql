@@ -23,3 +23,12 @@ CREATE TABLE in_record WITH (KAFKA_TOPIC = '${prefix}g6') AS SELECT count(*) AS 
 SELECT ROWKEY, ROWVALUE FROM in_record;
 CREATE TABLE two WITH (KAFKA_TOPIC = '${prefix}g7') AS SELECT CAST(x AS VARCHAR(STRING)) AS t, upper(b) AS y, count(*) AS n FROM s GROUP BY a AS x, upper(b);
 SELECT ROWKEY, ROWVALUE FROM two;
+-- ksqlDB's STRUCT with names is a value: as the only key it stands bare.
+CREATE TABLE value WITH (KAFKA_TOPIC = '${prefix}g8') AS SELECT STRUCT(x := a) AS k, count(*) AS n FROM s GROUP BY STRUCT(x := a);
+SHOW CREATE TABLE value AS KSQLDB;
+CREATE TABLE field WITH (KAFKA_TOPIC = '${prefix}g9') AS SELECT STRUCT(x := a)->x AS k, count(*) AS n FROM s GROUP BY STRUCT(x := a)->x;
+SHOW CREATE TABLE field AS KSQLDB;
+CREATE STREAM by_value WITH (KAFKA_TOPIC = '${prefix}g10') AS SELECT STRUCT(x := a, y := b) AS k, c FROM s PARTITION BY STRUCT(x := a, y := b);
+SELECT ROWKEY, ROWVALUE FROM by_value;
+CREATE STREAM by_field WITH (KAFKA_TOPIC = '${prefix}g11') AS SELECT STRUCT(x:=a)->x AS k, c FROM s PARTITION BY STRUCT(x:=a)->x;
+SELECT ROWKEY, ROWVALUE FROM by_field;

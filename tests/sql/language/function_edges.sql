@@ -29,3 +29,5 @@ PRINT '${prefix}OTHERS';
 DESCRIBE t;
 CREATE STREAM e AS SELECT k, CASE WHEN i > 1 THEN i ELSE b END AS x FROM t;
 EXPLAIN CREATE STREAM e AS SELECT k, LCASE(i) AS x FROM t;
+CREATE STREAM nulls AS SELECT k, URL_EXTRACT_PARAMETER('http://a?x=1&flag', 'flag') AS flag, MASK('aB1', '', 'y', 'z', 'w') AS nomask, MASK('aB1', NULL, 'y', 'z', 'w') AS kept, MASK_LEFT('aB1', CAST(n AS INT)) AS nocount, REDUCE(a, CAST(n AS INT), (s0, x) => COALESCE(s0, 0) + 1) AS nostart, CAST(dt AS DATE) AS same FROM t;
+PRINT '${prefix}NULLS';

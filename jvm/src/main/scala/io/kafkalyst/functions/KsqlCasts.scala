@@ -84,6 +84,7 @@ object KsqlCasts {
 
   private def isCastable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
+    case (DateType, DateType) => true
     case (_: NumericType, t) => t.isInstanceOf[NumericType] || t == StringType
     case (BooleanType, t) => t == BooleanType || t == StringType
     case (StringType, _: ArrayType | _: MapType | _: StructType) => false

@@ -153,14 +153,19 @@ private[functions] object KsqlCollections {
     }
 
   private val reduce = withTypes(
-    "REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - What the lambda makes of the start and each element, or entry."
+    "REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - What the lambda makes of the start and each element, or entry; null where the start is."
   ) {
     (usage, args) =>
       args.headOption.map(_.dataType) match {
         case Some(_: ArrayType) if args.size == 3 && takes(args(2), 2) =>
-          expression("if(_1 IS NULL, _2, reduce(_1, _2, _3))", args: _*)
+          expression("if(_1 IS NULL OR _2 IS NULL, _2, reduce(_1, _2, _3))", args: _*)
         case Some(_: MapType) if args.size == 3 && takes(args(2), 3) =>
-          expression("if(_1 IS NULL, _2, reduce(map_entries(_1), _2, _3))", args(0), args(1), overEntries(args(2), 2))
+          expression(
+            "if(_1 IS NULL OR _2 IS NULL, _2, reduce(map_entries(_1), _2, _3))",
+            args(0),
+            args(1),
+            overEntries(args(2), 2)
+          )
         case _ => throw wrong(usage, args)
       }
   }

@@ -14,7 +14,12 @@ object KsqlOperators {
       // An index must be a whole number.
       case _: ArrayType if !Set[DataType](IntegerType, LongType)(args(1).dataType) =>
         throw wrong("array[place as INT]", args)
-      case _: ArrayType => expression("try_element_at(_1, nullif(cast(_2 AS INT), 0))", nullable(args.head), args(1))
+      case _: ArrayType =>
+        expression(
+          "try_element_at(_1, if(cast(_2 AS INT) = 0, NULL, cast(_2 AS INT)))",
+          nullable(args.head),
+          args(1)
+        )
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
       // A struct field by name, as in Spark.
       case _ => expression("_1[_2]", args: _*)

@@ -25,14 +25,17 @@ private[functions] object KsqlStrings {
 
   private val defaultMask = Seq("X", "x", "n", "-")
 
-  /** Masks `[from, until)` of a text; a null mask character leaves characters of its class unchanged. */
+  /**
+   * Masks `[from, until)` of a text; a null mask character leaves characters of its class unchanged. Null without a
+   * count, and where a mask character is an empty text.
+   */
   private def mask(usage: String, counted: Boolean)(range: (Int, Int) => (Int, Int)): KsqlFunction =
     computed(usage) { args =>
       val first = if (counted) 2 else 1
       if (args.size < first || args.size > first + 4) throw wrong(usage, args)
       val inputs = args.indices.map(i => if (counted && i == 1) IntegerType else StringType)
       Computed(usage.takeWhile(_ != '(').toLowerCase, args, StringType, inputs, nulls = true) { values =>
-        if (values(0) == null) null
+        if (values(0) == null || (counted && values(1) == null)) null
         else {
           val text = values(0).toString
           val count = if (counted) values(1).asInstanceOf[Int] else 0
@@ -40,7 +43,7 @@ private[functions] object KsqlStrings {
           val (from, until) = range(text.length, math.min(count, text.length))
           val kinds = defaultMask.indices.map { i =>
             if (first + i >= values.length) Some(defaultMask(i).head)
-            else Option(values(first + i)).map(_.toString).filter(_.nonEmpty).map(_.head)
+            else Option(values(first + i)).map(_.toString.head)
           }
           utf(text.zipWithIndex.map { case (c, at) =>
             val kind =
@@ -292,9 +295,9 @@ private[functions] object KsqlUrls {
     part("URL_ENCODE_PARAM(text) - The text as it may stand in a URL's query.")(a => URLEncoder.encode(a(0), UTF_8)),
     part("URL_EXTRACT_FRAGMENT(url) - What stands behind #.")(a => new URI(a(0)).getFragment),
     part("URL_EXTRACT_HOST(url) - The host.")(a => new URI(a(0)).getHost),
-    part("URL_EXTRACT_PARAMETER(url, name) - The value of a parameter of the query.", count = 2)(a =>
+    part("URL_EXTRACT_PARAMETER(url, name) - The value of a parameter of the query; '' if it has none.", count = 2)(a =>
       Option(new URI(a(0)).getQuery).toSeq.flatMap(_.split('&')).collectFirst {
-        case p if p.startsWith(a(1) + "=") => p.drop(a(1).length + 1)
+        case p if p == a(1) || p.startsWith(a(1) + "=") => p.drop(a(1).length + 1)
       }.orNull
     ),
     part("URL_EXTRACT_PATH(url) - The path.")(a => new URI(a(0)).getPath),

@@ -1,5 +1,6 @@
 package io.kafkalyst.joins
 
+import io.kafkalyst.metadata.Headers
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -10,14 +11,16 @@ import org.apache.spark.sql.types._
  * @param time  ROWTIME, milliseconds
  * @param stamp its position in the processing order: time, then the tie-breakers for equal times
  * @param gone  whether the row deletes its key
+ * @param headers the record's; null if unknown
  */
-private[joins] final case class Change(side: Int, time: Long, stamp: Seq[Long], gone: Boolean, row: Row)
+private[joins] final case class Change(side: Int, time: Long, stamp: Seq[Long], gone: Boolean, headers: Any, row: Row)
 
 private[joins] object Change {
   val side = "side"
   val time = "time"
   val stamp = "stamp"
   val gone = "gone"
+  val headers = "headers"
   val rows: Seq[String] = Seq("left", "right")
   val stampType: DataType = ArrayType(LongType, containsNull = false)
 
@@ -28,6 +31,7 @@ private[joins] object Change {
       row.getAs[Long](time),
       row.getAs[scala.collection.Seq[Long]](stamp).toSeq,
       row.getAs[Boolean](gone),
+      row.getAs[Any](headers),
       row.getAs[Row](rows(from))
     )
   }
@@ -63,7 +67,8 @@ private[joins] final case class JoinShape(key: StructType, left: StructType, rig
       StructField(Change.rows(1), right),
       StructField(Change.time, LongType),
       StructField(Change.stamp, Change.stampType),
-      StructField(Change.gone, BooleanType)
+      StructField(Change.gone, BooleanType),
+      StructField(Change.headers, Headers.arrayType)
     )
   )
 

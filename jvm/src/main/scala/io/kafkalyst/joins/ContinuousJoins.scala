@@ -3,7 +3,7 @@ package io.kafkalyst.joins
 import io.kafkalyst.catalog.{ObjectCodec, TopicSource, TopicTable}
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns, WindowedKey}
+import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
@@ -48,14 +48,15 @@ object ContinuousJoins {
       if (at < 0) a else Alias(taken.key(at), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
     val tombstone = if (taken.isTable) Seq(Alias(taken.gone, PseudoColumns.tombstone.name)()) else Nil
-    val order = Alias(taken.stamp, SinkColumns.order)()
-    Project((columns :+ Alias(taken.time, PseudoColumns.rowTime.name)()) ++ tombstone :+ order, taken.plan)
+    val record =
+      Seq(Alias(taken.time, PseudoColumns.rowTime.name)(), Alias(taken.headers, PseudoColumns.headers.name)())
+    Project(columns ++ record ++ tombstone :+ Alias(taken.stamp, SinkColumns.order)(), taken.plan)
   }
 
   /** The joined rows, as input for the rest of the query. */
   def rows(session: SparkSession, plan: LogicalPlan): JoinedRows = {
     val taken = new ContinuousJoins(session).take(plan)
-    JoinedRows(taken.plan, taken.time, taken.stamp, Option.when(taken.isTable)(taken.gone), taken.key)
+    JoinedRows(taken.plan, taken.time, taken.stamp, Option.when(taken.isTable)(taken.gone), taken.key, taken.headers)
   }
 
   /** The query with its rows' key window, if they have one, behind its columns. */
@@ -247,15 +248,22 @@ private final class ContinuousJoins(session: SparkSession) {
       Change.stamp
     )()
     val gone = Alias(own(tombstone.name), Change.gone)()
+    val hasHeaders = !topic.columns.exists(_.name.equalsIgnoreCase(PseudoColumns.headers.name))
+    val headers =
+      Alias(
+        if (hasHeaders) own(PseudoColumns.headers.name) else Literal.create(null, Headers.arrayType),
+        Change.headers
+      )()
     val key = relation.output.zip(topic.columns).collect { case (a, c) if isTable && PseudoColumns.isKey(c) => a }
     Taken(
       table.name.split('.').last,
       topic.topic,
-      Project(output ++ Seq(at, stamp, gone), leaf),
+      Project(output ++ Seq(at, stamp, gone, headers), leaf),
       relation.output,
       at.toAttribute,
       stamp.toAttribute,
       gone.toAttribute,
+      headers.toAttribute,
       isTable,
       isTopic = true,
       key,
@@ -273,11 +281,13 @@ private final class ContinuousJoins(session: SparkSession) {
  * @param order ARRAY<BIGINT>, the rows' position in the processing order
  * @param gone  for tables, whether the row deletes its key
  * @param key   the columns of the rows' key
+ * @param headers those of the record that made a row
  */
 final case class JoinedRows(
     plan: LogicalPlan,
     time: Attribute,
     order: Attribute,
     gone: Option[Attribute],
-    key: Seq[Attribute]
+    key: Seq[Attribute],
+    headers: Attribute
 )

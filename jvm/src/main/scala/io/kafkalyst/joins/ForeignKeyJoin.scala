@@ -1,5 +1,6 @@
 package io.kafkalyst.joins
 
+import io.kafkalyst.metadata.Headers
 import org.apache.spark.sql.{Encoders, Row}
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.types._
@@ -30,7 +31,8 @@ private[joins] object Pointers {
       StructField("own", key),
       StructField(Change.rows.head, left),
       StructField(Change.time, LongType),
-      StructField(Change.stamp, Change.stampType)
+      StructField(Change.stamp, Change.stampType),
+      StructField(Change.headers, Headers.arrayType)
     )
   )
 }
@@ -46,7 +48,7 @@ private[joins] final class Pointers(shape: JoinShape, foreign: StructType, outer
     val nothing = Row.fromSeq(Seq.fill(foreign.size)(null))
     ordered(rows).flatMap { change =>
       def tell(to: Row, how: Int) =
-        Row.fromSeq(to.toSeq ++ Seq(how, key, change.row.getStruct(0), change.time, change.stamp))
+        Row.fromSeq(to.toSeq ++ Seq(how, key, change.row.getStruct(0), change.time, change.stamp, change.headers))
       val before = if (last.exists()) Some(last.get()) else None
       val given = change.row.getStruct(1)
       val target = if (given.anyNull) nothing else given
@@ -113,5 +115,5 @@ private[joins] final class ForeignKeyJoin(shape: JoinShape, leftRow: StructType,
   }
 
   private def one(own: Row, left: Row, right: Row, of: Change, gone: Boolean): Option[Row] =
-    Some(Row.fromSeq(own.toSeq ++ Seq(left, right, of.time, of.stamp :+ 0L, gone)))
+    Some(Row.fromSeq(own.toSeq ++ Seq(left, right, of.time, of.stamp :+ 0L, gone, of.headers)))
 }

@@ -21,9 +21,12 @@ private[joins] abstract class JoinProcessor(shape: JoinShape) extends StatefulPr
   protected final class Results(key: Row) {
     private val rows = ArrayBuffer.empty[Row]
 
-    /** @param stamp that of the row that produced the result */
-    def add(left: Row, right: Row, time: Long, stamp: Seq[Long], gone: Boolean = false): Unit =
-      rows += Row.fromSeq(key.toSeq ++ Seq(left, right, time, stamp :+ rows.size.toLong, gone))
+    /** @param by the row that produced the result */
+    def add(left: Row, right: Row, time: Long, by: Change, gone: Boolean = false): Unit =
+      add(left, right, time, by.stamp, by.headers, gone)
+
+    def add(left: Row, right: Row, time: Long, stamp: Seq[Long], headers: Any, gone: Boolean): Unit =
+      rows += Row.fromSeq(key.toSeq ++ Seq(left, right, time, stamp :+ rows.size.toLong, gone, headers))
 
     def iterator: Iterator[Row] = rows.iterator
   }
@@ -64,7 +67,7 @@ private[joins] final class LookupJoin(shape: JoinShape, outer: Boolean) extends 
     ordered(rows).foreach { change =>
       if (change.side == 1) now.put(change)
       else if (!change.gone && (outer || now.row.isDefined))
-        results.add(change.row, now.row.orNull, change.time, change.stamp)
+        results.add(change.row, now.row.orNull, change.time, change)
     }
     results.iterator
   }
@@ -90,7 +93,7 @@ private[joins] final class TableJoin(shape: JoinShape, alone: Seq[Boolean]) exte
       mine.put(change)
       def emit(row: Row, gone: Boolean): Unit = {
         val (left, right) = if (change.side == 0) (row, other.row.orNull) else (other.row.orNull, row)
-        results.add(left, right, math.max(change.time, other.time), change.stamp, gone)
+        results.add(left, right, math.max(change.time, other.time), change, gone)
       }
       if (other.row.isDefined) {
         if (change.gone && alone(1 - change.side)) emit(null, gone = false) else emit(change.row, change.gone)

@@ -81,6 +81,7 @@ private[joins] final class Joined(
         Change.time,
         Change.stamp,
         s"false AS ${Change.gone}",
+        Change.headers,
         s"named_struct('how', ${Pointers.how}, 'own', own, 'row', ${Change.rows.head}) AS ${Change.rows.head}",
         s"CAST(NULL AS ${shape.right.sql}) AS ${Change.rows(1)}"
       ): _*
@@ -102,7 +103,8 @@ private[joins] final class Joined(
     Alias(Literal(side), Change.side)(),
     Alias(of.time, Change.time)(),
     Alias(of.stamp, Change.stamp)(),
-    Alias(of.gone, Change.gone)()
+    Alias(of.gone, Change.gone)(),
+    Alias(of.headers, Change.headers)()
   )
 
   private def filled(plan: LogicalPlan, keys: Seq[Expression]) =
@@ -162,16 +164,18 @@ private[joins] final class Joined(
       Alias(GetStructField(row, i), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
     val output = columns(left.output, at(Change.rows.head)) ++ columns(right.output, at(Change.rows(1)))
-    val (time, stamp, gone) = (at(Change.time), at(Change.stamp), at(Change.gone))
+    val around @ Seq(time, stamp, gone, headers) =
+      Seq(Change.time, Change.stamp, Change.gone, Change.headers).map(at)
     val key = found.take(keys.size)
     Taken(
       s"${left.name} with ${right.name}",
       left.topic,
-      Project(output ++ Seq(time, stamp, gone) ++ key, plan),
+      Project(output ++ around ++ key, plan),
       output.map(_.toAttribute),
       time,
       stamp,
       gone,
+      headers,
       isTable,
       isTopic = false,
       key,

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * @param time    ROWTIME, BIGINT milliseconds
  * @param stamp   ARRAY<BIGINT>, the rows' position in the processing order
  * @param gone    BOOLEAN, whether the row deletes its key
+ * @param headers those of the record that made the row, see [[io.kafkalyst.metadata.Headers]]
  * @param isTable whether rows replace earlier rows with the same key
  * @param isTopic whether the rows are a topic's own records
  * @param key     the columns of the rows' key, if known
@@ -29,6 +30,7 @@ private[joins] final case class Taken(
     time: Attribute,
     stamp: Attribute,
     gone: Attribute,
+    headers: Attribute,
     isTable: Boolean,
     isTopic: Boolean,
     key: Seq[Attribute],
@@ -37,7 +39,7 @@ private[joins] final case class Taken(
     isSession: Boolean = false,
     delay: Long = 0
 ) {
-  def around: Seq[Attribute] = Seq(time, stamp, gone)
+  def around: Seq[Attribute] = Seq(time, stamp, gone, headers)
 
   /** Whether these expressions are the complete key. */
   def isKey(expressions: Seq[Expression]): Boolean =

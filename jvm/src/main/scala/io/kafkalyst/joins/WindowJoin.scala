@@ -51,6 +51,8 @@ private[joins] final class WindowJoin(
   /** The buffered rows of a key that may still match. */
   private final class Held(key: Row, var streamTime: Long) {
     val results = new Results(key)
+    // Of the record that is processed, as Kafka Streams forwards them; no record comes with an expired timer.
+    private var headers: Any = _
     private val sides = states.map { state =>
       ArrayBuffer.from(state.get().map(r =>
         Kept(r.getLong(0), r.getStruct(1), r.getSeq[Long](2).toSeq, r.getBoolean(3))
@@ -61,6 +63,7 @@ private[joins] final class WindowJoin(
     def take(change: Change): Unit = {
       val (side, other) = (change.side, 1 - change.side)
       streamTime = math.max(streamTime, change.time)
+      headers = change.headers
       close()
       val matches = sides(other).indices.filter(i => meet(side, change.time, sides(other)(i).time))
       matches.sortBy(i => (sides(other)(i).time, i)).foreach { i =>
@@ -79,7 +82,10 @@ private[joins] final class WindowJoin(
     }
 
     /** Emits a row without a key at once: it never matches. */
-    def lonely(change: Change): Unit = emit(change.side, change.row, null, change.time, change.stamp)
+    def lonely(change: Change): Unit = {
+      headers = change.headers
+      emit(change.side, change.row, null, change.time, change.stamp)
+    }
 
     /** Emits buffered rows without a match and drops rows that can no longer match. */
     private def close(): Unit = {
@@ -123,7 +129,8 @@ private[joins] final class WindowJoin(
     private def isOld(kept: Kept) = !kept.waits && kept.time + retention < streamTime
 
     private def emit(side: Int, row: Row, other: Row, time: Long, stamp: Seq[Long]): Unit =
-      if (side == 0) results.add(row, other, time, stamp) else results.add(other, row, time, stamp)
+      if (side == 0) results.add(row, other, time, stamp, headers, gone = false)
+      else results.add(other, row, time, stamp, headers, gone = false)
   }
 
   /** Whether a row of `side` at `time` matches a row of the other side at `other`. */

@@ -30,7 +30,7 @@ private[parse] object KsqlLanguage {
 
   def apply(expression: Expression): Expression = {
     val translated = expression.transformDown(comparisons.orElse(rule))
-    translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "PARTITION BY takes values of one row") }
+    translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "a value of one row is expected") }
     translated
   }
 
@@ -41,7 +41,7 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && isKnown(f) => KsqlCall(known(f), f.arguments)
     case e @ UnresolvedExtractValue(child, index) if isSubscript(e, index) =>
       KsqlCall(KsqlOperators.subscript, Seq(child, index))
-    case f: UnresolvedFunction if isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase) =>
+    case f: UnresolvedFunction if isConstructor(f) =>
       KsqlCall(constructors(f.nameParts.last.toLowerCase), f.arguments)
     case f: UnresolvedFunction if f.isDistinct && f.nameParts.last.equalsIgnoreCase("count") =>
       KsqlCall(KsqlFunctions.find("count_distinct").get, f.arguments)
@@ -55,6 +55,10 @@ private[parse] object KsqlLanguage {
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
+
+  /** ARRAY, MAP, and BETWEEN, which Spark's parser makes a function of. */
+  def isConstructor(f: UnresolvedFunction): Boolean =
+    isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase)
 
   private def isKnown(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).isDefined
   private def known(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).get

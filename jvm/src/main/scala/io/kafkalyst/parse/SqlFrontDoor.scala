@@ -10,6 +10,7 @@ import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
 import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
@@ -18,7 +19,14 @@ import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.query.push.{FirstRows, PushQuery}
 import io.kafkalyst.streams.{KsqlConf, SinkQuery}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedStar}
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedFunction,
+  UnresolvedInlineTable,
+  UnresolvedRelation,
+  UnresolvedStar
+}
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{
   AddColumns,
@@ -57,10 +65,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val accepted =
       try Right(delegate.parse(substituted))
       catch { case refused: ParseException => Left(refused) }
-    try accepted.fold(
+    try ksqlValues(accepted.fold(
         ofRefused(substituted, _, delegate),
         plan => ofAccepted(substituted, streamed(substituted, plan), delegate)
-      )
+      ))
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
   }
 
@@ -98,6 +106,20 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** Plans of Spark's ALTER TABLE … ADD and DROP CONSTRAINT, which 4.0 does not have. */
   private val constraints = Set("AddConstraint", "DropConstraint")
+
+  /** In ksqlDB's dialect the rows of an INSERT into a topic are in ksqlDB's language. */
+  private def ksqlValues(plan: LogicalPlan): LogicalPlan = plan match {
+    case i: InsertIntoStatement if isKsqldb && i.query.isInstanceOf[UnresolvedInlineTable] =>
+      if (!Reads.names(i.table).exists(store.isTopic)) i
+      else
+        i.withNewChildren(Seq(KsqlConf.within(session)(i.query.mapExpressions {
+          case simple @ (_: Literal | _: UnresolvedAttribute) => simple
+          // `array()` and `map()` take the column's type.
+          case f: UnresolvedFunction if f.arguments.isEmpty && KsqlLanguage.isConstructor(f) => f
+          case other => RowValue(KsqlLanguage(other))
+        })))
+    case other => other
+  }
 
   private def isQuery(plan: LogicalPlan): Boolean = plan match {
     case _: DeleteFromTable | _: ExplainCommand => true

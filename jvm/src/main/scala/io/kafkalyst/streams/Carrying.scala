@@ -75,7 +75,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
     case join: Join if ContinuousJoins.isIn(join) =>
       val joined = ContinuousJoins.rows(SparkSession.active, join)
       keysOfJoin = joined.key
-      Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order))
+      Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order), headers = Some(joined.headers))
     case join: Join =>
       // Join with a non-topic: no event time. Its sides must be valid all the same.
       join.children.foreach(of)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.MetadataBuilder
  * @param window    start and end of the windowed key; empty if keys have no window
  * @param absent    whether the record had no value; set only for a stream's own records
  * @param order     the position of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
- * @param headers   of the single record that a row was made from; None for groups and joins
+ * @param headers   of the record that a row was made from, the last one for a join; None for groups
  */
 final case class Changes(
     plan: LogicalPlan,

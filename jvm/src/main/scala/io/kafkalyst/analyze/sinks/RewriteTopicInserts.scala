@@ -1,10 +1,13 @@
 package io.kafkalyst.analyze
 package sinks
 
+import java.time.DateTimeException
+
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
-import io.kafkalyst.model.{ObjectKind, Settings, Side, TopicColumn, TopicObject, Widening}
+import io.kafkalyst.model.{ObjectKind, Settings, Side, TimeOfDay, TopicColumn, TopicObject, Widening}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -103,7 +106,11 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     }
     val project = columns.zip(places).map { case (column, place) =>
       val value =
-        place.fold[Expression](Literal.create(null, column.dataType))(i => cast(sink, column, given(i), areKsqls))
+        place.fold[Expression](Literal.create(null, column.dataType)) { i =>
+          if (areKsqls && given(i).dataType == StringType && TimeOfDay.is(column.dataType))
+            checkTimes(write.query, given(i))
+          cast(sink, column, given(i), areKsqls)
+        }
       TopicWrite.alias(value, column)
     }
     WrittenChanges(write.query, sink).fold[LogicalPlan](Project(project, write.query)) { case (changes, gone) =>
@@ -123,15 +130,45 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     else {
       val storable = from == NullType || DataType.equalsIgnoreNullability(from, column.dataType) ||
         Cast.canANSIStoreAssign(from, column.dataType)
-      val ofText = from == StringType && (column.dataType match {
-        case _: NumericType | BooleanType => true
-        case other => Widening.isTime(other)
-      })
-      val isWhole = !isFraction(from) || isFraction(column.dataType) || !column.dataType.isInstanceOf[NumericType]
-      SinkColumns.checkType(sink.name, column, from, if (areKsqls) ofText || (storable && isWhole) else storable)
+      SinkColumns.checkType(
+        sink.name,
+        column,
+        from,
+        if (areKsqls) isOfText(from, column.dataType) || (storable && !isCut(from, column.dataType)) else storable
+      )
       val zone = if (areKsqls) "UTC" else conf.sessionLocalTimeZone
-      Cast(attribute, column.dataType, Some(zone), ansiEnabled = true)
+      if (areKsqls && from == StringType && TimeOfDay.is(column.dataType))
+        KsqlCasts(column.dataType).build(Seq(attribute))
+      else Cast(attribute, column.dataType, Some(zone), ansiEnabled = true)
     }
+  }
+
+  /** Spark needs a setting for its own cast of a text to TIME, and the other one gives null for a text that is none. */
+  private def checkTimes(query: LogicalPlan, attribute: Attribute): Unit = query match {
+    case Project(list, child) => list.find(_.exprId == attribute.exprId).flatMap(_.references.headOption)
+        .foreach(checkTimes(child, _))
+    case rows: LocalRelation =>
+      val place = rows.output.indexWhere(_.exprId == attribute.exprId)
+      rows.data.filterNot(_.isNullAt(place)).map(_.getUTF8String(place).toString).foreach { text =>
+        try TimeOfDay.parse(text)
+        catch { case _: DateTimeException => throw KafkalystException("TIME_OF_DAY_TEXT", "text" -> text) }
+      }
+    case _ =>
+  }
+
+  private def isOfText(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (StringType, _: NumericType | BooleanType) => true
+    case (StringType, t) => Widening.isTime(t)
+    case (ArrayType(f, _), ArrayType(t, _)) => isOfText(f, t)
+    case (MapType(k, f, _), MapType(l, t, _)) => k == l && isOfText(f, t)
+    case _ => false
+  }
+
+  /** Whether numbers would lose their fraction, or digits of it. */
+  private def isCut(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (f: DecimalType, t: DecimalType) => f.scale > t.scale
+    case (f, t: NumericType) => isFraction(f) && !isFraction(t)
+    case _ => false
   }
 
   private def isFraction(t: DataType): Boolean = t match {

@@ -3,7 +3,7 @@ package define
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
-import io.kafkalyst.keys.PhysicalView
+import io.kafkalyst.keys.{CanonicalMaps, PhysicalView}
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -64,6 +64,7 @@ object ObjectDefinition {
     unique(columns)
     val (key, value) = (sides(Side.Key)._1, EventColumns.shaped(kind, sides(Side.Value)._1))
     if (!settings.isKsqldb || ofQuery) keyColumns(properties, columns)
+    if (settings.isKsqldb) likeKsqldb(columns, ofQuery)
     KeyColumns.check(properties, columns)
     if (value.format == SideFormat.none) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties)) {
@@ -220,6 +221,14 @@ object ObjectDefinition {
   private def unique(columns: Seq[TopicColumn]): Unit = {
     onceEach("", columns.map(c => (c.name, c.side)))(_._1)
     columns.foreach(c => uniqueFields(c.name, c.dataType))
+  }
+
+  /** In ksqlDB a name is in the key or in the value, and keys have no MAPs. A query's result is checked with its sources. */
+  private def likeKsqldb(columns: Seq[TopicColumn], ofQuery: Boolean): Unit = {
+    if (!ofQuery) onceEach("", columns.map(_.name))(identity)
+    columns.find(c => c.isIn(Side.Key) && CanonicalMaps.holdsMap(c.dataType)).foreach { column =>
+      throw KafkalystException("NOT_IN_KSQLDB", "what" -> s"a MAP in a key, as in the column ${column.name}")
+    }
   }
 
   private def uniqueFields(path: String, dataType: DataType): Unit = dataType match {

@@ -73,8 +73,12 @@ private[parse] object KeyClause {
 
   private def fields(record: RecordContext): Seq[Parts] = record.field.asScala.toSeq.map(_.element.asScala.toSeq)
 
-  private def isRecord(key: Parts) =
-    key.head.getStart.getType == STRUCT && key.head.getStart.getTokenIndex < key.last.getStop.getTokenIndex
+  /** `STRUCT<a, b>` or `STRUCT(a, b)`; ksqlDB's `STRUCT(f := a)` is a value, and so is a field of either. */
+  private def isRecord(key: Parts) = key.head.getStart.getType == STRUCT && (key.lift(1) match {
+    case Some(group: GroupContext) => (key.size == 2 || isNamed(key)) &&
+      !items(group.content.list).exists(_.exists(_.getStart.getType == ASSIGN))
+    case other => other.isDefined
+  })
 
   private def isNamed(key: Parts) = key.size > 1 &&
     (key.exists(_.isInstanceOf[RecordContext]) || key(key.size - 2).getText.equalsIgnoreCase("AS"))

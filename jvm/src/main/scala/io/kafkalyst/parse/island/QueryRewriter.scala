@@ -96,7 +96,10 @@ private[parse] final class QueryRewriter(
     val replaced = partitionWords.map(blank) ++ group.map { case (words, keys) =>
       instead(words.head, words.last, keys.grouping(words.head.getStartIndex))
     }
-    val outside = all.filterNot(e => replaced.exists(r => e.from >= r.from && e.until <= r.until))
+    val clausesOfKeys = Seq(partitionWords, group.toSeq.flatMap(_._1)).filter(_.nonEmpty)
+    val outside = all.filterNot(e =>
+      clausesOfKeys.exists(words => e.from >= words.head.getStartIndex && e.from <= words.last.getStopIndex)
+    )
     RewrittenQuery(
       Edit.all(text, outside ++ replaced),
       clauses.emits.nonEmpty,

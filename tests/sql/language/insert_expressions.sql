@@ -1,0 +1,21 @@
+-- Rows of VALUES are in ksqlDB's language where names are ksqlDB's: its functions, operators, constructors and lambdas.
+-- conf: spark.kafkalyst.dialect=ksqldb
+-- spark: 4.1 4.2
+CREATE STREAM s (k STRING KEY, i INT, b BIGINT, d DOUBLE, n DECIMAL(6, 2), t STRING, y BYTES, ts TIMESTAMP, tm TIME, a ARRAY<INT>, m MAP<STRING, INT>, st STRUCT<x INT, d DATE>)
+WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO s (k, i, b, d) VALUES ('a' + 'b', 7 / 2, UNIX_TIMESTAMP(PARSE_TIMESTAMP('1970-01-02', 'yyyy-MM-dd')), 7 / 2);
+INSERT INTO s (k, t, y) VALUES (SUBSTRING('xyz', 2, 1), CONCAT('a', NULL, 'b'), TO_BYTES('6869', 'hex'));
+INSERT INTO s (k, i, a) VALUES ('places', ARRAY[5, 6][-1], TRANSFORM(ARRAY[1, 2], x => x + 1));
+INSERT INTO s (k, a, m) VALUES ('texts', ARRAY['1', 2], MAP('a' := 1, 'b' := NULL));
+INSERT INTO s (k, st, m) VALUES ('fields', STRUCT(x := 1, d := FROM_DAYS(3)), AS_MAP(ARRAY['z'], ARRAY[26]));
+INSERT INTO s (k, tm) VALUES ('time', '10:11:12.5'), ('none', NULL);
+INSERT INTO s (k, tm) VALUES ('also', PARSE_TIME('10:15', 'HH:mm'));
+INSERT INTO s (k, n) VALUES ('fits', 1.5), ('cast', CAST(1.234 AS DECIMAL(6, 2)));
+SELECT * FROM s;
+INSERT INTO s (k, n) VALUES ('digits', 1.234);
+INSERT INTO s (k, tm) VALUES ('late', '25:00:00');
+INSERT INTO s (k, st) VALUES ('other', STRUCT(z := 1));
+INSERT INTO s (k, t) VALUES ('none', NO_SUCH(1));
+CREATE STREAM twice (k INT KEY, k INT) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
+CREATE STREAM maps (k MAP<STRING, INT> KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}s', FORMAT = 'JSON');
+CREATE STREAM maps WITH (KAFKA_TOPIC = '${prefix}maps', KEY_FORMAT = 'JSON') AS SELECT m, i FROM s PARTITION BY m;
