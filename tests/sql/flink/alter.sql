@@ -1,4 +1,5 @@
 -- Flink's ALTER TABLE: columns, options, keys and watermarks; every statement leaves the definition of its CREATE.
+-- replace: schema id \d+ => schema id ${id}
 CREATE TABLE t (id BIGINT, name STRING, ts TIMESTAMP(3), `offset` BIGINT METADATA VIRTUAL)
 WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'PARTITIONS' = '1');
 INSERT INTO t VALUES (1, 'before', TIMESTAMP_NTZ '2024-01-01 00:00:00');

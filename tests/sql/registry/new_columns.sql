@@ -1,5 +1,6 @@
 -- SCHEMA.EVOLUTION=add: the fields of new versions of the value's schema are columns, in the object and in what its queries fill.
 -- replace: schema id \d+ => schema id ${id}
+-- replace: schema\.id' = '\d+' => schema.id' = '${id}'
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: C[ST]AS_[A-Z_0-9]+_\d+ => ${query}
 CREATE STREAM a (k INT KEY, id INT, st STRUCT<x INT>) WITH (KAFKA_TOPIC = '${prefix}a', FORMAT = 'AVRO', PARTITIONS = 1);

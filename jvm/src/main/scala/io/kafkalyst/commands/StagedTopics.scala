@@ -44,8 +44,9 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
   ): StagedTable = {
     if (!tableExists(at)) throw new NoSuchTableException(name +: at.namespace :+ at.name)
     val place = placeOf(at)
-    val drop = if (place.isOfCluster) s"DROP TABLE ${place.sql} PURGE" else s"DROP STREAM ${place.sql} DELETE TOPIC"
-    throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> place.toString, "sql" -> place.sql, "drop" -> drop)
+    val drop =
+      if (place.isOfCluster) s"DROP TABLE ${place.shortSql} PURGE" else s"DROP STREAM ${place.shortSql} DELETE TOPIC"
+    throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> place.toString, "sql" -> place.shortSql, "drop" -> drop)
   }
 
   protected def staged(

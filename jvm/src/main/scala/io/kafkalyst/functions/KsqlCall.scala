@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, RuntimeReplaceable, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.DataType
@@ -33,7 +34,9 @@ final case class KsqlCall(function: KsqlFunction, children: Seq[Expression]) ext
 /** A value in the rows of an INSERT. Spark takes foldable ones there, which lambdas and constructors are not. */
 final case class RowValue(child: Expression) extends UnaryExpression with CodegenFallback {
   override def dataType: DataType = child.dataType
-  override def foldable: Boolean = child.deterministic && child.references.isEmpty
+  override def foldable: Boolean =
+    child.deterministic && child.references.isEmpty && !child.exists(_.isInstanceOf[AggregateExpression])
+  override def sql: String = child.sql
   override def nullable: Boolean = child.nullable
   private lazy val ready = child.transformDown { case r: RuntimeReplaceable => r.replacement }
   override def eval(input: InternalRow): Any = ready.eval(input)

@@ -107,6 +107,11 @@ final class AstBuilder(
   override def visitAlterObject(ctx: AlterObjectContext): LogicalPlan = {
     val (kind, altered, ifExists) = (ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName), ctx.EXISTS != null)
     ctx.alteration match {
+      case add: AddColumnsContext => checkRoles(add.placedElements)
+      case modify: ModifyColumnsContext => checkRoles(modify.placedElements)
+      case _ =>
+    }
+    ctx.alteration match {
       case add: AddColumnsContext if !FlinkAlter.isFlinks(add, kind, upper) =>
         val declared = add.placedElements.placedElement.asScala.toSeq.map(_.columnElement.column)
         AddColumns(kind, altered, declared.map(column(kind, isFlink = false, _)))
@@ -117,6 +122,14 @@ final class AstBuilder(
         AlterTable(kind, altered, ifExists, change)
     }
   }
+
+  /** Columns of headers are declared by CREATE, as is a STREAM's key; Flink's PRIMARY KEY may be added. */
+  private def checkRoles(elements: PlacedElementsContext): Unit =
+    elements.placedElement.asScala.flatMap(e => Option(e.columnElement.column)).flatMap(_.columnRole.asScala).foreach {
+      case _: MetadataRoleContext =>
+      case key: KeyRoleContext if key.PRIMARY != null =>
+      case other => throw SyntaxErrors.at(text, other.getStart, Seq("';'", "the end"))
+    }
 
   /** A SOURCE object is read-only, so SOURCE excludes both OR REPLACE and a query. */
   private def checkSource(ctx: CreateObjectContext): Unit =

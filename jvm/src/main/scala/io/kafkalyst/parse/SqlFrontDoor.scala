@@ -174,7 +174,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     case like: CreateLikeContext => like.columns != null || like.likeOption.size > 0 || isTopic(like.objectName(1))
     case drop: DropObjectContext if drop.objectKind.TABLE != null && drop.TOPIC == null => isTopic(drop.objectName)
     case alter: AlterObjectContext if alter.objectKind.TABLE != null =>
-      isTopic(alter.objectName) || !isThere(alter.objectName)
+      // Spark has ADD COLUMN too, and refuses it in its own words.
+      def isFlinks = alter.EXISTS != null || !alter.alteration.isInstanceOf[AddColumnsContext]
+      isTopic(alter.objectName) || (isFlinks && !isThere(alter.objectName))
     case _ => true
   }
 

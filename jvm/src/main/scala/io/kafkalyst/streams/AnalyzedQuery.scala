@@ -8,6 +8,7 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
+import org.apache.spark.sql.catalyst.expressions.VirtualColumn
 import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -64,7 +65,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   def checkShape(): Unit = plan.foreach {
     case Distinct(_: Union) => shape("UNION", "UNION ALL passes all rows on")
     case _: Distinct => shape("SELECT DISTINCT", "CREATE TABLE … AS SELECT with GROUP BY has one row for each group")
-    case _: Expand => shape("CUBE, ROLLUP or GROUPING SETS", "write one query for each set of columns")
+    case e: Expand if e.output.exists(_.name == VirtualColumn.groupingIdName) =>
+      shape("CUBE, ROLLUP or GROUPING SETS", "write one query for each set of columns")
     case a: Aggregate if a.aggregateExpressions.exists(_.exists(_.isInstanceOf[PivotFirst])) =>
       shape("PIVOT", "aggregate CASE WHEN … END for each column")
     case _ =>
