@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
@@ -98,13 +98,17 @@ def test_metrics(spark: SparkSession, topic: Callable[[str], str]) -> None:
     name = topic("measured")
     declare(spark, name, 1, "'value.null-row' = 'tombstone'")
     store = spark._jsparkSession.sharedState().statusStore()
-    before = store.executionsCount()
+
+    def executions() -> dict[int, Any]:
+        """By id: Spark keeps a thousand of them and forgets older ones."""
+        spark._jsparkSession.sparkContext().listenerBus().waitUntilEmpty()
+        kept = store.executionsList()
+        return {kept.apply(at).executionId(): kept.apply(at) for at in range(kept.size())}
+
+    before = executions().keys()
     spark.sql(f"INSERT INTO {name} VALUES (1, 'ab'), (2, NULL)")
-    spark._jsparkSession.sparkContext().listenerBus().waitUntilEmpty()
-    executions = store.executionsList(before, 100)
     shown: dict[str, str] = {}
-    for at in range(executions.size()):
-        execution = executions.apply(at)
+    for execution in [execution for at, execution in executions().items() if at not in before]:
         values = store.executionMetrics(execution.executionId())
         for place in range(execution.metrics().size()):
             metric = execution.metrics().apply(place)
