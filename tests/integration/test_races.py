@@ -82,7 +82,7 @@ def test_a_failed_statement_keeps_what_others_use(
     # A file where the folder should be: the query cannot start after topic and schema are made.
     spark.conf.set(root, "/dev/null/nowhere")
     try:
-        with pytest.raises(Exception, match="(?i)not a directory"):
+        with pytest.raises(Exception, match=r"(?i)not a directory"):
             spark.sql(made)
     finally:
         spark.conf.set(root, before)
