@@ -63,6 +63,13 @@ object Consumers {
     }
   }
 
+  /** A copy of a record's key or value; None for null. */
+  def bytes(of: ByteBuffer): Option[Array[Byte]] = Option(of).map { b =>
+    val copied = new Array[Byte](b.remaining)
+    b.duplicate().get(copied)
+    copied
+  }
+
   // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
   def discard(consumer: Consumer): Unit = consumer.close(Duration.ZERO)
 

@@ -152,12 +152,14 @@ final case class CreateAsSelect(
     }
   }
 
-  override def planned(session: SparkSession, sink: StoredObject): PlannedQuery =
-    rowsOf(session, new AnalyzedQuery(session, query)).planned(TopicSink(sink.name, sink.topic))
-
-  override def growing(session: SparkSession, sink: TopicObject): Seq[TopicColumn] = {
+  override def planned(
+      session: SparkSession,
+      sink: StoredObject,
+      grown: Seq[TopicColumn] => StoredObject
+  ): PlannedQuery = {
     val rows = rowsOf(session, new AnalyzedQuery(session, query))
-    if (rows.of.sources.exists(s => Properties.isAdding(s.topic))) columnsOf(rows.frame) else Nil
+    val to = if (rows.of.sources.exists(s => Properties.isAdding(s.topic))) grown(columnsOf(rows.frame)) else sink
+    rows.planned(TopicSink(to.name, to.topic))
   }
 
   private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))

@@ -41,7 +41,7 @@ final case class InsertAsSelect(
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)
     checkTarget(stored.name.toString, stored.topic)
-    val ready = planned(session, stored)
+    val ready = planned(session, stored, _ => stored)
     val (id, checkpoint) = QueryIds.nextInsert(session, given)
     val record =
       Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
@@ -55,27 +55,23 @@ final case class InsertAsSelect(
     }
   }
 
-  override def growing(session: SparkSession, sink: TopicObject): Seq[TopicColumn] =
-    if (!Properties.isAdding(sink)) Nil
-    else {
-      val plan = SinkProjection.of(changes(new AnalyzedQuery(session, query))).plan
-      plan.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
-    }
-
-  private def changes(of: AnalyzedQuery) =
-    if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
-
-  override def planned(session: SparkSession, stored: StoredObject): PlannedQuery = {
-    val sink = stored.topic
+  override def planned(
+      session: SparkSession,
+      stored: StoredObject,
+      grown: Seq[TopicColumn] => StoredObject
+  ): PlannedQuery = {
     val of = new AnalyzedQuery(session, query)
     of.checkFormats()
     of.checkShape()
-    val result = changes(of)
+    val result = if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     val isKsqldb = Commands.settings(session).isKsqldb
-    val rows = aligned(stored.name.toString, sink, SinkProjection.of(result).plan, isKsqldb)
+    val projected = SinkProjection.of(result).plan
+    val columns = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
+    val sink = if (Properties.isAdding(stored.topic)) grown(columns).topic else stored.topic
+    val rows = aligned(stored.name.toString, sink, projected, isKsqldb)
     val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
     PlannedQuery(frame, TopicSink(stored.name, sink), OutputMode.Append(), stateful = of.isJoin, of)
   }

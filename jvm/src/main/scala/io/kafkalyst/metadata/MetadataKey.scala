@@ -66,8 +66,11 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
     def isTime(t: DataType) = Seq(TimestampType, TimestampNTZType, DateType).contains(t)
     val ofTime = forms.exists(f => isTime(f.dataType))
     // An array is that of the headers, whose elements are records.
-    val isArray = form.isInstanceOf[ArrayType] && !Some(declared).collect { case ArrayType(_: StructType, _) =>
-    }.isDefined
+    val isArray = (form, declared) match {
+      case (_: ArrayType, ArrayType(_: StructType, _)) => false
+      case (_: ArrayType, _) => true
+      case _ => false
+    }
     !isArray && !(isNumber(form) && (isTime(declared) || TimeOfDay.is(declared))) && !(isTime(form) && isNumber(
       declared
     )) && !(ofTime && isNumber(form) &&

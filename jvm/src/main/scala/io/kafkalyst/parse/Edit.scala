@@ -13,6 +13,13 @@ private[parse] object Edit {
   /** Keeps the positions of all that follows. */
   def blank(word: Token): Edit = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
 
+  /** Applies edits that may overlap in a wrong text, which is for Spark to refuse. */
+  def inTurn(text: String, edits: Iterable[Edit]): String = {
+    val out = new java.lang.StringBuilder(text)
+    edits.toSeq.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
+    out.toString
+  }
+
   /** Applies non-overlapping edits in one pass, because a text may have thousands of them. */
   def all(text: String, edits: Iterable[Edit]): String = {
     val out = new java.lang.StringBuilder(text.length)

@@ -4,7 +4,7 @@ import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, TimeOfDay, TopicColumn, TopicObject}
+import io.kafkalyst.model.{Settings, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -37,17 +37,16 @@ trait ContinuousStatement {
 
 /** A statement that writes into a Kafkalyst object. */
 trait TopicStatement extends ContinuousStatement {
-  def planned(session: SparkSession, sink: StoredObject): PlannedQuery
 
-  /** The result's columns if the sink is to have those that it lacks; empty otherwise. */
-  def growing(session: SparkSession, sink: TopicObject): Seq[TopicColumn]
+  /** @param grown the sink with those of the result's columns that it lacks; called if it is to have them */
+  def planned(session: SparkSession, sink: StoredObject, grown: Seq[TopicColumn] => StoredObject): PlannedQuery
 
   override def planned(session: SparkSession, record: QueryRecord): PlannedQuery = record.sink match {
     case SinkName.OfObject(name) =>
       val sink = new ObjectStore(session).at(name).getOrElse {
         throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink $name is gone")
       }
-      planned(session, SinkGrowth.of(session, sink, growing(session, sink.topic)))
+      planned(session, sink, SinkGrowth.of(session, sink, _))
     case table: SinkName.OfTable => throw new IllegalStateException(s"$table is no object")
   }
 }

@@ -1,7 +1,5 @@
 package io.kafkalyst.catalog.cluster
 
-import java.nio.ByteBuffer
-
 import io.kafkalyst.catalog.ObjectCodec
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
@@ -52,11 +50,5 @@ private[cluster] object Definition {
       Either.cond(isWhole, properties, "its value is no whole definition")
     }
     read.fold(reason => Definition(Map.empty, Some(s"$place: $reason")), Definition(_))
-  }
-
-  def bytes(buffer: ByteBuffer): Option[Array[Byte]] = Option(buffer).map { b =>
-    val copied = new Array[Byte](b.remaining)
-    b.duplicate().get(copied)
-    copied
   }
 }

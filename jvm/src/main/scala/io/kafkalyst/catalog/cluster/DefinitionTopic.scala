@@ -184,9 +184,9 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
             "a transaction may be open there"
         )
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
-          val value = Definition.bytes(record.value)
+          val value = Consumers.bytes(record.value)
           val place = s"in the topic $topic at offset ${record.offset}"
-          Definition.bytes(record.key).flatMap(CatalogRecord.tree) match {
+          Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
             case Some(Definition.Key(name)) =>
               known = known.updatedWith(name)(_ => value.map(Definition.of(_, s"$name $place")))
             case Some(NamedType.Key(name)) =>

@@ -56,7 +56,7 @@ private[kafkalyst] object Growth {
     if (!Properties.isAdding(o)) o
     else
       SessionRegistry.of(settings).filterNot(isSilent).fold(o) { config =>
-        try newer(o, config).foldLeft(o)(joined(_, _, settings))
+        try grown(o, newer(o, config), HttpRegistry(config), settings)
         catch {
           case NonFatal(e) =>
             silent.put(config, System.currentTimeMillis())
@@ -72,7 +72,7 @@ private[kafkalyst] object Growth {
    * @param planned the object as [[of]] gave it to the plan
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_EVOLVED with the new columns
    */
-  def check(name: String, planned: TopicObject, settings: Settings): Unit = {
+  def check(name: String, planned: TopicObject, settings: Settings): Unit = if (Properties.isAdding(planned)) {
     val news = of(planned, settings).columns.filterNot(planned.columns.contains)
     if (news.nonEmpty) throw KafkalystException(
       "SCHEMA_EVOLVED",
@@ -121,25 +121,33 @@ private[kafkalyst] object Growth {
   private def newer(o: TopicObject, config: RegistryConfig): Seq[RegisteredSchema] = {
     val (registry, base) = (HttpRegistry(config), o.value.schemaId)
     latest(o, registry).filterNot(l => base.contains(l.id)).fold(Seq.empty[RegisteredSchema]) { last =>
-      between.computeIfAbsent(
-        (config, last.subject, base, last.id),
-        _ => {
-          val before = registry.versions(last.subject).filter(_ < last.version).sorted.reverseIterator
-          val versions = before.flatMap(registry.version(last.subject, _)).takeWhile(s => !base.contains(s.id))
-          (last +: versions.filter(_.schemaType == last.schemaType).toSeq).reverse
-        }
-      )
+      val step = (config, last.subject, base, last.id)
+      // Not within the map's lock: other objects do not wait for these requests.
+      Option(between.get(step)).getOrElse {
+        val before = registry.versions(last.subject).filter(_ < last.version).sorted.reverseIterator
+        val versions = before.flatMap(registry.version(last.subject, _)).takeWhile(s => !base.contains(s.id))
+        val all = (last +: versions.filter(_.schemaType == last.schemaType).toSeq).reverse
+        between.put(step, all)
+        all
+      }
     }
   }
 
-  private def joined(o: TopicObject, schema: RegisteredSchema, settings: Settings): TopicObject = {
+  private def grown(
+      o: TopicObject,
+      versions: Seq[RegisteredSchema],
+      registry: RegistryAdmin,
+      settings: Settings
+  ): TopicObject = {
     val format = Formats(o.value.format)
     def columnsOf(s: RegisteredSchema) =
       Inference.named(format.columnsOf(s, Side.Value, o.value), o.value, settings)
-    val found = columnsOf(schema)
     // Fields of its first schema that the object was declared without are not new.
-    val undeclared = SessionRegistry.of(settings).toSeq
-      .flatMap(config => o.value.schemaId.flatMap(HttpRegistry(config).byId)).flatMap(columnsOf).map(_.name)
+    lazy val undeclared = o.value.schemaId.flatMap(registry.byId).toSeq.flatMap(columnsOf).map(_.name)
+    versions.foldLeft(o)((before, schema) => joined(before, columnsOf(schema), undeclared))
+  }
+
+  private def joined(o: TopicObject, found: Seq[TopicColumn], undeclared: Seq[String]): TopicObject = {
     val fresh = found.filterNot { c =>
       undeclared.contains(c.name) || o.columns.exists { k =>
         k.name.equalsIgnoreCase(c.name) && (o.isIn(k, Side.Value) || k.metadata.isDefined)

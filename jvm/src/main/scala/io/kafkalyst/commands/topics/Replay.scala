@@ -118,8 +118,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
           letter.topic,
           Int.box(letter.partition),
           if (letter.timestamp < 0) null else Long.box(letter.timestamp),
-          bytes(record.key),
-          bytes(record.value),
+          Consumers.bytes(record.key).orNull,
+          Consumers.bytes(record.value).orNull,
           letter.headers.asJava
         ))
         sent += 1
@@ -143,14 +143,6 @@ private object ReplayRun {
   val pollTime: Duration = Duration.ofMillis(200)
 
   def placeOf(record: ConsumerRecord[_, _]): TopicPartition = new TopicPartition(record.topic, record.partition)
-
-  def bytes(of: ByteBuffer): Array[Byte] =
-    if (of == null) null
-    else {
-      val copy = new Array[Byte](of.remaining)
-      of.duplicate().get(copy)
-      copy
-    }
 }
 
 /** Where a dead letter was read, and its record's own headers. */

@@ -20,10 +20,7 @@ private[parse] object FlinkExpressions {
         case _ => Nil
       }
     }
-    // In a wrong text they may overlap, which is for Spark to refuse.
-    val out = new java.lang.StringBuilder(text)
-    edits.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
-    out.toString
+    Edit.inTurn(text, edits)
   }
 
   /** The type of a CAST, up to its closing parenthesis. */

@@ -36,9 +36,7 @@ private[parse] object FlinkWindows {
           }
         }
       }
-      val out = new java.lang.StringBuilder(text)
-      edits.sortBy(-_.from).foreach(e => out.replace(e.from, e.until, e.text))
-      out.toString
+      Edit.inTurn(text, edits)
     }
 
   /** The texts of the arguments, by name. */
