@@ -85,6 +85,22 @@ def test_topics_are_tables(catalog: SparkSession, orders: str) -> None:
     assert not [r for r in catalog.sql("SHOW TABLES IN kafka").collect() if r.tableName.startswith("__")]
 
 
+def test_sparks_catalog_lists_them(catalog: SparkSession, orders: str) -> None:
+    """Spark's Python interface to catalogs, in the catalog's root and in a namespace."""
+    assert orders in [table.name for table in catalog.catalog.listTables("kafka")]
+    assert [table.name for table in catalog.catalog.listTables("kafka.shop", "catalog_o*")] == ["catalog_orders"]
+    assert catalog.catalog.tableExists(f"kafka.{orders}")
+    assert not catalog.catalog.tableExists("")
+    try:
+        catalog.catalog.setCurrentCatalog("kafka")
+        assert orders in [table.name for table in catalog.catalog.listTables()]
+        catalog.catalog.setCurrentDatabase("shop")
+        assert "catalog_orders" in [table.name for table in catalog.catalog.listTables()]
+        assert [column.name for column in catalog.catalog.listColumns(f"kafka.{orders}")] == ["ROWKEY", "item", "amount"]
+    finally:
+        catalog.sql("USE spark_catalog.default")
+
+
 def test_a_session_has_one(spark: SparkSession, orders: str) -> None:
     """`kafkalyst.session()` makes the session's cluster the catalog `kafka`; it hides a database of that name."""
     assert spark.sql("SELECT count(*) FROM kafka.shop.catalog_orders").first()[0] == 2

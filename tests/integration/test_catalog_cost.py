@@ -8,6 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,20 +25,26 @@ COUNT = int(os.environ.get("KAFKALYST_CATALOG_TOPICS", "50"))
 
 @pytest.fixture
 def topics(servers: Servers, topic: Callable[[str], str]) -> Iterator[list[str]]:
-    """Many topics; the first has a schema for its value."""
+    """Many topics, each with a schema for its value."""
     names = [f"{topic('many')}.t{i}" for i in range(COUNT)]
-    admin = AdminClient({"bootstrap.servers": servers.kafka})
-    for future in admin.create_topics([NewTopic(name, 1, 1) for name in names], request_timeout=60).values():
-        future.result()
     schema = {"type": "record", "name": "T", "fields": [{"name": "v", "type": "int"}]}
     body = json.dumps({"schema": json.dumps(schema)}).encode()
-    request = urllib.request.Request(
-        f"{servers.registry}/subjects/{names[0]}-value/versions", body, {"Content-Type": "application/json"}
-    )
-    urllib.request.urlopen(request, timeout=10).close()
-    yield names
-    for future in admin.delete_topics(names, request_timeout=60).values():
-        future.result()
+
+    def ask(method: str, path: str, given: bytes | None = None) -> None:
+        """One request to the registry."""
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{servers.registry}/subjects/{path}", given, headers, method=method)
+        urllib.request.urlopen(request, timeout=60).close()
+
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    with ThreadPoolExecutor(4) as pool:
+        for future in admin.create_topics([NewTopic(name, 1, 1) for name in names], request_timeout=60).values():
+            future.result()
+        list(pool.map(lambda name: ask("POST", f"{name}-value/versions", body), names))
+        yield names
+        list(pool.map(lambda name: ask("DELETE", f"{name}-value"), names))
+        for future in admin.delete_topics(names, request_timeout=60).values():
+            future.result()
 
 
 def test_requests(servers: Servers, topics: list[str], root: Path) -> None:
@@ -52,7 +59,7 @@ def test_requests(servers: Servers, topics: list[str], root: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     costs = json.loads(done.stdout.splitlines()[-1])
-    print(COUNT, "topics:", costs)
+    print(COUNT, "topics and subjects:", costs)
     asked = {statement: (cost["kafka"], cost["registry"]) for statement, cost in costs.items()}
     assert asked["SHOW TABLES"] == (1, 0)
     # The registry is asked for the key's subject and for the value's.

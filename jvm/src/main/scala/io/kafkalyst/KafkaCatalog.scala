@@ -42,8 +42,9 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
    */
   override def listTables(namespace: Array[String]): Array[Identifier] = {
     if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(catalog +: namespace)
-    val prefix = namespace.map(_ + ".").mkString
-    cluster.names().filter(_.startsWith(prefix)).map(t => Identifier.of(namespace, t.stripPrefix(prefix))).toArray
+    val prefix = prefixOf(namespace)
+    val in = partsOf(namespace)
+    cluster.names().filter(_.startsWith(prefix)).map(t => Identifier.of(in, t.stripPrefix(prefix))).toArray
   }
 
   override def loadTable(at: Identifier): Table =
@@ -99,13 +100,13 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
 
   override def listNamespaces(namespace: Array[String]): Array[Array[String]] = {
     if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(catalog +: namespace)
-    val prefix = namespace.map(_ + ".").mkString
+    val prefix = prefixOf(namespace)
     cluster.names().filter(_.startsWith(prefix)).map(_.stripPrefix(prefix)).filter(_.indexOf('.') > 0)
-      .map(_.takeWhile(_ != '.')).distinct.map(namespace :+ _).toArray
+      .map(_.takeWhile(_ != '.')).distinct.map(partsOf(namespace) :+ _).toArray
   }
 
-  override def namespaceExists(namespace: Array[String]): Boolean = namespace.isEmpty || {
-    val prefix = namespace.map(_ + ".").mkString
+  override def namespaceExists(namespace: Array[String]): Boolean = partsOf(namespace).isEmpty || {
+    val prefix = prefixOf(namespace)
     cluster.topics().keys.exists(_.startsWith(prefix))
   }
 
@@ -121,7 +122,12 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean =
     refused("DROP SCHEMA", schemas)
 
-  private def topicOf(at: Identifier) = (at.namespace :+ at.name).mkString(".")
+  private def topicOf(at: Identifier) = prefixOf(at.namespace) + at.name
+
+  private def prefixOf(namespace: Array[String]) = partsOf(namespace).map(_ + ".").mkString
+
+  /** Without empty parts: Spark's Catalog names the root by one, see [[io.kafkalyst.bridge.ParserShell]]. */
+  private def partsOf(namespace: Array[String]) = namespace.filter(_.nonEmpty)
 
   private val schemas = "its schemas are the beginnings of topics' names, and come and go with the topics"
 

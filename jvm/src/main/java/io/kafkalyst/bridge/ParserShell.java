@@ -1,6 +1,7 @@
 package io.kafkalyst.bridge;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.TableIdentifier;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.parser.PositionalParameterContext;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Wraps the underlying parser and passes every statement to a {@link FrontDoor} first.
@@ -93,8 +95,13 @@ public final class ParserShell implements ParserInterface {
     return delegate.parseFunctionIdentifier(sqlText);
   }
 
+  /**
+   * The underlying parser refuses an empty text. Here it is one empty part, a catalog's root: Spark's
+   * Catalog.listTables parses the namespace of each table that it found.
+   */
   @Override
   public scala.collection.immutable.Seq<String> parseMultipartIdentifier(String sqlText) throws ParseException {
+    if (sqlText.isEmpty()) return CollectionConverters.asScala(List.of("")).toSeq();
     return delegate.parseMultipartIdentifier(sqlText);
   }
 
