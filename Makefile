@@ -34,6 +34,8 @@ RUFF = $(BIN)/ruff
 say = @[ -t 1 ] && printf '\033[1m── %s\033[0m\n' '$(1)' || echo '── $(1)'
 # Whose line it is, where several print side by side.
 NAMED = 2>&1 | sed -u 's/^/$* /'
+# What takes longest stays in sight.
+SLOWEST := --durations=25 --durations-min=10
 
 export PYTHONDONTWRITEBYTECODE := 1
 # The times in archives, so that two builds of one commit have the same bytes.
@@ -71,11 +73,11 @@ sql-test: setup $(STAMPS)/corpus
 	@$(BIN)/python $(PYTEST) $(EACH) $(CORPUS_TEST) tests/test_sql.py
 
 sql-test-%:
-	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH=-v $(NAMED)
+	@$(MAKE) --no-print-directory sql-test SPARK=$* EACH='-v $(SLOWEST)' $(NAMED)
 
 # With a line for each test, as suites go side by side: half of the time of one is waiting.
 beside-%:
-	@$(MAKE) --no-print-directory $* EACH=-v $(NAMED)
+	@$(MAKE) --no-print-directory $* EACH='-v $(SLOWEST)' $(NAMED)
 
 .PHONY: integration-test
 integration-test: setup
