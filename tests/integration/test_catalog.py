@@ -96,7 +96,11 @@ def test_sparks_catalog_lists_them(catalog: SparkSession, orders: str) -> None:
         assert orders in [table.name for table in catalog.catalog.listTables()]
         catalog.catalog.setCurrentDatabase("shop")
         assert "catalog_orders" in [table.name for table in catalog.catalog.listTables()]
-        assert [column.name for column in catalog.catalog.listColumns(f"kafka.{orders}")] == ["ROWKEY", "item", "amount"]
+        assert [column.name for column in catalog.catalog.listColumns(f"kafka.{orders}")] == [
+            "ROWKEY",
+            "item",
+            "amount",
+        ]
     finally:
         catalog.sql("USE spark_catalog.default")
 
