@@ -188,8 +188,9 @@ soak-corpus: setup $(STAMPS)/corpus ## All of Spark's own SQL test files analyse
 	@KAFKALYST_CORPUS_FILES=all $(BIN)/python $(PYTEST) -s $(CORPUS_TEST) -k plans
 
 .PHONY: soak-lake
-soak-lake: setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg; `make test` kills two
-	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_lake.py -k killed
+soak-lake: setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg, a minute without broker and registry
+	@KAFKALYST_KILL_ROUNDS=20 KAFKALYST_AWAY_SECONDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_lake.py \
+	  -k "killed or faults"
 
 .PHONY: wheel
 wheel: $(VENV)/ready $(JAR) $(PARSER) $(STAMPS)/connectors ## The wheel, jars inside, in dist/

@@ -1,6 +1,7 @@
 """From topics into tables of Delta, Iceberg and Parquet, by SQL alone.
 
-KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED when (random; it is printed).
+KAFKALYST_KILL_ROUNDS sets how many drivers are killed (2), KAFKALYST_KILL_SEED when (random; it is printed);
+KAFKALYST_AWAY_SECONDS how long broker and registry are away (5).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ import pyspark
 import pytest
 
 from kafkalyst import serdes
+from support.broker import broker
 from support.kills import SEED, producer
 from support.patience import PROGRAM_SECONDS
 
@@ -30,6 +32,7 @@ ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
 KEYS = 500
 ROWS_PER_ROUND = 2000
 LONGEST_SECONDS = 8.0
+AWAY_SECONDS = float(os.environ.get("KAFKALYST_AWAY_SECONDS", "5"))
 
 pytestmark = pytest.mark.skipif(
     not pyspark.__version__.startswith("4.1."), reason="the jars of Delta and Iceberg are for Spark 4.1"
@@ -104,6 +107,42 @@ def test_killed_drivers(
         assert found[f"{kind} appended"] == sorted(rows), f"{kind}, seed {SEED}"
         assert found[f"{kind} handed"] == sorted(rows), f"{kind}, seed {SEED}"
         assert found[f"{kind} merged"] == latest, f"{kind}, seed {SEED}"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder whose file system is full after 16 MB."""
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)], check=False)
+    if mounted.returncode:
+        pytest.skip("mounting needs root")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_faults(servers: Servers, disk: Path, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
+    """Broker and registry are away, the disk is full, a column is renamed: each row is there once in the end."""
+    (tmp_path / "broker").mkdir()
+    with broker(tmp_path / "broker", {}) as started:
+        job = {
+            "kafka": started.kafka,
+            "registry": servers.registry,
+            "folder": str(disk.parent),
+            "topic": topic("faults"),
+            "broker": started.pid,
+            "seconds": AWAY_SECONDS,
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "support.lake_faults", json.dumps(job)],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": "tests"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=2 * PROGRAM_SECONDS + 4 * AWAY_SECONDS,
+        )
+    assert "lake: fine" in done.stdout, done.stderr[-4000:]
 
 
 def test_history(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:

@@ -331,7 +331,23 @@ def check_source(spark: SparkSession, topic: str) -> None:
     spark.sql("TERMINATE ALL")
 
 
-def check(spark: SparkSession, folder: str, topic: str) -> None:
+def check_border(spark: SparkSession, topic: str, kafka: str) -> None:
+    """A session whose catalog has the history as it was sees what another session has handed over since."""
+    spark.sql("CREATE TABLE lake.db.kept (k INT, v STRING, ROWPARTITION INT, ROWOFFSET BIGINT) USING iceberg")
+    spark.sql(f"""CREATE STREAM kept (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{topic}-kept', VALUE_FORMAT = 'JSON',
+                  PARTITIONS = 1, HISTORY = 'lake.db.kept')""")
+    spark.sql("""INSERT INTO lake.db.kept WITH (TRIGGER = '100 MILLISECONDS')
+                 SELECT k, v, ROWPARTITION, ROWOFFSET FROM kept EMIT CHANGES""")
+    other = spark.newSession()
+    for count in (1, 2):
+        spark.sql(f"INSERT INTO kept VALUES ({count}, 'kept')")
+        eventually(spark, "SELECT count(*) FROM lake.db.kept", [(count,)])
+        forget(kafka, f"{topic}-kept", {0: count})
+        assert other.sql("SELECT count(*) FROM kept").first()[0] == count
+    spark.sql("TERMINATE ALL")
+
+
+def check(spark: SparkSession, folder: str, topic: str, kafka: str) -> None:
     """All of it; prints `lake: fine`."""
     spark.sql("CREATE NAMESPACE lake.db")
     spark.sql(f"""CREATE STREAM rows (k INT KEY, v STRING)
@@ -358,6 +374,7 @@ def check(spark: SparkSession, folder: str, topic: str) -> None:
     check_groups(spark)
     check_repair(spark)
     check_altered(spark)
+    check_border(spark, topic, kafka)
     print("lake: fine", flush=True)
 
 
@@ -405,7 +422,7 @@ def main() -> None:
     what, job = sys.argv[1], json.loads(sys.argv[2])
     spark = session(job["kafka"], job["registry"], job["folder"])
     if what == "check":
-        check(spark, job["folder"], job["topic"])
+        check(spark, job["folder"], job["topic"], job["kafka"])
     else:
         drive(spark, job["folder"], job["topic"], job["kafka"])
 

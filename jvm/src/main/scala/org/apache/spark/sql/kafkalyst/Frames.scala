@@ -23,9 +23,11 @@ object Frames {
     (catalog.name +: name.namespace.toSeq) :+ name.name
   }
 
-  /** A table of any catalog; None where there is none. */
+  /** A table of any catalog as it is now; None where there is none. */
   def tableAt(session: SparkSession, parts: Seq[String]): Option[Table] = placeOf(session, parts) match {
     case (catalog: TableCatalog, name) =>
+      // A catalog such as Iceberg's caches a table for as long as it is used, and other sessions change it.
+      catalog.invalidateTable(name)
       try Some(catalog.loadTable(name))
       catch { case _: NoSuchTableException | _: NoSuchNamespaceException => None }
     case _ => None

@@ -1,0 +1,121 @@
+"""Queries into tables of Delta and Iceberg while broker, registry, disk and table fail them, in a process of its own.
+
+Argument: a JSON object of kafka, registry, folder, topic, the broker's process, and the seconds that things are away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from support.guid_registry import GuidRegistry
+from support.lake import TABLES, eventually, failed, refused, session
+
+FAULTY = [f"{db}.{name}" for db in TABLES.values() for name in ("faulty_rows", "faulty_changes")]
+
+
+class Away(GuidRegistry):
+    """A registry that is not there for a while."""
+
+    away = False
+
+    def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        """As the registry behind it, or not at all."""
+        return (503, b"") if self.away else super().answer(method, path, body)
+
+
+def outputs(spark: SparkSession, ids: range) -> None:
+    """All four tables have these rows, each once; a moment's failure has not ended their queries."""
+    rows = [(k, f"v{k}") for k in ids]
+    spark.sql("INSERT INTO rows SELECT * FROM VALUES " + ", ".join(str(row) for row in rows))
+    complete(spark, ids.stop)
+
+
+def complete(spark: SparkSession, count: int) -> None:
+    """The tables have the rows up to this one, each once."""
+    for table in FAULTY:
+        eventually(
+            spark,
+            f"SELECT count(*), count(DISTINCT k), max(k), count_if(v = 'v' || k) FROM {table}",
+            [(count, count, count - 1, count)],
+        )
+
+
+def check(spark: SparkSession, folder: str, topic: str, broker: int, registry: Away, seconds: float) -> None:
+    """Rows of one topic appended and merged into both kinds of tables, while one thing after another fails.
+
+    Args:
+        folder: where the lake is, in a file system of its own.
+        broker: the broker's process.
+        seconds: how long broker and registry are away.
+    """
+    spark.sql("CREATE NAMESPACE lake.db")
+    spark.sql(f"""CREATE STREAM rows (k INT KEY, v STRING)
+                  WITH (KAFKA_TOPIC = '{topic}', FORMAT = 'AVRO', PARTITIONS = 2)""")
+    spark.sql(f"CREATE TABLE changes (k INT PRIMARY KEY, v STRING) WITH (KAFKA_TOPIC = '{topic}', FORMAT = 'AVRO')")
+    for table in FAULTY:
+        kind, source = next(kind for kind, db in TABLES.items() if table.startswith(db)), table.rpartition("_")[2]
+        place = f" LOCATION '{folder}/lake/{source}'" if kind == "delta" else ""
+        spark.sql(f"CREATE TABLE {table} (k INT, v STRING) USING {kind}{place}")
+        spark.sql(f"""INSERT INTO {table} WITH (QUERY_ID = '{kind}_{source}', TRIGGER = '200 MILLISECONDS') BY NAME
+                      SELECT k, v FROM {source} EMIT CHANGES""")
+    outputs(spark, range(100))
+
+    os.kill(broker, signal.SIGSTOP)
+    threading.Timer(seconds, os.kill, (broker, signal.SIGCONT)).start()
+    outputs(spark, range(100, 200))
+
+    registry.away = True
+    began = time.monotonic()
+    outputs(spark, range(200, 300))  # its schemas are known
+    time.sleep(max(0.0, began + seconds - time.monotonic()))
+    registry.away = False
+    outputs(spark, range(300, 400))
+
+    ballast = Path(folder) / "lake" / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    spark.sql("INSERT INTO rows VALUES (400, 'v400')")
+    queries = [row["query_id"] for row in spark.sql("SHOW QUERIES").collect()]
+    assert len(queries) == len(FAULTY)
+    for query in queries:
+        failed(spark, query, "No space left on device")
+    complete(spark, 400)
+    ballast.unlink()
+    spark.sql("RESUME ALL")
+    complete(spark, 401)
+
+    # Iceberg knows columns by number: the query goes on until it is planned again.
+    merged = f"{TABLES['iceberg']}.faulty_changes"
+    spark.sql(f"ALTER TABLE {merged} RENAME COLUMN v TO w")
+    spark.sql("INSERT INTO rows VALUES (401, 'v401')")
+    eventually(spark, f"SELECT w FROM {merged} WHERE k > 400", [("v401",)])
+    spark.sql("PAUSE ICEBERG_CHANGES")
+    assert refused(lambda: spark.sql("RESUME ICEBERG_CHANGES")) == "KAFKALYST_LAKE_COLUMNS"
+    spark.sql(f"ALTER TABLE {merged} RENAME COLUMN w TO v")
+    spark.sql("RESUME ICEBERG_CHANGES")
+    spark.sql("INSERT INTO rows VALUES (402, 'v402')")
+    complete(spark, 403)
+    print("lake: fine", flush=True)
+
+
+def main() -> None:
+    """What the argument says."""
+    job = json.loads(sys.argv[1])
+    registry = Away(job["registry"])
+    with registry:
+        spark = session(job["kafka"], registry.address, job["folder"])
+        check(spark, job["folder"], job["topic"], job["broker"], registry, job["seconds"])
+
+
+if __name__ == "__main__":
+    main()
