@@ -56,8 +56,17 @@ def get(url: str) -> str:
         return error.read().decode()
 
 
-def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
-    """Applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM."""
+def of_the_image(root: Path, **places: str) -> list[str]:
+    """The arguments of the container's command, with other places than the container's."""
+    text = (root / "conf" / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+    (command,) = (line for line in text.splitlines() if line.startswith("ENTRYPOINT"))
+    words = json.loads(command.removeprefix("ENTRYPOINT"))
+    assert words[0] == "kafkalyst"
+    return [places.get(word.strip("/"), word) for word in words[1:]]
+
+
+def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
+    """The container's command applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM."""
     name = topic("serve")
     scripts = tmp_path / "sql"
     scripts.mkdir()
@@ -71,9 +80,11 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) ->
         "spark.metrics.conf.*.sink.prometheusServlet.path": "/metrics/prometheus",
         "spark.kafkalyst.query.offsets.group.prefix": f"{name}-",
     }
-    words = ["serve", str(scripts)]
+    data = tmp_path / "data"
+    data.mkdir()
+    words = of_the_image(root, sql=str(scripts), data=str(data), **{"0.0.0.0:8090": "127.0.0.1:0"})
     settings = [word for item in conf.items() for word in ("--spark-conf", f"{item[0]}={item[1]}")]
-    with start(servers, tmp_path, *words, *settings, "--health", "127.0.0.1:0") as served:
+    with start(servers, data, *words, *settings) as served:
         try:
             assert served.stdout is not None
             lines = [served.stdout.readline().strip() for _ in range(3)]
