@@ -149,6 +149,10 @@ bench-latency: setup ## From a record's sending to its copy in the sink, in real
 bench-workers: setup ## The same read by one worker of one core and by two; 5 minutes
 	@PYTHONPATH=tests $(BIN)/python benchmarks/workers.py
 
+.PHONY: bench-lake
+bench-lake: bench-setup $(STAMPS)/neighbours ## From a topic into Iceberg and Delta, appended and merged, against the same by hand; 10 minutes
+	@$(BIN)/python benchmarks/lake.py
+
 .PHONY: bench-profile
 bench-profile: bench-setup ## A flame graph of each query, in build/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py

@@ -1,0 +1,164 @@
+"""From a topic into tables of Iceberg and Delta: the product against Spark's users' own code, as ratios in one run.
+
+LAKE_RECORDS (2000000), LAKE_KEYS (100000) and LAKE_RUNS (3) change the size. Prints a line per kind of table.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from peers import BUILD, ByHand, timed
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import max_by
+from run import PARTITIONS, say
+from works import DATASETS, MILLIS
+
+import kafkalyst
+
+RECORDS = int(os.environ.get("LAKE_RECORDS", "2000000"))
+KEYS = int(os.environ.get("LAKE_KEYS", "100000"))
+RUNS = int(os.environ.get("LAKE_RUNS", "3"))
+DATA = DATASETS["avro"]
+TABLES = {"iceberg": "lake.db", "delta": "default"}
+GOALS = {"append": 2.5, "upsert": 2.0}
+COUNT = "SELECT count(*), count(DISTINCT id), sum(quantity) FROM {}"
+
+
+class Lake:
+    """The topics `lake_append` and `lake_upsert`, and both ways from them into a new table."""
+
+    def __init__(self, spark: SparkSession, kafka: str, registry: str, folder: Path) -> None:
+        self.spark, self.kafka, self.folder = spark, kafka, folder
+        self.hand = ByHand(spark, kafka, registry)
+        self.made = 0
+        columns = ", ".join(f"{name} {kind}" for name, kind in DATA.columns.items())
+        keyed = columns.replace("id BIGINT", "id BIGINT PRIMARY KEY")
+        spark.sql("CREATE NAMESPACE lake.db")
+        for kind, topic, declared in (("STREAM", "lake_append", columns), ("TABLE", "lake_upsert", keyed)):
+            spark.sql(
+                f"CREATE {kind} {topic} ({declared}) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'AVRO', "
+                f"PARTITIONS = {PARTITIONS})"
+            )
+            key = f"mod(id, {KEYS})" if kind == "TABLE" else "id"
+            ids = f"(SELECT {key} AS id FROM range(0, {RECORDS}, 1, {PARTITIONS}))"
+            spark.sql(f"INSERT INTO {topic} {DATA.rows.format(ids=ids, millis=f'timestamp_millis({MILLIS})')}")
+
+    def table(self, kind: str) -> str:
+        """A new, empty table."""
+        self.made += 1
+        name = f"{TABLES[kind]}.t{self.made}"
+        columns = ", ".join(f"{column} {of}" for column, of in DATA.columns.items())
+        self.spark.sql(f"CREATE TABLE {name} ({columns}) USING {kind}")
+        return name
+
+    def ours(self, how: str, kind: str, name: str) -> None:
+        """One statement."""
+        columns = ", ".join(DATA.columns)
+        self.spark.sql(
+            f"INSERT INTO {name} WITH (TRIGGER = 'available-now') SELECT {columns} FROM lake_{how} EMIT CHANGES"
+        )
+        self.spark.sql("TERMINATE ALL")
+
+    def by_hand(self, how: str, kind: str, name: str) -> None:
+        """What Spark's users write: from_avro into toTable, or into a MERGE of each batch's latest rows."""
+        topic, columns = f"lake_{how}", list(DATA.columns)
+        schema = self.hand.schema(topic)[1]
+        options = {"kafka.bootstrap.servers": self.kafka, "subscribe": topic, "startingOffsets": "earliest"}
+        records = self.spark.readStream.format("kafka").options(**options).load()
+        row = f"from_avro(substring(value, 6), '{schema}') AS r"
+
+        def merge(batch: DataFrame, _: int) -> None:
+            latest = batch.groupBy("id").agg(max_by("r", "offset").alias("r")).select("id", "r.*")
+            latest.createOrReplaceTempView("latest")
+            batch.sparkSession.sql(
+                f"MERGE INTO {name} t USING latest s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * "
+                "WHEN NOT MATCHED THEN INSERT *"
+            )
+
+        if how == "append":
+            writer = records.selectExpr(row).select("r.*").select(*columns).writeStream
+        else:
+            keyed = records.selectExpr("cast(conv(hex(key), 16, 10) AS BIGINT) AS id", "offset", row)
+            writer = keyed.writeStream
+        place = str(self.folder / f"by-hand-{self.made}")
+        writer = writer.option("checkpointLocation", place).trigger(availableNow=True).format(kind)
+        (writer.toTable(name) if how == "append" else writer.foreachBatch(merge).start()).awaitTermination()
+
+    def measure(self, how: str, kind: str) -> None:
+        """Both in turns; their tables must be the same."""
+        ways: dict[str, Callable[[str, str, str], None]] = {"ours": self.ours, "by hand": self.by_hand}
+        seconds: dict[str, list[float]] = {way: [] for way in ways}
+        for run in range(1 + RUNS):
+            counts = set()
+            for way, write in ways.items():
+                name = self.table(kind)
+                began = time.perf_counter()
+                write(how, kind, name)
+                took = time.perf_counter() - began
+                self.spark.catalog.refreshTable(name)  # a batch by hand has a catalog of its own, and this one caches
+                counts.add(tuple(self.spark.sql(COUNT.format(name)).first() or ()))
+                self.spark.sql(f"DROP TABLE {name}")
+                if run:  # the first is the warm-up
+                    seconds[way].append(took)
+            assert len(counts) == 1, f"{how}, {kind}: {counts}"
+        ours, hand = (statistics.median(seconds[way]) for way in ways)
+        say(
+            f"{how}, {kind}: {ours:.1f} s, by hand {hand:.1f} s: {hand / ours:.2f} × (goal {GOALS[how]}); "
+            f"{RECORDS / ours / 1e6:.2f} M records/s"
+        )
+
+    def read(self) -> None:
+        """The part of the time that reading and decoding takes, by both."""
+        columns = ", ".join(f"max({column})" for column in DATA.columns)
+        query = f"SELECT {columns} FROM {{}}"
+        frame = self.hand.frame("lake_append", DATA)
+        assert frame is not None
+        frame.createOrReplaceTempView("by_hand")
+        took = {
+            name: min(timed(self.spark, query.format(source))[0] for _ in range(1 + RUNS))
+            for name, source in (("ours", "lake_append"), ("by hand", "by_hand"))
+        }
+        say(f"reading and decoding alone: {took['ours']:.1f} s, by hand {took['by hand']:.1f} s; the rest is writing")
+
+
+def main() -> int:
+    """Both ways into both kinds of table."""
+    with kafkalyst.LocalServers(progress=say) as servers:
+        neighbours = [str(jar) for jar in (BUILD / "neighbours").glob("*/*.jar")]
+        hand = ByHand.conf()
+        conf = {
+            **hand,
+            "spark.jars": ",".join([hand["spark.jars"], *neighbours]),
+            "spark.master": "local[2]",
+            "spark.driver.memory": "4g",
+            "spark.ui.enabled": False,
+            "spark.ui.showConsoleProgress": False,
+            "spark.sql.shuffle.partitions": 2,
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
+            "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"
+            "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+            "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+            "spark.sql.catalog.lake.type": "hadoop",
+            "spark.sql.catalog.lake.warehouse": str(servers.data / "lake"),
+            "spark.kafkalyst.query.checkpoint.root": str(servers.data / "checkpoints"),
+        }
+        spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
+        spark.sparkContext.setLogLevel("ERROR")
+        lake = Lake(spark, servers.kafka, servers.registry, servers.data)
+        lake.read()
+        for how in GOALS:
+            for kind in TABLES:
+                lake.measure(how, kind)
+        spark.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
