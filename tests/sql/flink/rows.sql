@@ -39,7 +39,13 @@ CREATE STREAM texts (v STRING) WITH (KAFKA_TOPIC = '${prefix}times', VALUE_FORMA
 SELECT * FROM texts;
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'value.json.fail-on-missing-field' = 'true');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.nosuch' = 'true');
-CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.map-null-key.mode' = 'DROP');
+CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.map-null-key.mode' = 'NULL');
+CREATE TABLE omitting (id INT, m MAP<STRING, INT>, r ROW<x INT, y STRING>, a ARRAY<INT>) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'PARTITIONS' = '1', 'format' = 'json', 'json.encode.ignore-null-fields' = 'true', 'json.map-null-key.mode' = 'LITERAL', 'json.map-null-key.literal' = 'none');
+INSERT INTO omitting VALUES (1, map('a', NULL), named_struct('x', NULL, 'y', 'b'), array(NULL)), (NULL, NULL, NULL, NULL);
+CREATE TABLE omitted (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'raw');
+SELECT * FROM omitted;
+SELECT * FROM omitting;
+SHOW CREATE TABLE omitting AS FLINK;
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'csv.field-delimiter' = ';');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.ignore-parse-errors' = 'true', 'json.fail-on-missing-field' = 'true');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'csv', 'csv.array-element-delimiter' = 'n');

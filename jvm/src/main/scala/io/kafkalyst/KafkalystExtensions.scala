@@ -7,6 +7,7 @@ import io.kafkalyst.analyze.tables._
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions, VersionFunction}
+import io.kafkalyst.functions.flink.FlinkFunctions
 import io.kafkalyst.parse.SqlFrontDoor
 import io.kafkalyst.query.ResumeAtStart
 import io.kafkalyst.query.push.FirstRows
@@ -21,9 +22,10 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
       new ParserShell(below, new SqlFrontDoor(session, below, BeforeSpark.byHand(session)))
     }
 
-    // ksqlDB's functions; first the one that marks a sink's value column.
+    // ksqlDB's and Flink's functions; first the one that marks a sink's value column.
     extensions.injectFunction(AsValue.description)
     KsqlFunctions.everywhere.map(_.description).foreach(extensions.injectFunction)
+    FlinkFunctions.everywhere.map(_.description).foreach(extensions.injectFunction)
     extensions.injectResolutionRule(_ => ResolveKsqlCalls)
 
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found

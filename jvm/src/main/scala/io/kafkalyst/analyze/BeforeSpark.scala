@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.analyze.names.{BareColumns, ExactNames, QuotedNames, ResolveExact, ResolveNested}
 import io.kafkalyst.analyze.sinks.NameSinkColumns
-import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables}
+import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.CTESubstitution
@@ -14,6 +14,7 @@ import scala.annotation.tailrec
 /** The rules that run after CTE substitution and before Spark resolves names, in order. */
 object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
+    _ => Unnest,
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
     _ => RefusedOnTopics,

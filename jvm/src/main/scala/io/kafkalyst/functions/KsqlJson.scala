@@ -23,7 +23,7 @@ private[functions] object KsqlJson {
     .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 
   /** @throws java.lang.IllegalArgumentException for a text without a value */
-  private def read(text: Any): JsonNode = {
+  private[functions] def read(text: Any): JsonNode = {
     val found = mapper.readTree(text.toString)
     if (found.isMissingNode) throw new IllegalArgumentException("no JSON")
     found
@@ -83,7 +83,7 @@ private[functions] object KsqlJson {
   private val nodes = mapper.getNodeFactory
 
   /** Times become their texts, BYTES become base64. */
-  private def node(value: Any, t: DataType): JsonNode = (value, t) match {
+  private[functions] def node(value: Any, t: DataType): JsonNode = (value, t) match {
     case (null, _) => nodes.nullNode()
     case (b: Boolean, _) => nodes.booleanNode(b)
     case (days: Int, DateType) => nodes.textNode(LocalDate.ofEpochDay(days.toLong).toString)

@@ -148,6 +148,12 @@ object Properties {
         flag
       ),
       property(
+        SideFormat.omitNulls,
+        s"Whether a JSON ${side.name} is written without its NULL fields, at every depth of ROWs; elements and values of " +
+          "ARRAYs and MAPs stay. Format JSON.",
+        flag
+      ),
+      property(
         SideFormat.timestampStandard,
         s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
           "(default): of days and milliseconds. All are read. Formats JSON and DELIMITED.",

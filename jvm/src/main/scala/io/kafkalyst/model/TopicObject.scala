@@ -201,6 +201,9 @@ object SideFormat {
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 
+  /** Whether null fields of JSON objects are left out: `true` or `false`. */
+  val omitNulls = "OMIT_NULLS"
+
   /** The text form of times: `ISO-8601` or `SQL`. */
   val timestampStandard = "TIMESTAMP_STANDARD"
 

@@ -2,9 +2,9 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.parse.flink.{FlinkHints, FlinkWindows, FlinkWords}
+import io.kafkalyst.parse.flink.{FlinkClauses, FlinkHints, FlinkWindows, FlinkWords}
 import io.kafkalyst.analyze.BeforeSpark
-import io.kafkalyst.analyze.tables.{UnboundedReads, WindowedInput}
+import io.kafkalyst.analyze.tables.{UnboundedReads, Unnest, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
@@ -67,10 +67,14 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       catch { case refused: ParseException => Left(refused) }
     try ksqlValues(accepted.fold(
         ofRefused(substituted, _, delegate),
-        plan => ofAccepted(substituted, streamed(substituted, plan), delegate)
+        plan => ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
       ))
     catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
   }
+
+  /** What hides in a WITH clause is left to the analyzer's rule. */
+  private def unnested(text: String, plan: LogicalPlan): LogicalPlan =
+    if (Unnest.names.exists(Mentions(text, _))) Unnest(plan) else plan
 
   private lazy val isByHand = BeforeSpark.isByHand(session)
 
@@ -150,7 +154,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
       case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
         throw TypographicQuotes.fault(new Tokens(given)).getOrElse(misfit.error)
-      case _ => early(withClauses(given, refused, delegate))
+      case _ => early(withClauses(FlinkClauses.rewritten(given), refused, delegate))
     }
   }
 
@@ -201,7 +205,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   ): LogicalPlan = {
     val columns = topics.flatMap(store.find).flatMap(_.topic.columns).map(_.name.toLowerCase(Locale.ROOT)).toSet
     val query = rewriter(columns.contains).rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
-    val again = if (query.text == text) plan else delegate.parse(query.text)
+    val again = if (query.text == text) plan else unnested(query.text, delegate.parse(query.text))
     again match {
       case explain: ExplainCommand => ExplainPlan(explain)
       case other => early(other)
@@ -217,7 +221,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val query =
       rewriter(_ => true).rewrite(text, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
     def parsed =
-      try delegate.parse(query.text)
+      try unnested(query.text, delegate.parse(query.text))
       catch {
         case e: ParseException =>
           val fault = TypographicQuotes.fault(tokens).filter(_ => query.hasClause || namesTopic(tokens))
@@ -291,10 +295,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     else query
 
   /** The query of a CREATE … AS: all its topics are read as unbounded streams, and it may have PARTITION BY. */
-  private def sinkQuery(text: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
+  private def sinkQuery(given: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
+    val text = FlinkClauses.rewritten(given)
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
     val query = rewriter(_ => true).rewrite(text, dialect)
-    val parsed = delegate.parse(query.text) match {
+    val parsed = unnested(query.text, delegate.parse(query.text)) match {
       // TABLE name: a relation by itself would give its hidden columns, too.
       case name: UnresolvedRelation => Project(Seq(UnresolvedStar(None)), name)
       case other => other

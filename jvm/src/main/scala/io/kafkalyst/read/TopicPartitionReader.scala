@@ -15,6 +15,7 @@ import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryCounts, Sche
 import org.apache.kafka.clients.consumer.{ConsumerRecord, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset
 import org.apache.spark.sql.kafka010.KafkaPlanBridge
@@ -264,10 +265,10 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       // As in Confluent's own deserialisers, a header takes precedence over the id in the bytes.
       val header = if (reader.schemas == null) null else record.headers.lastHeader(reader.header)
       if (header == null) {
-        reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), length, row)
+        reader.decoder.decode(bytes.array, bytes.arrayOffset + bytes.position(), length, reader.into)
       } else {
         val framed = reader.schemas.framed(header.value, bytes.duplicate().limit(bytes.position() + length))
-        reader.decoder.decode(framed, 0, framed.length, row)
+        reader.decoder.decode(framed, 0, framed.length, reader.into)
       }
       null
     } catch {
@@ -281,10 +282,14 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     val targets = layout.targets(side)
     val format = reading.topic.format(side)
     val rescuedAt = if (side == Side.Value) layout.rescuedAt else -1
-    // The number of rows of an event must be known even if no column of it is required.
-    if (targets.isEmpty && rescuedAt < 0 && !format.isEvent) null
+    val declared = reading.topic.columns(side)
+    // The number of rows must be known even if no column of the side is required: an event has any number of them, and a
+    // side's own option to skip bad records leaves some out.
+    val checked =
+      if (!targets.isEmpty || rescuedAt >= 0 || format.isEvent || !reading.topic.skipsBad(side)) None
+      else declared.headOption.map(c => Target(c.name, c.dataType, 0))
+    if (targets.isEmpty && rescuedAt < 0 && !format.isEvent && checked.isEmpty) null
     else {
-      val declared = reading.topic.columns(side)
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
       val isClosed = Properties.isClosed(reading.topic)
@@ -296,12 +301,14 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
           new NewFields(schemas, Formats(format.format), side, format, declared, reading.topic.topic, isAdding)
         else schemas
       val events = if (format.isEvent) layout.events else Array.empty[Target]
-      val request = DecodeRequest(side, range.topic, format, declared, targets, given, events, isClosed, rescuedAt)
+      val request =
+        DecodeRequest(side, range.topic, format, declared, targets ++ checked, given, events, isClosed, rescuedAt)
       val rescued = Seq(rescuedAt).filter(_ >= 0)
       val ordinals = (targets ++ events).map(_.ordinal) ++ rescued
       val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal } ++ rescued
       val decoder = Formats(format.format).decoder(request)
-      new TopicPartitionReader.SideReader(decoder, ordinals, own.toArray, schemas, SchemaHeaders.name(side))
+      val into = if (checked.isEmpty) row else new GenericInternalRow(1)
+      new TopicPartitionReader.SideReader(decoder, into, ordinals, own.toArray, schemas, SchemaHeaders.name(side))
     }
   }
 }
@@ -311,11 +318,13 @@ object TopicPartitionReader {
   /**
    * The decoder of one side and the ordinals that it fills.
    *
+   * @param into    the row to fill; one of its own where a side is only checked
    * @param schemas null if the format has no schemas
    * @param header  name of the header that carries a record's schema id
    */
   private[read] final class SideReader(
       val decoder: Decoder,
+      val into: InternalRow,
       ordinals: Array[Int],
       own: Array[Int],
       val schemas: HeaderSchemas,

@@ -48,6 +48,7 @@ object SideFormats {
     SideFormat.emptyIsNull -> "true",
     SideFormat.allowComments -> "false",
     SideFormat.requireFields -> "false",
+    SideFormat.omitNulls -> "false",
     SideFormat.timestampStandard -> "NUMBER",
     SideFormat.charset -> "UTF-8"
   )

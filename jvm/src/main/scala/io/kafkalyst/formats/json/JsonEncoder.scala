@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * Writes all columns in their order, null columns as null. Decimals are plain numbers with their scale. In a key, map
+ * Writes all columns in their order, null columns as null unless OMIT_NULLS. Decimals are plain numbers with their scale. In a key, map
  * entries are sorted by the bytes of their keys.
  *
  * @param header  bytes before the JSON value
@@ -28,7 +28,8 @@ private[formats] final class JsonEncoder(
   private val out = new JsonOutput
   private val build = new JsonWriterBuilder(
     canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)),
-    request.format.options.get(SideFormat.timestampStandard)
+    request.format.options.get(SideFormat.timestampStandard),
+    omitsNulls = request.format.options.get(SideFormat.omitNulls).exists(_.equalsIgnoreCase("true"))
   )
   private val bare: JsonWriter =
     if (wrapped) null else NotWritable.guard(request)(build.of(sources.head.dataType, sources.head.name, shape))

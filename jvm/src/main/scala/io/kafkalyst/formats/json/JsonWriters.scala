@@ -79,8 +79,13 @@ private[formats] object JsonWriterBuilder {
  *
  * @param canonical whether it writes a key that contains a MAP: entries are sorted, and NaN is rejected
  * @param standard  text form of dates and times: SQL or ISO-8601; None writes numbers, except for TIMESTAMP_NTZ
+ * @param omitsNulls whether null fields that need not be there are left out
  */
-private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Option[String]) {
+private[formats] final class JsonWriterBuilder(
+    canonical: Boolean,
+    standard: Option[String],
+    omitsNulls: Boolean = false
+) {
   // A Scala function would box the ordinal.
   private def writer(write: JsonWriter): JsonWriter = write
 
@@ -122,7 +127,8 @@ private[formats] final class JsonWriterBuilder(canonical: Boolean, standard: Opt
       if (field.isEmpty && !open) {
         throw new NotWritable(path + columns(i).name, "the schema has no such field, and takes no other")
       }
-      if (shapes(i).nullable) JsonObject.Null
+      if (omitsNulls && !field.exists(_.required)) JsonObject.LeftOut
+      else if (shapes(i).nullable) JsonObject.Null
       else if (field.exists(_.required)) JsonObject.Refused
       else JsonObject.LeftOut
     }

@@ -31,15 +31,17 @@ private[model] object FlinkFormatOptions {
     def ours(name: String, as: String) = Right(named(name -> as))
     def only(fitting: String*) =
       if (fitting.exists(_.equalsIgnoreCase(value))) Right(Mapped())
-      else Left(s"only ${fitting.map(v => s"'$v'").mkString(" and ")} is there")
+      else Left(s"${fitting.map(v => s"'$v'").mkString(" or ")} is expected")
     (format, option) match {
       case ("json" | "csv", "ignore-parse-errors") =>
         truth(value).map(on => named(SideFormat.nullBadFields -> on.toString, SideFormat.skipBad -> on.toString))
       case ("json", "fail-on-missing-field") => truth(value).flatMap(on => ours(SideFormat.requireFields, on.toString))
       case ("json", "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
-      case ("json", "map-null-key.mode") => only("FAIL")
+      // No MAP has a null key here.
+      case ("json", "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
+      case ("json", "map-null-key.literal") => Right(Mapped())
       case ("json", "encode.decimal-as-plain-number") => only("true", "false")
-      case ("json", "encode.ignore-null-fields") => only("false")
+      case ("json", "encode.ignore-null-fields") => truth(value).flatMap(on => ours(SideFormat.omitNulls, on.toString))
       case ("json", "decode.json-parser.enabled") => only("true", "false")
       case (events(), "ignore-parse-errors") =>
         truth(value).flatMap(on => ours(SideFormat.skipBad, on.toString))

@@ -29,6 +29,7 @@ object FlinkText {
       case SideFormat.skipBad if areLenient(o, side) => named("ignore-parse-errors")
       case SideFormat.nullBadFields if areLenient(o, side) => Some(Nil)
       case SideFormat.requireFields => named("fail-on-missing-field")
+      case SideFormat.omitNulls => named("encode.ignore-null-fields")
       case SideFormat.timestampStandard =>
         if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (areJson(format)) named(timestamps) else None
       case _ => None

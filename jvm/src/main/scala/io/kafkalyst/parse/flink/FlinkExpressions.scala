@@ -8,7 +8,8 @@ import org.antlr.v4.runtime.Token
 private[parse] object FlinkExpressions {
   private val now = Map("PROCTIME" -> "now", "CURRENT_ROW_TIMESTAMP" -> "now")
 
-  def spelled(text: String): String = {
+  def spelled(written: String): String = {
+    val text = FlinkClauses.rewritten(written)
     val tokens = new Tokens(text)
     val words = tokens.all
     val edits = words.indices.flatMap { i =>

@@ -6,15 +6,16 @@ import org.antlr.v4.runtime.Token
 
 /**
  * Rewrites Flink's window table functions to subqueries over Spark's `window`:
- * `[TABLE(]TUMBLE(TABLE t, DESCRIPTOR(c), INTERVAL '10' MINUTES)[)]`, HOP and CUMULATE. Their rows are those of the
- * table, with window_start, window_end and window_time.
+ * `[TABLE(]TUMBLE(TABLE t, DESCRIPTOR(c), INTERVAL '10' MINUTES)[)]`, HOP and CUMULATE, and over window functions:
+ * SESSION, `TABLE t PARTITION BY (k)`. Their rows are those of the table, with window_start, window_end and window_time.
  */
 private[parse] object FlinkWindows {
   // By Flink's names of the arguments, in their order; OFFSET is optional.
   private val arguments = Map(
     "TUMBLE" -> Seq("DATA", "TIMECOL", "SIZE", "OFFSET"),
     "HOP" -> Seq("DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"),
-    "CUMULATE" -> Seq("DATA", "TIMECOL", "STEP", "SIZE", "OFFSET")
+    "CUMULATE" -> Seq("DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"),
+    "SESSION" -> Seq("DATA", "TIMECOL", "GAP")
   )
 
   /** The text with each such call as a subquery; what does not fit is left for Spark to refuse. */
@@ -30,7 +31,8 @@ private[parse] object FlinkWindows {
           val close = tokens.afterParentheses(i + 1) - 1
           val isWrapped = i >= 2 && words(i - 1).getType == LPAREN && words(i - 2).getType == TABLE &&
             tokens.kind(close + 1) == RPAREN
-          query(name, given(text, words.slice(i + 2, close), name)).map { sql =>
+          val arguments = given(text, words.slice(i + 2, close), name)
+          (if (name == "SESSION") sessions(arguments) else query(name, arguments)).map { sql =>
             val (from, until) = if (isWrapped) (words(i - 2), words(close + 1)) else (words(i), words(close))
             Edit(from.getStartIndex, until.getStopIndex + 1, sql)
           }
@@ -74,6 +76,25 @@ private[parse] object FlinkWindows {
     } else s"SELECT *, $window.end AS window_end FROM ($whole)"
     s"(SELECT * EXCEPT ($window, window_end), $window.start AS window_start, window_end, " +
       s"window_end - INTERVAL '1' MILLISECOND AS window_time FROM ($ends))"
+  }
+
+  private val partitioned = """(?is)TABLE\s+(.+?)(?:\s+PARTITION\s+BY\s*\(?(.+?)\)?)?""".r
+
+  /** A session ends where nothing follows within the gap; what follows at its very end still belongs to it. */
+  private def sessions(given: Map[String, String]): Option[String] = for {
+    (source, keys) <- given.get("DATA").collect { case partitioned(name, by) => (name, Option(by)) }
+    time <- given.get("TIMECOL").collect { case descriptor(name) => name }
+    gap <- given.get("GAP").flatMap(span)
+  } yield {
+    val (begins, session) = ("`window.begins`", "`window.session`")
+    val by = keys.fold("")(k => s"PARTITION BY $k ")
+    val before = s"lag($time) OVER (${by}ORDER BY $time) + INTERVAL '$gap'"
+    val marked = s"SELECT *, if($time <= $before, 0, 1) AS $begins FROM $source WHERE $time IS NOT NULL"
+    val counted = s"SELECT *, sum($begins) OVER (${by}ORDER BY $time) AS $session FROM ($marked)"
+    val whole = s"OVER (PARTITION BY ${keys.fold("")(_ + ", ")}$session)"
+    val end = s"max($time) $whole + INTERVAL '$gap'"
+    s"(SELECT * EXCEPT ($begins, $session), min($time) $whole AS window_start, $end AS window_end, " +
+      s"$end - INTERVAL '1' MILLISECOND AS window_time FROM ($counted))"
   }
 
   /** A length as Spark's `window` takes it. */

@@ -1,0 +1,109 @@
+package io.kafkalyst.functions
+package flink
+
+import java.math.{BigDecimal => JavaDecimal, RoundingMode}
+
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlStrings.utf
+import org.apache.spark.sql.types._
+
+/** Flink's functions that Spark lacks. A failure within one row gives null. */
+object FlinkFunctions {
+  private val splitIndex = computed(
+    "SPLIT_INDEX(text, delimiter, index) - The part at an index, counted from 0; null where there is none. The delimiter is a text or a character's code."
+  ) { args =>
+    val usage = "SPLIT_INDEX(text, delimiter, index)"
+    if (args.size != 3) throw wrong(usage, args)
+    val isCode = Seq(ByteType, ShortType, IntegerType).contains(args(1).dataType)
+    val types = Seq(StringType, if (isCode) IntegerType else StringType, IntegerType)
+    Computed("split_index", args, StringType, types, nulls = false) { a =>
+      val delimiter = if (isCode) Character.toString(a(1).asInstanceOf[Int]) else a(1).toString
+      val text = a(0).toString
+      val parts = if (text.isEmpty) Array.empty[String] else text.split(java.util.regex.Pattern.quote(delimiter), -1)
+      parts.lift(a(2).asInstanceOf[Int]).map(utf).orNull
+    }
+  }
+
+  private val truncate = computed(
+    "TRUNCATE(number[, digits]) - Cut, not rounded, to the digits behind the point, 0 by default; the type stays."
+  ) { args =>
+    val usage = "TRUNCATE(number[, digits])"
+    if (args.isEmpty || args.size > 2 || !args.head.dataType.isInstanceOf[NumericType]) throw wrong(usage, args)
+    val number = args.head.dataType
+    Computed("truncate", args, number, Seq(number, IntegerType).take(args.size), nulls = false) { a =>
+      val digits = if (a.length > 1) a(1).asInstanceOf[Int] else 0
+      def cut(value: JavaDecimal) = if (value.scale <= digits) value else value.setScale(digits, RoundingMode.DOWN)
+      (a(0), number) match {
+        case (d: Decimal, t: DecimalType) => Decimal(cut(d.toJavaBigDecimal), t.precision, t.scale)
+        case (d: Double, _) => if (d.isNaN || d.isInfinite) d else cut(new JavaDecimal(d.toString)).doubleValue
+        case (f: Float, _) => if (f.isNaN || f.isInfinite) f else cut(new JavaDecimal(f.toString)).floatValue
+        case (n: Long, _) => cut(JavaDecimal.valueOf(n)).longValue
+        case (n: Int, _) => cut(JavaDecimal.valueOf(n.toLong)).intValue
+        case (n: Short, _) => cut(JavaDecimal.valueOf(n.toLong)).shortValue
+        case (n: Byte, _) => cut(JavaDecimal.valueOf(n.toLong)).byteValue
+      }
+    }
+  }
+
+  private val units = Map("QUARTER" -> "INTERVAL '3' MONTH", "MILLISECOND" -> "INTERVAL '0.001' SECOND")
+    .withDefault(unit => s"INTERVAL '1' $unit")
+
+  /** @param result the text of the rounded time, over the time, the time cut, and a unit's length */
+  private def rounded(usage: String)(result: String => String) = computed(usage) { args =>
+    if (args.size != 2 || !args(1).foldable || args(1).dataType != StringType) throw wrong(usage, args)
+    val unit = args(1).eval().toString.toUpperCase
+    val dataType = args.head.dataType.sql
+    expression(
+      s"cast(${result(units(unit))} AS $dataType)",
+      args.head,
+      expression(s"date_trunc('$unit', _1)", args.head)
+    )
+  }
+
+  private def is(usage: String)(test: String => Boolean) = computed(usage) { args =>
+    if (args.size != 1) throw wrong(usage, args)
+    Computed(usage.takeWhile(_ != '(').toLowerCase, args, BooleanType, Seq(StringType), nulls = true) { a =>
+      a(0) != null && a(0).toString.nonEmpty && test(a(0).toString)
+    }
+  }
+
+  private def hash(bits: Int) = sql(s"SHA$bits(text) - The SHA-$bits hash in small hexadecimal digits.")(
+    s"sha2(_1, $bits)"
+  )
+
+  val families: Seq[(String, Seq[KsqlFunction])] = Seq(
+    "Windows of GROUP BY" -> GroupWindows.all,
+    "JSON" -> FlinkJson.all,
+    "Rows" -> UnnestFunctions.all,
+    "Others" -> Seq(
+      splitIndex,
+      hash(224),
+      hash(256),
+      hash(384),
+      hash(512),
+      sql("TO_BASE64(text) - As base64.")("base64(_1)"),
+      sql("FROM_BASE64(text) - The text that was made base64.")("cast(unbase64(_1) AS STRING)"),
+      truncate,
+      rounded("FLOOR_TO(time, unit) - FLOOR(time TO unit): the time at which its unit began.")(_ => "_2"),
+      rounded("CEIL_TO(time, unit) - CEIL(time TO unit): the time at which a unit begins, its own or the next.")(unit =>
+        s"if(_1 = _2, _2, _2 + $unit)"
+      ),
+      is("IS_ALPHA(text) - Whether it is letters only; FALSE for null and ''.")(_.forall(Character.isLetter)),
+      is("IS_DIGIT(text) - Whether it is digits only; FALSE for null and ''.")(_.forall(Character.isDigit)),
+      is("IS_DECIMAL(text) - Whether it is a number; FALSE for null and ''.")(t =>
+        scala.util.Try(new JavaDecimal(t.trim)).isSuccess
+      ),
+      sql("RAND_INTEGER([seed, ]bound) - A random INT from 0 to below the bound.")(
+        "cast(floor(rand() * _1) AS INT)",
+        "cast(floor(rand(_1) * _2) AS INT)"
+      ),
+      sql("WEEK(date) - The week of the year, from 1 to 53.")("weekofyear(_1)"),
+      sql("ARRAY_REVERSE(array) - The elements from the last to the first.")("reverse(_1)"),
+      sql("PROCTIME() - The time at which the query, or its micro-batch, runs.")("now()"),
+      sql("CURRENT_ROW_TIMESTAMP() - As PROCTIME().")("now()")
+    )
+  )
+
+  /** Functions available in every statement: Spark's names stay Spark's. */
+  def everywhere: Seq[KsqlFunction] = families.flatMap(_._2).filterNot(_.isSparks)
+}

@@ -1,0 +1,192 @@
+package io.kafkalyst.functions
+package flink
+
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode, TextNode}
+import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
+import io.kafkalyst.functions.KsqlFunction.{computed, wrong}
+import io.kafkalyst.functions.KsqlStrings.utf
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import org.apache.spark.sql.types._
+
+/**
+ * SQL/JSON as in Flink. The clauses of its calls, RETURNING, ON EMPTY, ON ERROR and the like, come as further arguments
+ * (`parse.flink.JsonClauses`).
+ */
+private[functions] object FlinkJson {
+  private val nodes = JsonNodeFactory.instance
+
+  /** What a call gives where there is no value, or no JSON. */
+  private val error = "ERROR"
+
+  /** Found is null where nothing is there; a failure is a text that is no JSON, or a strict path to nothing. */
+  private def query(usage: String, args: Seq[Expression], most: Int, result: DataType)(
+      body: (Either[Throwable, JsonNode], Boolean, Seq[Any]) => Any
+  ): Expression = {
+    val name = usage.takeWhile(_ != '(').toLowerCase
+    if (args.size < 2 || args.size > most) throw wrong(usage, args)
+    if (!args(1).foldable || args(1).dataType != StringType) throw KafkalystException(
+      "FUNCTION_ARGUMENT_TYPE",
+      "function" -> name,
+      "argument" -> "path",
+      "expected" -> "a constant STRING",
+      "found" -> args(1).sql,
+      "hint" -> "Write the path itself, as in '$.a.b'."
+    )
+    val text = args(1).eval()
+    if (text == null) throw wrong(usage, args)
+    val path = JsonPath.read(text.toString).getOrElse(throw KafkalystException(
+      "FUNCTION_JSON_PATH",
+      "function" -> name,
+      "path" -> text.toString
+    ))
+    val texts = args.head +: args.drop(2).map(a => if (a.dataType == StringType) a else Cast(a, StringType))
+    Fallible(s"$name($text)", texts, result) { values =>
+      if (values(0) == null) null
+      else body(Try(path.of(KsqlJson.read(values(0)))).toEither, path.isLax, values.toSeq.drop(1))
+    }
+  }
+
+  /** The value of an `ON EMPTY` or `ON ERROR`. */
+  private def otherwise(function: String, behaviour: Any, default: Any, cause: String): Any = behaviour match {
+    case null | "NULL" => null
+    case `error` => throw KafkalystTaskException(null, "FUNCTION_JSON_FAILED", "function" -> function, "cause" -> cause)
+    case "EMPTY ARRAY" => utf("[]")
+    case "EMPTY OBJECT" => utf("{}")
+    case _ => default
+  }
+
+  private def word(value: Any): String = if (value == null) null else value.toString
+
+  private val absent = "nothing stands there"
+  private val broken = "the text is no JSON, or nothing stands at the strict path"
+  private val other = "what stands there is of another kind"
+
+  private val value = {
+    val usage = "JSON_VALUE(json, path [RETURNING type] [… ON EMPTY] [… ON ERROR])"
+    computed(s"$usage - The text, number or BOOLEAN at a constant path, STRING unless RETURNING says another type.") {
+      args =>
+        query(usage, args, 6, StringType) { (found, isLax, more) =>
+          def empty = otherwise("json_value", word(more.headOption.orNull), more.lift(1).orNull, absent)
+          def failed(cause: String) = otherwise("json_value", word(more.lift(2).orNull), more.lift(3).orNull, cause)
+          found.fold[Any](
+            _ => failed(broken),
+            node =>
+              if (node == null) empty
+              else if (!node.isContainerNode) utf(if (node.isTextual) node.textValue else node.toString)
+              else if (isLax) empty
+              else failed(other)
+          )
+        }
+    }
+  }
+
+  private val part = {
+    val usage = "JSON_QUERY(json, path [… WRAPPER] [… ON EMPTY] [… ON ERROR])"
+    computed(s"$usage - The array or object at a constant path, as JSON.") { args =>
+      query(usage, args, 5, StringType) { (found, isLax, more) =>
+        def empty = otherwise("json_query", word(more.lift(1).orNull), null, absent)
+        def failed(cause: String) = otherwise("json_query", word(more.lift(2).orNull), null, cause)
+        found.fold[Any](
+          _ => failed(broken),
+          node =>
+            if (node == null) empty
+            else {
+              val isWrapped = word(more.headOption.orNull) match {
+                case "WITH" => true
+                case "CONDITIONAL" => !node.isArray
+                case _ => false
+              }
+              if (isWrapped) utf(nodes.arrayNode().add(node).toString)
+              else if (node.isContainerNode) utf(node.toString)
+              else if (isLax) empty
+              else failed(other)
+            }
+        )
+      }
+    }
+  }
+
+  private val exists = {
+    val usage = "JSON_EXISTS(json, path [TRUE|FALSE|UNKNOWN|ERROR ON ERROR])"
+    computed(s"$usage - Whether anything but null stands at a constant path.") { args =>
+      query(usage, args, 3, BooleanType) { (found, _, more) =>
+        found.fold[Any](
+          _ =>
+            word(more.headOption.orNull) match {
+              case null | "FALSE" => false
+              case "TRUE" => true
+              case "UNKNOWN" => null
+              case behaviour => otherwise("json_exists", behaviour, null, broken)
+            },
+          _ != null
+        )
+      }
+    }
+  }
+
+  private val made = Set("json_object", "json_object_absent", "json_array", "json_array_null")
+
+  private def isJson(e: Expression) = e match {
+    case c: Computed => made(c.name)
+    case f: Fallible => f.name.startsWith("json_query")
+    case _ => false
+  }
+
+  private def node(value: Any, of: Expression): JsonNode =
+    if (value != null && isJson(of)) KsqlJson.read(value) else KsqlJson.node(value, of.dataType)
+
+  private def objectOf(name: String, usage: String, keepsNulls: Boolean) = computed(usage) { args =>
+    if (args.size % 2 != 0 || args.indices.by(2).exists(i => args(i).dataType != StringType)) throw wrong(usage, args)
+    Computed(name, args, StringType, Nil, nulls = true) { values =>
+      val all: ObjectNode = nodes.objectNode()
+      values.indices.by(2).filter(i => keepsNulls || values(i + 1) != null)
+        .foreach(i => all.set[JsonNode](values(i).toString, node(values(i + 1), args(i + 1))))
+      utf(all.toString)
+    }
+  }
+
+  private def arrayOf(name: String, usage: String, keepsNulls: Boolean) = computed(usage) { args =>
+    Computed(name, args, StringType, Nil, nulls = true) { values =>
+      val all: ArrayNode = nodes.arrayNode()
+      values.indices.filter(i => keepsNulls || values(i) != null).foreach(i => all.add(node(values(i), args(i))))
+      utf(all.toString)
+    }
+  }
+
+  private def text(usage: String)(body: String => Any) = computed(usage) { args =>
+    if (args.size != 1) throw wrong(usage, args)
+    Computed(usage.takeWhile(_ != '(').toLowerCase, args, StringType, Seq(StringType), nulls = false)(a =>
+      body(a(0).toString)
+    )
+  }
+
+  val all: Seq[KsqlFunction] = Seq(
+    value,
+    part,
+    exists,
+    objectOf("json_object", "JSON_OBJECT(name VALUE x, …) - An object; its nulls stay.", keepsNulls = true),
+    objectOf(
+      "json_object_absent",
+      "JSON_OBJECT_ABSENT(name, x, …) - JSON_OBJECT(… ABSENT ON NULL): an object without its nulls.",
+      keepsNulls = false
+    ),
+    arrayOf("json_array", "JSON_ARRAY(x, …) - An array without the nulls.", keepsNulls = false),
+    arrayOf(
+      "json_array_null",
+      "JSON_ARRAY_NULL(x, …) - JSON_ARRAY(… NULL ON NULL): an array with its nulls.",
+      keepsNulls = true
+    ),
+    computed("JSON_STRING(x) - Any value as JSON; null of null.") {
+      case args @ Seq(x) =>
+        Computed("json_string", args, StringType, Nil, nulls = false)(a => utf(node(a(0), x).toString))
+      case args => throw wrong("JSON_STRING(x)", args)
+    },
+    text("JSON_QUOTE(text) - The text as a text of JSON.")(t => utf(TextNode.valueOf(t).toString)),
+    text("JSON_UNQUOTE(json) - The text that a text of JSON stands for; anything else as it is.") { t =>
+      utf(Try(KsqlJson.read(t)).toOption.filter(_.isTextual).fold(t)(_.textValue))
+    }
+  )
+}

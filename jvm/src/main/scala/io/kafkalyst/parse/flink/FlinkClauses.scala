@@ -1,0 +1,129 @@
+package io.kafkalyst.parse
+package flink
+
+import java.util.Locale
+
+import io.kafkalyst.parse.grammar.KafkalystLexer._
+
+/**
+ * Rewrites what Flink's queries have and Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
+ * `BETWEEN SYMMETRIC`, `CAST(x AS ROW<…>)`, `EXPLAIN PLAN FOR`, and the clauses of SQL/JSON. Only texts that Spark
+ * refuses come here; what does not fit is left for Spark to refuse.
+ */
+private[parse] object FlinkClauses {
+  private val signs = Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality")
+
+  def rewritten(text: String): String =
+    if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
+    else {
+      val tokens = new Tokens(text)
+      val words = tokens.all
+      val edits = words.indices.flatMap { i =>
+        words(i).getText.toUpperCase(Locale.ROOT) match {
+          case "FETCH" => fetch(tokens, i)
+          case "ROW" | "ROWS" if isEndOfOffset(tokens, i) => Seq(Edit.blank(words(i)))
+          case "PLAN" if i == 1 && tokens.kind(0) == EXPLAIN && tokens.kind(2) == FOR =>
+            Seq(Edit.blank(words(1)), Edit.blank(words(2)))
+          case "SYMMETRIC" if isWord(tokens, i - 1, "BETWEEN") => symmetric(text, tokens, i)
+          case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)
+          case "UNNEST" => counted(tokens, i)
+          case "CAST" | "TRY_CAST" if Mentions(text, "row") => cast(text, tokens, i)
+          case _ => JsonClauses.edits(text, tokens, i)
+        }
+      }
+      Edit.all(text, outermost(edits))
+    }
+
+  /** Without those within another, which has taken their text as it was. */
+  private def outermost(edits: Seq[Edit]): Seq[Edit] = edits.sortBy(_.from).foldLeft(Vector.empty[Edit]) { (kept, e) =>
+    if (kept.lastOption.exists(e.from < _.until)) kept else kept :+ e
+  }
+
+  private def isWord(tokens: Tokens, i: Int, words: String*) =
+    i >= 0 && tokens(i) != null && words.exists(tokens(i).getText.equalsIgnoreCase)
+
+  /** Whether it ends `OFFSET 5 ROWS`, without a FETCH, which takes both. */
+  private def isEndOfOffset(tokens: Tokens, i: Int) =
+    i >= 2 && tokens.kind(i - 1) == NUMBER && isWord(tokens, i - 2, "OFFSET") && !isWord(tokens, i + 1, "FETCH")
+
+  /** `[OFFSET m ROWS] FETCH NEXT n ROWS ONLY` as `LIMIT n [OFFSET m]`. */
+  private def fetch(tokens: Tokens, i: Int): Seq[Edit] = {
+    val isCounted = tokens.kind(i + 2) == NUMBER
+    val rows = if (isCounted) i + 3 else i + 2
+    if (
+      !isWord(tokens, i + 1, "FIRST", "NEXT") || !isWord(tokens, rows, "ROW", "ROWS") ||
+      !isWord(tokens, rows + 1, "ONLY")
+    ) Nil
+    else {
+      val limit = s"LIMIT ${if (isCounted) tokens(i + 2).getText else "1"}"
+      val offset = Seq(i - 3, i - 2).find(at => isWord(tokens, at, "OFFSET") && tokens.kind(at + 1) == NUMBER)
+      val first = offset.fold(tokens(i))(tokens(_))
+      Seq(Edit.instead(
+        first,
+        tokens(rows + 1),
+        offset.fold(limit)(at => s"$limit OFFSET ${tokens(at + 1).getText}")
+      ))
+    }
+  }
+
+  private val ends =
+    Set("AND", "OR", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "EMIT", "THEN", "WHEN", "ELSE", "END")
+
+  /** `BETWEEN SYMMETRIC a AND b` as `BETWEEN least(a, b) AND greatest(a, b)`. */
+  private def symmetric(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
+    val words = tokens.all
+    def end(from: Int) = {
+      var depth = 0
+      words.indices.drop(from).find { k =>
+        val kind = words(k).getType
+        if (kind == LPAREN) depth += 1
+        if (kind == RPAREN) depth -= 1
+        depth < 0 || depth == 0 &&
+        (kind == COMMA || kind == SEMICOLON || ends(words(k).getText.toUpperCase(Locale.ROOT)))
+      }.getOrElse(words.size)
+    }
+    val and = end(i + 1)
+    val last = end(and + 1)
+    if (!isWord(tokens, and, "AND") || and == i + 1 || last == and + 1) Nil
+    else {
+      def of(from: Int, until: Int) = text.substring(words(from).getStartIndex, words(until - 1).getStopIndex + 1)
+      val both = s"(${of(i + 1, and)}, ${of(and + 1, last)})"
+      Seq(Edit.instead(words(i), words(last - 1), s"least$both AND greatest$both"))
+    }
+  }
+
+  /** `UNNEST(x) WITH ORDINALITY`. */
+  private def counted(tokens: Tokens, i: Int): Seq[Edit] = {
+    val behind = tokens.afterParentheses(i + 1)
+    if (tokens.kind(i + 1) != LPAREN || tokens.kind(behind) != WITH || !isWord(tokens, behind + 1, "ORDINALITY")) Nil
+    else Seq(Edit.instead(tokens(i), "UNNEST_ORDINALITY"), Edit.instead(tokens(behind), tokens(behind + 1), ""))
+  }
+
+  private val units = Set("YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND")
+
+  /** `FLOOR(t TO HOUR)`. */
+  private def rounded(tokens: Tokens, i: Int): Seq[Edit] = {
+    val close = tokens.afterParentheses(i + 1) - 1
+    if (
+      tokens.kind(i + 1) != LPAREN || tokens.kind(close) != RPAREN || close < i + 5 || tokens.kind(close - 2) != TO ||
+      !units(tokens(close - 1).getText.toUpperCase(Locale.ROOT))
+    ) Nil
+    else
+      Seq(
+        Edit.instead(tokens(i), if (isWord(tokens, i, "FLOOR")) "floor_to" else "ceil_to"),
+        Edit.instead(tokens(close - 2), tokens(close - 1), s", '${tokens(close - 1).getText}'")
+      )
+  }
+
+  /** `CAST(x AS ROW<…>)`, whose other types are Flink's too. */
+  private def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
+    val words = tokens.all
+    val close = tokens.afterParentheses(i + 1) - 1
+    def isRow(k: Int) = isWord(tokens, k, "ROW") && (tokens.kind(k + 1) == LPAREN || tokens.kind(k + 1) == LT)
+    val as = (i + 2 until close).findLast(tokens.kind(_) == AS)
+    as.filter(k => tokens.kind(close) == RPAREN && (k + 1 until close).exists(isRow)).toSeq.map { k =>
+      val (from, until) = (words(k + 1).getStartIndex, words(close - 1).getStopIndex + 1)
+      Edit(from, until, FlinkTypes.spelled(text.substring(from, until), flink = true))
+    }
+  }
+}

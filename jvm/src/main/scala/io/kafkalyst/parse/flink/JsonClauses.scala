@@ -1,0 +1,123 @@
+package io.kafkalyst.parse
+package flink
+
+import java.util.Locale
+
+import io.kafkalyst.parse.grammar.KafkalystLexer._
+import org.antlr.v4.runtime.Token
+
+/**
+ * The clauses within calls of SQL/JSON as plain arguments of Kafkalyst's functions (`functions.flink.FlinkJson`):
+ * `JSON_VALUE(x, '$.a' RETURNING INT NULL ON EMPTY)`, `JSON_OBJECT('a' VALUE x ABSENT ON NULL)`.
+ */
+private[flink] object JsonClauses {
+  private val queries = Set("JSON_VALUE", "JSON_QUERY", "JSON_EXISTS")
+  private val makers = Set("JSON_OBJECT", "JSON_ARRAY")
+
+  /** Whether a text may have such a call. */
+  def areIn(text: String): Boolean = (queries ++ makers).exists(name => Mentions(text, name.toLowerCase(Locale.ROOT)))
+
+  /** The edits for a call whose name is at i; empty for other words, and for clauses that do not fit. */
+  def edits(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
+    val words = tokens.all
+    val name = words(i).getText.toUpperCase(Locale.ROOT)
+    if (tokens.kind(i + 1) != LPAREN || !(queries ++ makers)(name)) Nil
+    else {
+      val close = tokens.afterParentheses(i + 1) - 1
+      if (tokens.kind(close) != RPAREN) Nil
+      else if (queries(name)) query(text, words, i, close)
+      else making(words, i, close)
+    }
+  }
+
+  private val returning = """(?is)\s*RETURNING\s+(\w+(?:\s*\([^)]*\))?)(.*)""".r
+  private val wrapper = """(?is)\s*WITH(OUT)?(\s+CONDITIONAL|\s+UNCONDITIONAL)?(?:\s+ARRAY)?\s+WRAPPER\b(.*)""".r
+  private val behaviour =
+    """(?is)\s*(NULL|ERROR|TRUE|FALSE|UNKNOWN|EMPTY\s+ARRAY|EMPTY\s+OBJECT|DEFAULT\s+(.+?))\s+ON\s+(EMPTY|ERROR)\b(.*)""".r
+
+  /** What follows the path: the type, the wrapper, and what stands for no value, each as a text of Spark's. */
+  private final case class Clauses(
+      returned: Option[String] = None,
+      wrapped: String = "WITHOUT",
+      instead: Map[String, (String, String)] = Map.empty
+  )
+
+  @scala.annotation.tailrec
+  private def clauses(text: String, read: Clauses): Option[Clauses] = text match {
+    case blank if blank.trim.isEmpty => Some(read)
+    case returning(of, rest) => clauses(rest, read.copy(returned = Some(of)))
+    case wrapper(without, condition, rest) =>
+      val word =
+        if (without != null) "WITHOUT"
+        else if (condition != null && condition.trim.equalsIgnoreCase("CONDITIONAL")) "CONDITIONAL"
+        else "WITH"
+      clauses(rest, read.copy(wrapped = word))
+    case behaviour(word, default, on, rest) =>
+      val kind = if (default == null) word.toUpperCase(Locale.ROOT).replaceAll("\\s+", " ") else "DEFAULT"
+      val value = kind -> Option(default).getOrElse("NULL")
+      clauses(rest, read.copy(instead = read.instead + (on.toUpperCase(Locale.ROOT) -> value)))
+    case _ => None
+  }
+
+  private def query(text: String, words: IndexedSeq[Token], i: Int, close: Int): Seq[Edit] = {
+    // The path is a constant, so one word.
+    val path = top(words, i, close).find(words(_).getType == COMMA).map(_ + 1).filter(_ < close - 1)
+    path.toSeq.flatMap { at =>
+      val (from, until) = (words(at).getStopIndex + 1, words(close).getStartIndex)
+      clauses(text.substring(from, until), Clauses()).toSeq.flatMap { read =>
+        val name = words(i).getText.toUpperCase(Locale.ROOT)
+        def of(on: String) = read.instead.getOrElse(on, "NULL" -> "NULL")
+        val arguments = name match {
+          case "JSON_VALUE" => Seq("EMPTY", "ERROR").flatMap(on => Seq(s"'${of(on)._1}'", of(on)._2))
+          case "JSON_QUERY" => Seq(s"'${read.wrapped}'", s"'${of("EMPTY")._1}'", s"'${of("ERROR")._1}'")
+          case _ => read.instead.get("ERROR").map(b => s"'${b._1}'").toSeq
+        }
+        val call = Edit(from, until, arguments.map(", " + _).mkString)
+        val isText = read.returned.forall(_.toUpperCase(Locale.ROOT).matches("(VARCHAR|CHAR|STRING).*"))
+        if (isText) Seq(call)
+        else {
+          val end = words(close).getStopIndex + 1
+          val start = words(i).getStartIndex
+          Seq(Edit(start, start, "TRY_CAST("), call, Edit(end, end, s" AS ${read.returned.get})"))
+        }
+      }
+    }
+  }
+
+  private def making(words: IndexedSeq[Token], i: Int, close: Int): Seq[Edit] = {
+    def is(at: Int, word: String) = words(at).getText.equalsIgnoreCase(word)
+    val onNull = close - 3 > i + 1 && is(close - 1, "NULL") && is(close - 2, "ON") &&
+      (is(close - 3, "NULL") || is(close - 3, "ABSENT"))
+    val renamed = (words(i).getText.toUpperCase(Locale.ROOT), onNull && is(close - 3, "NULL"), onNull) match {
+      case ("JSON_OBJECT", false, true) => Seq(Edit.instead(words(i), "json_object_absent"))
+      case ("JSON_ARRAY", true, true) => Seq(Edit.instead(words(i), "json_array_null"))
+      case _ => Nil
+    }
+    val cut = if (onNull) Seq(Edit.instead(words(close - 3), words(close - 1), "")) else Nil
+    val end = if (onNull) close - 3 else close
+    val pairs =
+      if (!is(i, "JSON_OBJECT")) Nil
+      else {
+        val inner = top(words, i, end)
+        val starts = (i + 2) +: inner.filter(words(_).getType == COMMA).map(_ + 1)
+        starts.zip(starts.drop(1) :+ end).flatMap { case (from, until) =>
+          val isKeyed = from + 1 < until && words(from).getType == KEY && words(from + 1).getType != COLON
+          val sign = inner.find(k => k > from && k < until && (words(k).getType == COLON || is(k, "VALUE")))
+          (if (isKeyed) Seq(Edit.blank(words(from))) else Nil) ++ sign.map(k => Edit.instead(words(k), ","))
+        }
+      }
+    renamed ++ cut ++ pairs
+  }
+
+  /** The words of the call that are in no further parentheses or brackets. */
+  private def top(words: IndexedSeq[Token], i: Int, close: Int): Seq[Int] = {
+    var depth = 0
+    (i + 2 until close).filter { k =>
+      val word = words(k).getText
+      if (word == "(" || word == "[") depth += 1
+      val isTop = depth == 0
+      if (word == ")" || word == "]") depth -= 1
+      isTop
+    }
+  }
+}
