@@ -108,4 +108,13 @@ class SubjectsSuite extends AnyFunSuite {
     assert(SchemaIds.differences(key("k" -> struct("a" -> LongType, "b" -> StringType)), record).isEmpty)
     assert(SchemaIds.differences(key("a" -> LongType, "b" -> StringType), key("ROWKEY" -> LongType)).size == 1)
   }
+
+  test("strictly, the names ROWKEY and ROWVAL are compared, too") {
+    val schema = key("ROWKEY" -> LongType)
+    assert(SchemaIds.differences(key("ROWKEY" -> LongType), schema, strict = true).isEmpty)
+    assert(SchemaIds.differences(key("id" -> LongType), schema, strict = true) ==
+      Seq("column 1: the query has `id` BIGINT, the schema has `ROWKEY` BIGINT"))
+    val record = key("ROWKEY" -> struct("a" -> LongType, "b" -> StringType))
+    assert(SchemaIds.differences(key("a" -> LongType, "b" -> StringType), record, strict = true).size == 2)
+  }
 }

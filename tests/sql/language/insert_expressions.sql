@@ -11,7 +11,12 @@ INSERT INTO s (k, st, m) VALUES ('fields', STRUCT(x := 1, d := FROM_DAYS(3)), AS
 INSERT INTO s (k, tm) VALUES ('time', '10:11:12.5'), ('none', NULL);
 INSERT INTO s (k, tm) VALUES ('also', PARSE_TIME('10:15', 'HH:mm'));
 INSERT INTO s (k, n) VALUES ('fits', 1.5), ('cast', CAST(1.234 AS DECIMAL(6, 2)));
+INSERT INTO s (k, y) VALUES ('base64', 'aGk=');
+INSERT INTO s (k, st) VALUES ('a field left out', STRUCT(d := '1970-01-05'));
+INSERT INTO s (k, t) VALUES ('${no_such} stays', 'a${no_such}b');
 SELECT * FROM s;
+INSERT INTO s (k, y) VALUES ('no base64', '?');
+INSERT INTO s (k, st) VALUES ('no date', STRUCT(d := 'x'));
 INSERT INTO s (k, n) VALUES ('digits', 1.234);
 INSERT INTO s (k, tm) VALUES ('late', '25:00:00');
 INSERT INTO s (k, st) VALUES ('other', STRUCT(z := 1));

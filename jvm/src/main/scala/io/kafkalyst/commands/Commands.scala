@@ -61,8 +61,19 @@ private[commands] object Commands {
 
   def objectName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.name(parts), parts)
 
-  /** The name of an object to be created. */
-  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = inSession(store.newName(parts), parts)
+  /**
+   * The name of an object to be created.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for characters that no name has in ksqlDB's dialect
+   */
+  def newName(store: ObjectStore, parts: Seq[String]): ObjectName = {
+    val name = inSession(store.newName(parts), parts)
+    if (store.settings(name).isKsqldb && !name.table.matches("[A-Za-z0-9_-]+")) throw KafkalystException(
+      "NOT_IN_KSQLDB",
+      "what" -> s"the name `${name.table}`, as its names have only letters, digits, _ and -"
+    )
+    name
+  }
 
   private def inSession(name: Option[ObjectName], parts: Seq[String]): ObjectName =
     name.getOrElse(throw KafkalystException("NOT_IN_SESSION_CATALOG", "name" -> parts.mkString(".")))

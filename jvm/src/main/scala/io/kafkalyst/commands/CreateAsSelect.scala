@@ -136,7 +136,8 @@ final case class CreateAsSelect(
     val defaulted = ObjectDefinition.withDefaults(RegistryProperties.withoutIds(given), settings) ++
       windowOf(found.result, source.map(_.topic))
     val plain = sinkOf(settings, defaulted, topic, source.map(_.topic), found.frame, found.projection)
-    val sink = SideSchemas.withIds(inheriting(plain, found.of), given, () => ObjectDefinition.registry(settings))
+    def registry = ObjectDefinition.registry(settings)
+    val sink = SideSchemas.withIds(inheriting(plain, found.of), given, () => registry, settings.isKsqldb)
     (found, sink)
   }
 

@@ -3,6 +3,7 @@ package io.kafkalyst.functions
 import java.time.{Instant, LocalDate, ZoneOffset}
 import java.time.format.DateTimeFormatter
 import java.time.temporal.ChronoUnit
+import java.util.Base64
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.model.{TimeOfDay, Widening}
@@ -42,6 +43,8 @@ object KsqlCasts {
       }
       If(IsNull(x), Literal.create(null, CreateNamedStruct(values).dataType), CreateNamedStruct(values))
     case (f, t) if f == t => x
+    case (StringType, BinaryType) =>
+      computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
     case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.parse(text.toString))
     case (TimestampType, t) if TimeOfDay.is(t) =>

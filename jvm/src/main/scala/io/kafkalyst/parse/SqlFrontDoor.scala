@@ -31,12 +31,12 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{
   AddColumns,
   Command,
-  CreateTableAsSelect,
   DeleteFromTable,
   InsertIntoStatement,
   Join,
   LogicalPlan,
-  Project
+  Project,
+  V2CreateTableAsSelectPlan
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
@@ -61,7 +61,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
-    val substituted = VariableText(text, session.conf.getAll)
+    val substituted = VariableText(text, session.conf.getAll, isKsqldb)
     val accepted =
       try Right(delegate.parse(substituted))
       catch { case refused: ParseException => Left(refused) }
@@ -135,9 +135,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     def mayBeOurs(plan: LogicalPlan): Boolean = plan match {
       case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
       case a: AddColumns => Reads.names(a.table).exists(store.isTopic)
-      case c: CreateTableAsSelect => isKsqldb && Reads.names(c.query).exists(store.isTopic)
+      case c: V2CreateTableAsSelectPlan => isKsqldb && Reads.names(c.query).exists(store.isTopic)
       case explain: ExplainCommand =>
-        explain.logicalPlan.isInstanceOf[CreateTableAsSelect] && mayBeOurs(explain.logicalPlan)
+        explain.logicalPlan.isInstanceOf[V2CreateTableAsSelectPlan] && mayBeOurs(explain.logicalPlan)
       case other if constraints(other.getClass.getSimpleName) =>
         other.children.flatMap(Reads.names).exists(store.isTopic)
       case other => other.getClass.getSimpleName.startsWith("CreateTableLike")

@@ -16,9 +16,10 @@ object SchemaIds {
    *
    * @param columns of the result, one side in order
    * @param schema  the columns that the schema describes
+   * @param strict  whether the names ROWKEY and ROWVAL of a schema without field names are compared, too
    */
-  def differences(columns: Seq[TopicColumn], schema: Seq[TopicColumn]): Seq[String] = {
-    val (fields, named) = fieldsOf(columns, schema)
+  def differences(columns: Seq[TopicColumn], schema: Seq[TopicColumn], strict: Boolean = false): Seq[String] = {
+    val (fields, named) = if (strict) (schema.map(c => c.name -> c.dataType), true) else fieldsOf(columns, schema)
     columns.zipWithIndex.flatMap { case (column, i) =>
       val mine = s"`${column.name}` ${column.dataType.sql}"
       fields.lift(i) match {

@@ -41,7 +41,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
       case e: ExtendedAnalysisException => throw new ExtendedAnalysisException(e, null)
     }
 
-  if (isKsqlOnly) KsqlOnly.checkTypes(plan)
+  if (isKsqlOnly) KsqlOnly.check(plan)
   if (query.inKsql) ImplicitCasts.check(plan)
 
   /** The topics that it reads, leftmost first. */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedRelation
 }
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{Max, Min}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
@@ -24,8 +24,21 @@ private[streams] object KsqlOnly {
     clause(operator).orElse(operator.expressions.flatMap(_.collectFirst(within)).headOption).foreach(refuse(_))
   }
 
-  /** @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for types that ksqlDB cannot order or mix */
-  def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for groups without an aggregate, and for types that
+   *         ksqlDB cannot order or mix
+   */
+  def check(analyzed: LogicalPlan): Unit = {
+    analyzed.foreach {
+      // The aggregates of HAVING are among these expressions, too.
+      case a: Aggregate if !a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
+        refuse("GROUP BY without an aggregate in SELECT or HAVING")
+      case _ =>
+    }
+    checkTypes(analyzed)
+  }
+
+  private def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
     case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
       refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
     case Literal(n: Decimal, t: DecimalType) if t.scale == 0 && n.toBigDecimal.abs > Long.MaxValue =>

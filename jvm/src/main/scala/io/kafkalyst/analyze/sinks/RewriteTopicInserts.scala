@@ -5,9 +5,8 @@ import java.time.DateTimeException
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
-import io.kafkalyst.model.{ObjectKind, Settings, Side, TimeOfDay, TopicColumn, TopicObject, Widening}
+import io.kafkalyst.model.{ObjectKind, Settings, Side, TimeOfDay, TopicColumn, TopicObject}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -123,23 +122,20 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     sink.schema.find(f => f.name == a.name && f.metadata.contains(TopicColumn.nameKey))
       .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
 
-  /** @param areKsqls whether it is a VALUES row under ksqlDB's rules: more casts from texts, fewer from fractions */
+  /** @param areKsqls whether it is a VALUES row under ksqlDB's rules */
   private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
-    val from = attribute.dataType
-    if (from == column.dataType) attribute
+    val (from, to) = (attribute.dataType, column.dataType)
+    if (from == to) attribute
     else {
-      val storable = from == NullType || DataType.equalsIgnoreNullability(from, column.dataType) ||
-        Cast.canANSIStoreAssign(from, column.dataType)
       SinkColumns.checkType(
         sink.name,
         column,
         from,
-        if (areKsqls) isOfText(from, column.dataType) || (storable && !isCut(from, column.dataType)) else storable
+        if (areKsqls) KsqlValues.isStorable(from, to)
+        else from == NullType || DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
       )
-      val zone = if (areKsqls) "UTC" else conf.sessionLocalTimeZone
-      if (areKsqls && from == StringType && TimeOfDay.is(column.dataType))
-        KsqlCasts(column.dataType).build(Seq(attribute))
-      else Cast(attribute, column.dataType, Some(zone), ansiEnabled = true)
+      if (areKsqls) KsqlValues.cast(attribute, to)
+      else Cast(attribute, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
     }
   }
 
@@ -154,26 +150,5 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         catch { case _: DateTimeException => throw KafkalystException("TIME_OF_DAY_TEXT", "text" -> text) }
       }
     case _ =>
-  }
-
-  private def isOfText(from: DataType, to: DataType): Boolean = (from, to) match {
-    case (StringType, _: NumericType | BooleanType) => true
-    case (StringType, t) => Widening.isTime(t)
-    case (ArrayType(f, _), ArrayType(t, _)) => isOfText(f, t)
-    case (MapType(k, f, _), MapType(l, t, _)) => k == l && isOfText(f, t)
-    case _ => false
-  }
-
-  /** Whether numbers would lose their fraction, or digits of it. */
-  private def isCut(from: DataType, to: DataType): Boolean = (from, to) match {
-    case (f: DecimalType, t: DecimalType) => f.scale > t.scale
-    case (f, t: NumericType) => isFraction(f) && !isFraction(t)
-    case _ => false
-  }
-
-  private def isFraction(t: DataType): Boolean = t match {
-    case d: DecimalType => d.scale > 0
-    case DoubleType | FloatType => true
-    case _ => false
   }
 }

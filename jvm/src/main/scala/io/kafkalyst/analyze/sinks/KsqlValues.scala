@@ -1,0 +1,71 @@
+package io.kafkalyst.analyze.sinks
+
+import io.kafkalyst.functions.KsqlCasts
+import io.kafkalyst.model.{TimeOfDay, Widening}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+
+/**
+ * The values of INSERT … VALUES under ksqlDB's rules: more is cast from texts than in Spark, BYTES from base64, numbers
+ * lose no digits, and fields that a STRUCT leaves out are null.
+ */
+private[sinks] object KsqlValues {
+  def isStorable(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (f: StructType, t: StructType) =>
+      val places = t.map(field => field -> placeOf(f, field.name))
+      f.indices.forall(i => places.exists(_._2 == i)) &&
+      places.forall { case (field, i) => i < 0 || isField(f(i).dataType, field.dataType) }
+    case (StringType, BinaryType) => true
+    case _ =>
+      from == NullType || DataType.equalsIgnoreNullability(from, to) || isOfText(from, to) ||
+      (Cast.canANSIStoreAssign(from, to) && !isCut(from, to))
+  }
+
+  /** The field of that name, else one that differs in case only, as of Spark's NAMED_STRUCT; -1 if there is none. */
+  private def placeOf(struct: StructType, name: String): Int = {
+    val exact = struct.fieldNames.indexOf(name)
+    if (exact < 0) struct.fieldNames.indexWhere(_.equalsIgnoreCase(name)) else exact
+  }
+
+  /** Texts for a TIME are checked in columns only, so none is taken for a field. */
+  private def isField(from: DataType, to: DataType) =
+    isStorable(from, to) && !(from == StringType && TimeOfDay.is(to))
+
+  /** A storable value; it fails where a text is not of the type. */
+  def cast(value: Expression, to: DataType): Expression = (value.dataType, to) match {
+    case (from, _) if from == to => value
+    case (from: StructType, fields: StructType) =>
+      val values = CreateNamedStruct(fields.flatMap { f =>
+        val i = placeOf(from, f.name)
+        Seq(
+          Literal(f.name),
+          if (i < 0) Literal.create(null, f.dataType) else cast(GetStructField(value, i), f.dataType)
+        )
+      })
+      If(IsNull(value), Literal.create(null, values.dataType), values)
+    case (StringType, BinaryType) => UnBase64(value, failOnError = true)
+    case (StringType, _) if TimeOfDay.is(to) => KsqlCasts(to).build(Seq(value))
+    case _ => Cast(value, to, Some("UTC"), ansiEnabled = true)
+  }
+
+  private def isOfText(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (StringType, _: NumericType | BooleanType) => true
+    case (StringType, t) => Widening.isTime(t)
+    case (ArrayType(f, _), ArrayType(t, _)) => isOfText(f, t)
+    case (MapType(k, f, _), MapType(l, t, _)) => k == l && isOfText(f, t)
+    case _ => false
+  }
+
+  /** Whether numbers would lose their fraction, or digits of it. */
+  private def isCut(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (f: DecimalType, t: DecimalType) => f.scale > t.scale
+    case (f, t: NumericType) => isFraction(f) && !isFraction(t)
+    case _ => false
+  }
+
+  private def isFraction(t: DataType): Boolean = t match {
+    case d: DecimalType => d.scale > 0
+    case DoubleType | FloatType => true
+    case _ => false
+  }
+}
