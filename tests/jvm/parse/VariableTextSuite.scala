@@ -6,10 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class VariableTextSuite extends AnyFunSuite {
   private def replaced(text: String, variables: (String, String)*) =
-    VariableText(text, conf(variables), isKsqldb = false)
-
-  private def conf(variables: Seq[(String, String)]) =
-    variables.map { case (n, v) => Variables.key(n) -> v }.toMap + ("known" -> "set")
+    VariableText(text, variables.map { case (n, v) => Variables.key(n) -> v }.toMap)
 
   test("names, numbers and strings stand in for themselves") {
     assert(replaced("SELECT ${n} FROM ${t}", "n" -> "1.5", "T" -> "`a b`") == "SELECT 1.5 FROM `a b`")
@@ -35,13 +32,5 @@ class VariableTextSuite extends AnyFunSuite {
   test("without variables, and with Spark's own references, nothing changes") {
     assert(replaced("SELECT ${w}") == "SELECT ${w}")
     assert(replaced("SELECT ${spark.x} ${env:HOME}", "v" -> "1") == "SELECT ${spark.x} ${env:HOME}")
-  }
-
-  test("in ksqlDB's dialect an undefined name in a string is kept from Spark, unless it is a setting") {
-    def ksqls(text: String, variables: (String, String)*) = VariableText(text, conf(variables), isKsqldb = true)
-    assert(ksqls("SELECT 'a${w}b${v}'", "v" -> "1") == "SELECT 'a$' '{w}b1'")
-    assert(ksqls("SELECT '${known} ${spark.x}'") == "SELECT '${known} ${spark.x}'")
-    assert(ksqls("DEFINE a = '${w}'") == "DEFINE a = '${w}'")
-    assert(intercept[KafkalystException](ksqls("SELECT ${w}")).getCondition == "KAFKALYST_VARIABLE_REFUSED")
   }
 }

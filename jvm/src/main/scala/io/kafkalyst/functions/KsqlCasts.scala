@@ -6,10 +6,11 @@ import java.time.temporal.ChronoUnit
 import java.util.Base64
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import io.kafkalyst.model.{TimeOfDay, Widening}
+import io.kafkalyst.model.{Settings, TimeOfDay, Widening}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -43,7 +44,8 @@ object KsqlCasts {
       }
       If(IsNull(x), Literal.create(null, CreateNamedStruct(values).dataType), CreateNamedStruct(values))
     case (f, t) if f == t => x
-    case (StringType, BinaryType) =>
+    // Elsewhere a text's bytes are its UTF-8, as in Spark.
+    case (StringType, BinaryType) if Settings.of(SQLConf.get.getAllConfs).isKsqldb =>
       computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
     case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.parse(text.toString))

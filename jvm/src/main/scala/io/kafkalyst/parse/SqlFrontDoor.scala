@@ -61,7 +61,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
-    val substituted = VariableText(text, session.conf.getAll, isKsqldb)
+    val substituted = VariableText(text, session.conf.getAll)
     val accepted =
       try Right(delegate.parse(substituted))
       catch { case refused: ParseException => Left(refused) }

@@ -11,8 +11,7 @@ import java.util.regex.Matcher.quoteReplacement
 /**
  * Substitutes a session's variables (DEFINE) for `${name}`: in a 'string' or a quoted name, the variable's text;
  * elsewhere a name, number, boolean or 'string'. Comments are unchanged, and so are Spark's own `${…}` of settings and
- * of the environment, which contain a dot or a colon. Without variables the text is not scanned, except in ksqlDB's
- * dialect, where an undefined `${name}` in a 'string' is text; Spark would put nothing in its place.
+ * of the environment, which contain a dot or a colon. Without variables the text is not scanned.
  */
 private[parse] object VariableText {
   private val reference = """\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
@@ -22,40 +21,22 @@ private[parse] object VariableText {
    * @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED outside of quotes: undefined, or not a single SQL
    *         word
    */
-  def apply(text: String, conf: => Map[String, String], isKsqldb: => Boolean): String =
+  def apply(text: String, conf: => Map[String, String]): String =
     if (!text.contains("${")) text
     else {
-      val settings = conf
-      val variables = Variables.of(settings)
-      if (variables.isEmpty && !isKsqldb) text
-      else {
-        val words = new Tokens(text).all
-        // DEFINE takes a single literal.
-        val keeps = isKsqldb && !words.headOption.exists(_.getText.equalsIgnoreCase("define"))
-        Edit.all(text, edits(words, variables, n => keeps && !settings.contains(n)))
-      }
+      val variables = Variables.of(conf)
+      if (variables.isEmpty) text else Edit.all(text, edits(new Tokens(text).all, variables))
     }
 
-  /** @param keeps whether an undefined name stays in a 'string' */
-  private def edits(
-      words: IndexedSeq[Token],
-      variables: Map[String, String],
-      keeps: String => Boolean
-  ): Seq[Edit] =
+  private def edits(words: IndexedSeq[Token], variables: Map[String, String]): Seq[Edit] =
     words.indices.flatMap { i =>
       val word = words(i)
       if (Set(STRING, QUOTED, BACKQUOTED)(word.getType)) {
         val quote = word.getText.last.toString
-        val isText = word.getType == STRING
         val value = (n: String) => variables.get(n.toLowerCase).map(_.replace(quote, quote * 2))
-        // Two adjacent strings are one, and Spark finds no reference in them.
-        val kept = (n: String) => Option.when(isText && keeps(n))(s"$$$quote $quote{$n}")
         Some(instead(
           word,
-          reference.replaceAllIn(
-            word.getText,
-            f => quoteReplacement(value(f.group(1)).orElse(kept(f.group(1))).getOrElse(f.matched))
-          )
+          reference.replaceAllIn(word.getText, f => quoteReplacement(value(f.group(1)).getOrElse(f.matched)))
         ))
       } else
         name(words, i).map { n =>
