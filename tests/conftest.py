@@ -19,7 +19,8 @@ from kafkalyst.testing import Servers, running_servers
 
 # A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
 # gives back.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
+# With one compiler the JVM has 48 MB for code, and sweeps them all the time once they are full.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
 
 # PySpark's own report of what is raised anyway.
 logging.getLogger("SQLQueryContextLogger").disabled = True
