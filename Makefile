@@ -193,7 +193,7 @@ soak-corpus: setup $(STAMPS)/corpus ## All of Spark's own SQL test files analyse
 
 .PHONY: soak-lake
 soak-lake: setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg, a minute without broker and registry
-	@KAFKALYST_KILL_ROUNDS=20 KAFKALYST_AWAY_SECONDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_lake.py \
+	@KAFKALYST_KILL_ROUNDS=20 KAFKALYST_AWAY_SECONDS=60 $(BIN)/python $(PYTEST) -s tests/compat/test_lake.py \
 	  -k "killed or faults"
 
 .PHONY: wheel
