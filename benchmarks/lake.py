@@ -15,7 +15,7 @@ from pathlib import Path
 from peers import BUILD, ByHand, timed
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import max_by
-from run import PARTITIONS, say
+from run import PARTITIONS, say, session_conf
 from works import DATASETS, MILLIS
 
 import kafkalyst
@@ -132,15 +132,9 @@ def main() -> int:
         neighbours = [str(jar) for jar in (BUILD / "neighbours").glob("*/*.jar")]
         hand = ByHand.conf()
         conf = {
+            **session_conf(servers),
             **hand,
             "spark.jars": ",".join([hand["spark.jars"], *neighbours]),
-            "spark.master": "local[2]",
-            "spark.driver.memory": "4g",
-            "spark.ui.enabled": False,
-            "spark.ui.showConsoleProgress": False,
-            "spark.sql.shuffle.partitions": 2,
-            "spark.sql.session.timeZone": "UTC",
-            "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
             "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
             "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",

@@ -241,20 +241,23 @@ class Bench:
             gone.result(30)
 
 
+def session_conf(servers: kafkalyst.LocalServers) -> dict[str, object]:
+    """Settings of a session on two cores."""
+    return {
+        "spark.master": "local[2]",
+        "spark.driver.memory": "4g",
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+        "spark.sql.shuffle.partitions": 2,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
+    }
+
+
 def main() -> int:
     """The whole benchmark, or the part that was asked for."""
     with kafkalyst.LocalServers(progress=say) as servers:
-        conf = {
-            "spark.master": "local[2]",
-            "spark.driver.memory": "4g",
-            "spark.ui.enabled": False,
-            "spark.ui.showConsoleProgress": False,
-            "spark.sql.shuffle.partitions": 2,
-            "spark.sql.session.timeZone": "UTC",
-            "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
-            **ByHand.conf(),
-        }
-        spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
+        spark = kafkalyst.session(servers.kafka, servers.registry, **session_conf(servers), **ByHand.conf())
         bench = Bench(spark, servers.kafka, servers.registry)
         try:
             if not PROFILE:

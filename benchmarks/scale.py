@@ -14,7 +14,7 @@ from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 from peers import timed
 from pyspark.sql import SparkSession
-from run import say
+from run import say, session_conf
 from works import ALL, DATASETS, MILLIS
 
 import kafkalyst
@@ -102,15 +102,7 @@ def compared(spark: SparkSession) -> None:
 def main() -> int:
     """All of them, in a JVM of 1 GiB."""
     with kafkalyst.LocalServers(progress=say) as servers:
-        conf = {
-            "spark.master": "local[2]",
-            "spark.driver.memory": "1g",
-            "spark.ui.enabled": False,
-            "spark.ui.showConsoleProgress": False,
-            "spark.sql.shuffle.partitions": 2,
-            "spark.sql.session.timeZone": "UTC",
-            "spark.sql.warehouse.dir": str(servers.data / "warehouse"),
-        }
+        conf = {**session_conf(servers), "spark.driver.memory": "1g"}
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
         compared(spark)
         planned(spark, servers.kafka)

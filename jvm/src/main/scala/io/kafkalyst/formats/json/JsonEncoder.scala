@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * Writes all columns in their order, null columns as null unless OMIT_NULLS. Decimals are plain numbers with their scale. In a key, map
- * entries are sorted by the bytes of their keys.
+ * Writes all columns in their order, null columns as null unless OMIT_NULLS. Decimals are plain numbers with their
+ * scale. In a key, map entries are sorted by the bytes of their keys.
  *
  * @param header  bytes before the JSON value
  * @param wrapped whether the value is an object of the columns

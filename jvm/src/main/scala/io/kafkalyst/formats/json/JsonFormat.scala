@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.InternalRow
  * TIMESTAMP_NTZ as ISO-8601 strings, also read from epoch days and milliseconds; ARRAY, STRUCT, and MAP with STRING
  * keys as arrays and objects. With TIMESTAMP_STANDARD, DATE and TIMESTAMP are also written as text.
  *
- * Null: absent fields and null fields are null; null columns are written as null, or left out with OMIT_NULLS; a null bare column is null bytes; the
- * JSON value null is null columns.
+ * Null: absent fields and null fields are null; null columns are written as null, or left out with
+ * OMIT_NULLS; a null bare column is null bytes; the JSON value null is null columns.
  */
 object JsonFormat extends Format {
   override def name: String = "JSON"

@@ -58,6 +58,14 @@ private[functions] object FlinkJson {
     case _ => default
   }
 
+  /** What was picked of the node at the path; a node of another kind is empty to a lax path, and fails a strict one. */
+  private def given(found: Either[Throwable, JsonNode], isLax: Boolean, empty: => Any, failed: String => Any)(
+      pick: JsonNode => Option[Any]
+  ): Any = found.fold(
+    _ => failed(broken),
+    node => if (node == null) empty else pick(node).getOrElse(if (isLax) empty else failed(other))
+  )
+
   private def word(value: Any): String = if (value == null) null else value.toString
 
   private val absent = "nothing stands there"
@@ -71,14 +79,9 @@ private[functions] object FlinkJson {
         query(usage, args, 6, StringType) { (found, isLax, more) =>
           def empty = otherwise("json_value", word(more.headOption.orNull), more.lift(1).orNull, absent)
           def failed(cause: String) = otherwise("json_value", word(more.lift(2).orNull), more.lift(3).orNull, cause)
-          found.fold[Any](
-            _ => failed(broken),
-            node =>
-              if (node == null) empty
-              else if (!node.isContainerNode) utf(if (node.isTextual) node.textValue else node.toString)
-              else if (isLax) empty
-              else failed(other)
-          )
+          given(found, isLax, empty, failed) { node =>
+            Option.when(!node.isContainerNode)(utf(if (node.isTextual) node.textValue else node.toString))
+          }
         }
     }
   }
@@ -89,22 +92,15 @@ private[functions] object FlinkJson {
       query(usage, args, 5, StringType) { (found, isLax, more) =>
         def empty = otherwise("json_query", word(more.lift(1).orNull), null, absent)
         def failed(cause: String) = otherwise("json_query", word(more.lift(2).orNull), null, cause)
-        found.fold[Any](
-          _ => failed(broken),
-          node =>
-            if (node == null) empty
-            else {
-              val isWrapped = word(more.headOption.orNull) match {
-                case "WITH" => true
-                case "CONDITIONAL" => !node.isArray
-                case _ => false
-              }
-              if (isWrapped) utf(nodes.arrayNode().add(node).toString)
-              else if (node.isContainerNode) utf(node.toString)
-              else if (isLax) empty
-              else failed(other)
-            }
-        )
+        given(found, isLax, empty, failed) { node =>
+          val isWrapped = word(more.headOption.orNull) match {
+            case "WITH" => true
+            case "CONDITIONAL" => !node.isArray
+            case _ => false
+          }
+          if (isWrapped) Some(utf(nodes.arrayNode().add(node).toString))
+          else Option.when(node.isContainerNode)(utf(node.toString))
+        }
       }
     }
   }
