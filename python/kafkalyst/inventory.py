@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
@@ -22,12 +22,11 @@ Finding = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Definition:
-    """A stream or table: database and name in SQL, the statement that makes it, and what EXTENDED says of it."""
+    """A stream or table: database and name in SQL, and its row of SHOW STREAMS EXTENDED or LIST TABLES EXTENDED."""
 
     database: str
     name: str
-    statement: str
-    details: dict[str, str] = field(default_factory=dict)
+    row: Row
 
 
 def export(spark: SparkSession, database: str | None = None) -> str:
@@ -45,7 +44,9 @@ def export(spark: SparkSession, database: str | None = None) -> str:
     """
     definitions = {_plain(each.name): each for each in _definitions(spark, database)}
     reads: dict[str, set[str]] = {name: set() for name in definitions}
-    statements = {name: each.statement for name, each in definitions.items()}
+    statements = {
+        name: str(spark.sql(f"SHOW CREATE TABLE {each.name}").collect()[0][0]) for name, each in definitions.items()
+    }
     inserts = []
     for query in spark.sql("SHOW QUERIES EXTENDED").collect():
         if (sink := _plain(query["sink"])) not in reads:
@@ -91,25 +92,17 @@ def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Defin
     """Those of the session catalog, in all its databases or one of them."""
     databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
     for database in databases if only is None else [only]:
-        for row in spark.sql(f"SHOW TABLES IN spark_catalog.`{database}`").collect():
-            if row["isTemporary"]:
-                continue
-            name = f"`{database}`.`{row['tableName']}`"
-            try:
-                statement = str(spark.sql(f"SHOW CREATE TABLE {name}").collect()[0][0])
-            except Exception:  # of another kind, as views and tables whose owner is not there
-                continue
-            if re.search(r"(?im)^USING kafkalyst\b", statement):
-                rows = spark.sql(f"DESCRIBE {name} EXTENDED").collect()
-                yield Definition(f"`{database}`", name, statement, {row[0]: row[1] for row in rows})
+        for listing in ("SHOW STREAMS", "LIST TABLES"):
+            for row in spark.sql(f"{listing} EXTENDED IN spark_catalog.`{database}`").collect():
+                yield Definition(f"`{database}`", f"`{database}`.`{row['name']}`", row)
 
 
 def _topics(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:
     there = {row["topic"] for row in spark.sql("SHOW TOPICS").collect()}
-    used: set[str] = set()
+    used: set[str | None] = set()
     for each in definitions:
-        topics = [topic for topic in re.split(r"[;,]\s*", each.details.get("topic", "")) if topic]
-        used |= {*topics, each.details.get("dead letters", "")}
+        topics = [topic for topic in re.split(r"[;,]\s*", each.row["topic"]) if topic]
+        used |= {*topics, each.row["dead_letters"]}
         for topic in topics:
             if topic not in there and not re.search(r"[*+?|\[(]", topic):
                 yield "object", _plain(each.name), f"its topic {topic} does not exist", f"DROP TABLE {each.name}"
@@ -134,8 +127,8 @@ def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterato
             "ask a registry that wants a login itself",
         )
         return
-    shown = "; ".join(each.details.get(f"{side} subject", "") for each in definitions for side in ("key", "value"))
-    used = {subject.rpartition(", version ")[0] or subject for subject in shown.split("; ")}
+    shown = (each.row[f"{side}_subject"] or "" for each in definitions for side in ("key", "value"))
+    used = {subject for subjects in shown for subject in subjects.split("; ")}
     for subject in sorted(there - used):
         yield (
             "subject",

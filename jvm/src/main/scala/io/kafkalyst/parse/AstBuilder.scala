@@ -166,8 +166,8 @@ final class AstBuilder(
     val in = Option(ctx.place).fold(Seq.empty[String])(p => p.objectName.identifier.asScala.map(identifier).toSeq)
     val listed = Listed(in, Option(ctx.pattern).map(p => Names.string(p.STRING.getSymbol)))
     ctx.listable.getStart.getType match {
-      case STREAMS => ShowObjects(ObjectKind.Stream, listed)
-      case TABLES => ShowObjects(ObjectKind.Table, listed)
+      case STREAMS => ShowObjects(ObjectKind.Stream, ctx.EXTENDED != null, listed)
+      case TABLES => ShowObjects(ObjectKind.Table, ctx.EXTENDED != null, listed)
       case TOPICS => ShowTopics(ctx.EXTENDED != null, listed)
       case QUERIES =>
         Option(ctx.place).foreach(p => throw SyntaxErrors.at(text, p.getStart, Seq("LIKE", "the end")))

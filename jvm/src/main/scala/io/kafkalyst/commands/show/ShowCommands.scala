@@ -29,19 +29,42 @@ final case class Listed(in: Seq[String] = Nil, like: Option[String] = None) {
   }
 }
 
-/** SHOW STREAMS, LIST TABLES: the objects of the current database, or of another one. */
-final case class ShowObjects(kind: ObjectKind, listed: Listed) extends LeafRunnableCommand {
+/**
+ * SHOW STREAMS, LIST TABLES: the objects of the current database, or of another one. EXTENDED adds what each has in the
+ * registry and where its bad records go; it asks no broker, and the registry only for record names.
+ */
+final case class ShowObjects(kind: ObjectKind, extended: Boolean, listed: Listed) extends LeafRunnableCommand {
+  private val more = Seq("key_subject", "value_subject", "on_error", "dead_letters").map(_ -> StringType)
+
   override val output: Seq[Attribute] = Commands.output(
-    "name" -> StringType,
-    "topic" -> StringType,
-    "key_format" -> StringType,
-    "value_format" -> StringType
+    Seq("name", "topic", "key_format", "value_format").map(_ -> StringType) ++ (if (extended) more else Nil): _*
   )
 
-  override def run(session: SparkSession): Seq[Row] =
-    listed(new ObjectStore(session).list(listed.in).filter(_.topic.kind == kind))(_.name.table).map { o =>
-      Row(o.name.table, o.topic.topic, o.topic.key.format, o.topic.value.format)
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    listed(store.list(listed.in).filter(_.topic.kind == kind))(_.name.table).map { found =>
+      val topic = found.topic
+      val plain = Row(found.name.table, topic.topic, topic.key.format, topic.value.format)
+      if (!extended) plain
+      else {
+        val settings = store.settings(found.name)
+        val deadLetters = Option.when(topic.onError == OnError.DeadLetter)(topic.deadLetters)
+        Row.merge(
+          plain,
+          Row(subjects(settings, topic, Side.Key), subjects(settings, topic, Side.Value)),
+          Row(topic.onError.name, deadLetters.orNull)
+        )
+      }
     }
+  }
+
+  /** NULL for a side without a schema, or if the registry has to be asked and does not answer. */
+  private def subjects(settings: Settings, topic: TopicObject, side: Side): String =
+    try SideSubjects.of(topic, side, () => ObjectDefinition.registry(settings)).map(_._1) match {
+        case Seq() => null
+        case names => names.mkString("; ")
+      }
+    catch { case _: KafkalystException => null }
 }
 
 /** SHOW COLUMNS of a topic in a cluster's catalog. */
