@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 POLL_SECONDS = 0.5
 TRIGGER = "spark.kafkalyst.query.trigger"
+QUOTES = ("'", '"', "`")
+# What END also closes, and whose beginning is not counted.
+LOOPS = ("IF", "WHILE", "LOOP", "REPEAT", "FOR")
 
 
 @dataclass(frozen=True)
@@ -42,26 +45,24 @@ class ScriptError(RuntimeError):
 def split(text: str) -> list[Statement]:
     """The statements of a script. Semicolons in strings, quoted names and comments do not count.
 
-    A quote that is never closed makes all that follows one statement.
+    Spark's scripts and Flink's statement sets are one statement each, from BEGIN to END. A quote or a block that is
+    never closed makes all that follows one statement.
 
     >>> [statement.text for statement in split("SELECT ';' AS a; -- the last one;\\nSELECT 2")]
     ["SELECT ';' AS a", 'SELECT 2']
     """
     statements: list[Statement] = []
-    current: list[Token] = []
-    for token in _tokens(text):
-        if token.text != ";" or _open_quote(current):
-            current.append(token)
-            continue
-        statements += _statement(text, current, token.start)
-        current = []
-    return statements + _statement(text, current, len(text))
+    tokens, first = _tokens(text), 0
+    for end in _semicolons(tokens):
+        statements += _statement(text, tokens[first:end], tokens[end].start)
+        first = end + 1
+    return statements + _statement(text, tokens[first:], len(text))
 
 
 def is_complete(text: str) -> bool:
     """Whether the last statement ends with its semicolon, or there is none."""
     tokens = _tokens(text)
-    return not tokens or (tokens[-1].text == ";" and not _open_quote(tokens))
+    return not tokens or _semicolons(tokens)[-1:] == [len(tokens) - 1]
 
 
 def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
@@ -182,9 +183,34 @@ def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:
     return [Statement(text[tokens[0].start : stop], tokens[0].line)]
 
 
-def _open_quote(tokens: list[Token]) -> bool:
-    """Whether a quote begins that is not closed: the lexer then takes it as a word of its own."""
-    return any(token.text in ("'", '"', "`") for token in tokens)
+def _semicolons(tokens: list[Token]) -> list[int]:
+    """Where statements end, as Scripts.scala has it."""
+    words = [token.text.upper() for token in tokens]
+    ends, first, depth = [], 0, 0
+    for i, word in enumerate(words):
+        if word in QUOTES:  # one that is not closed: the lexer takes it as a word of its own
+            break
+        if depth or (word == "BEGIN" and _opens_block(words[first:i])):
+            depth += _nesting(words, i)
+        if word == ";" and depth == 0:
+            ends.append(i)
+            first = i + 1
+    return ends
+
+
+def _opens_block(before: list[str]) -> bool:
+    """Whether BEGIN opens a block behind these first words of a statement, perhaps a label."""
+    return not before or (len(before) == 2 and before[1] == ":") or before == ["EXECUTE", "STATEMENT", "SET"]
+
+
+def _nesting(words: list[str], i: int) -> int:
+    """What a word in a block adds to its depth; a name after a dot or AS adds nothing."""
+    before, after = words[i - 1] if i else "", words[i + 1] if i + 1 < len(words) else ""
+    if before in (".", "AS"):
+        return 0
+    if words[i] == "END":
+        return 0 if after in LOOPS else -1
+    return int(words[i] == "BEGIN" or (words[i] == "CASE" and before != "END"))
 
 
 def words(text: str) -> list[str]:

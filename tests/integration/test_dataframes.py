@@ -161,3 +161,35 @@ def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
     """A table's rows have the columns that a SELECT has beside those of `*`."""
     made, rows = HIDDEN[step]
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
+
+
+def test_scripts(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """Spark's own scripts write and read topics with their variables, start queries, and handle our errors."""
+    name = topic("script")
+    spark.sql(
+        f"CREATE STREAM {name} (id INT KEY, qty INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', "
+        "PARTITIONS = 1)"
+    )
+    written = spark.sql(f"""
+        BEGIN
+          DECLARE n INT DEFAULT 3;
+          WHILE n > 0 DO
+            INSERT INTO {name} VALUES (n, n * 2);
+            SET n = n - 1;
+          END WHILE;
+          SELECT count(*) AS records, sum(qty) AS qty FROM {name} WHERE id > n;
+        END""")
+    assert [tuple(row) for row in written.collect()] == [(3, 12)]
+    handled = spark.sql(f"""
+        BEGIN
+          DECLARE EXIT HANDLER FOR SQLSTATE '0A000' BEGIN SELECT 'refused' AS what; END;
+          UPDATE {name} SET qty = 1;
+        END""")
+    assert handled.collect()[0]["what"] == "refused"
+    query = f"CREATE STREAM {name}_many AS SELECT * FROM {name} WHERE qty > :n EMIT CHANGES"
+    spark.sql(f"BEGIN DECLARE m INT DEFAULT 3; EXECUTE IMMEDIATE '{query}' USING m AS n; END").collect()
+    started = spark.sql("SHOW QUERIES EXTENDED").where(f"sink LIKE '%{name}_many'").collect()[0]
+    assert started["statement"] == query.replace(":n", "3")
+    spark.sql(f"PAUSE {started['query_id']}")
+    assert spark.sql(f"RESUME {started['query_id']}").collect()[0]["state"] == "RUNNING"
+    spark.sql(f"TERMINATE {started['query_id']}")

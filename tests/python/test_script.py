@@ -7,6 +7,14 @@ import pytest
 from kafkalyst import Statement, split
 from kafkalyst.script import _limit, is_complete
 
+NESTED = """outer: BEGIN
+  DECLARE n INT DEFAULT CASE WHEN true THEN 1 ELSE 2 END;
+  WHILE n > 0 DO SET n = n - 1; IF n = 0 THEN SELECT w.end AS end FROM t; ELSE SELECT 1; END IF; END WHILE;
+  CASE n WHEN 0 THEN SELECT 1; END CASE;
+  FOR r AS SELECT 1 DO SELECT r.a; END FOR;
+  REPEAT SELECT 1; UNTIL true END REPEAT; lp: LOOP LEAVE lp; END LOOP lp;
+  BEGIN SELECT 1; END; END outer"""
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -21,6 +29,14 @@ from kafkalyst.script import _limit, is_complete
         ("SELECT 1 /*+ h(1) */ ; -- no\nSELECT 2", [Statement("SELECT 1 /*+ h(1) */", 1), Statement("SELECT 2", 2)]),
         ("SELECT 'ü😀;' ;SELECT 2", [Statement("SELECT 'ü😀;'", 1), Statement("SELECT 2", 1)]),
         ("SELECT 1; SELECT 'a; SELECT 2", [Statement("SELECT 1", 1), Statement("SELECT 'a; SELECT 2", 1)]),
+        ("BEGIN SELECT 1; END; SELECT 2", [Statement("BEGIN SELECT 1; END", 1), Statement("SELECT 2", 1)]),
+        (f"{NESTED};\nSELECT 2;", [Statement(NESTED, 1), Statement("SELECT 2", 8)]),
+        (
+            "EXECUTE STATEMENT SET BEGIN A; B; END; C",
+            [Statement("EXECUTE STATEMENT SET BEGIN A; B; END", 1), Statement("C", 1)],
+        ),
+        ("SELECT begin FROM t; END; C", [Statement("SELECT begin FROM t", 1), Statement("END", 1), Statement("C", 1)]),
+        ("BEGIN SELECT 1; SELECT 2;", [Statement("BEGIN SELECT 1; SELECT 2;", 1)]),
         ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),
     ],
 )
@@ -30,7 +46,15 @@ def test_split(text: str, expected: list[Statement]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complete"), [("", True), ("SELECT 1", False), ("SELECT 1; -- c", True), ("SELECT ';", False)]
+    ("text", "complete"),
+    [
+        ("", True),
+        ("SELECT 1", False),
+        ("SELECT 1; -- c", True),
+        ("SELECT ';", False),
+        ("BEGIN SELECT 1;", False),
+        ("BEGIN SELECT 1; END;", True),
+    ],
 )
 def test_is_complete(text: str, complete: bool) -> None:
     """The shell reads on until this holds."""

@@ -39,6 +39,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
     extensions.injectResolutionRule(session => new StageTopics(session))
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
+    extensions.injectPostHocResolutionRule(_ => NamesAmongValues)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
     extensions.injectPostHocResolutionRule(_ => RepeatableJoins)

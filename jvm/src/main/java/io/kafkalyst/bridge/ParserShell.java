@@ -6,6 +6,7 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.parser.HybridParameterContext;
 import org.apache.spark.sql.catalyst.parser.NamedParameterContext;
 import org.apache.spark.sql.catalyst.parser.ParameterContext;
 import org.apache.spark.sql.catalyst.parser.ParseException;
@@ -76,6 +77,13 @@ public final class ParserShell implements ParserInterface {
       named.params().foreach(argument -> literals.put(argument._1(), argument._2().sql()));
     } else if (parameters instanceof PositionalParameterContext positional) {
       positional.params().foreach(value -> literals.put(String.valueOf(literals.size()), value.sql()));
+    } else if (parameters instanceof HybridParameterContext either) {
+      // EXECUTE IMMEDIATE does not know which of the two its text has; a name is empty where none was given.
+      for (int i = 0; i < either.args().size(); i++) {
+        var value = either.args().apply(i).sql();
+        literals.put(String.valueOf(i), value);
+        literals.put(either.paramNames().apply(i), value);
+      }
     }
     return literals;
   }

@@ -1,6 +1,9 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.parse.grammar.KafkalystLexer.SEMICOLON
+import org.antlr.v4.runtime.Token
 
 /** Scripts of statements separated by semicolons. */
 private[parse] object Scripts {
@@ -8,7 +11,7 @@ private[parse] object Scripts {
   /** The statements of a script, each with its first line, counted from 1. */
   def split(script: String): Seq[(Int, String)] = {
     val words = new Tokens(script).all
-    val ends = words.indices.filter(words(_).getType == SEMICOLON) :+ words.size
+    val ends = semicolons(words) :+ words.size
     (-1 +: ends).zip(ends).collect {
       case (before, end) if end - before > 1 =>
         val last = words(end - 1).getStopIndex + 1
@@ -17,6 +20,41 @@ private[parse] object Scripts {
         (words(before + 1).getLine, script.substring(words(before + 1).getStartIndex, stop))
     }
   }
+
+  /** Those that end a statement; Spark's scripts and Flink's statement sets are one each, from BEGIN to END. */
+  private def semicolons(words: IndexedSeq[Token]): IndexedSeq[Int] = {
+    var (first, depth) = (0, 0)
+    words.indices.filter { i =>
+      if (depth > 0 || isBlock(words, first, i)) depth += nesting(words, i)
+      val ends = words(i).getType == SEMICOLON && depth == 0
+      if (ends) first = i + 1
+      ends
+    }
+  }
+
+  /** Whether the first words of a statement, up to the i-th, open a block, which may have a label. */
+  private def isBlock(words: IndexedSeq[Token], first: Int, i: Int): Boolean =
+    upper(words(i)) == "BEGIN" && (words.slice(first, i.min(first + 4)).map(upper) match {
+      case Seq() | Seq(_, ":") | Seq("EXECUTE", "STATEMENT", "SET") => true
+      case _ => false
+    })
+
+  /** What a word in a block adds to its depth; a name after a dot or AS adds nothing. */
+  private def nesting(words: IndexedSeq[Token], i: Int): Int = {
+    def at(place: Int) = words.lift(place).fold("")(upper)
+    at(i) match {
+      case _ if at(i - 1) == "." || at(i - 1) == "AS" => 0
+      case "BEGIN" => 1
+      case "CASE" if at(i - 1) != "END" => 1
+      case "END" if !loops(at(i + 1)) => -1
+      case _ => 0
+    }
+  }
+
+  /** What END also closes, and whose beginning is not counted. */
+  private val loops = Set("IF", "WHILE", "LOOP", "REPEAT", "FOR")
+
+  private def upper(word: Token) = word.getText.toUpperCase(Locale.ROOT)
 
   /** The length of what follows a statement's last word, up to the end of a hint; 0 without one. */
   private def hint(behind: String): Int = if (behind.contains("/*+")) behind.lastIndexOf("*/") + 2 else 0

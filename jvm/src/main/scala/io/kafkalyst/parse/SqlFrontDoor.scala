@@ -225,7 +225,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       catch {
         case e: ParseException =>
           val fault = TypographicQuotes.fault(tokens).filter(_ => query.hasClause || namesTopic(tokens))
-          throw fault.getOrElse(if (query.hasClause) e else refused)
+          // The error shows the clauses too, as long as its position is one in the text that has them.
+          def own = if (query.text.length == text.length) e.withCommand(text) else e
+          throw fault.getOrElse(if (query.hasClause) own else refused)
       }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
     if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused

@@ -8,7 +8,7 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
-import org.apache.spark.sql.catalyst.expressions.VirtualColumn
+import org.apache.spark.sql.catalyst.expressions.{VariableReference, VirtualColumn}
 import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -71,6 +71,14 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
       shape("PIVOT", "aggregate CASE WHEN … END for each column")
     case _ =>
   }
+
+  /** Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script: the query restarts without either. */
+  def checkKept(): Unit = plan.foreach(_.expressions.foreach(_.foreach {
+    case variable: VariableReference =>
+      throw KafkalystException("VARIABLE_IN_CONTINUOUS", "name" -> variable.originalNameParts.mkString("."))
+        .at(variable.origin.line, variable.origin.startPosition)
+    case _ =>
+  }))
 
   private def shape(what: String, instead: String) =
     throw KafkalystException("SINK_QUERY_SHAPE", "what" -> what, "instead" -> instead)

@@ -19,7 +19,6 @@ import org.apache.spark.sql.catalyst.analysis.{
   RelationTimeTravel,
   UnresolvedAttribute,
   UnresolvedIdentifier,
-  UnresolvedInlineTable,
   UnresolvedRelation,
   UnresolvedTable,
   UnresolvedTableOrView
@@ -177,7 +176,6 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case r: UnresolvedRelation =>
       // Rebuilt from its own parts: the number of its arguments differs between Spark's versions.
       topicRelation(r).fold[LogicalPlan](i) { relation =>
-        noNames(i.query)
         val topic = store.find(r.multipartIdentifier).get.topic
         val (given, query) =
           InsertedSides(topic, i.userSpecifiedCols, i.query).getOrElse(i.userSpecifiedCols -> i.query)
@@ -191,17 +189,6 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
         i.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray)
       }
     case _ => i
-  }
-
-  /** A name among VALUES, which is most often a text in double quotes. */
-  private def noNames(query: LogicalPlan): Unit = query match {
-    case table: UnresolvedInlineTable =>
-      table.rows.flatten.collectFirst { case name: UnresolvedAttribute => name }.foreach { name =>
-        val text = name.nameParts.mkString(".")
-        throw KafkalystException("NAME_AMONG_VALUES", "name" -> text, "text" -> s"'${text.replace("'", "''")}'")
-          .at(name.origin.line, name.origin.startPosition)
-      }
-    case _ =>
   }
 
   /** The column list of an INSERT in the names that Spark sees; one that means nothing is left for Spark's error. */

@@ -1,0 +1,38 @@
+package io.kafkalyst.analyze
+package tables
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
+import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/**
+ * Names the names that are left among the VALUES for a topic, once those of variables are resolved: most often each is
+ * a text in double quotes.
+ */
+object NamesAmongValues extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreach {
+      case insert: InsertIntoStatement if isTopic(insert.table) => check(insert.query)
+      case _ =>
+    }
+    plan
+  }
+
+  private def isTopic(target: LogicalPlan): Boolean = target.exists {
+    case relation: DataSourceV2Relation => relation.table.isInstanceOf[TopicTable]
+    case _ => false
+  }
+
+  private def check(query: LogicalPlan): Unit = query.foreach {
+    case table: UnresolvedInlineTable =>
+      table.rows.flatten.flatMap(_.collect { case name: UnresolvedAttribute => name }).headOption.foreach { name =>
+        val text = name.nameParts.mkString(".")
+        throw KafkalystException("NAME_AMONG_VALUES", "name" -> text, "text" -> s"'${text.replace("'", "''")}'")
+          .at(name.origin.line, name.origin.startPosition)
+      }
+    case _ =>
+  }
+}
