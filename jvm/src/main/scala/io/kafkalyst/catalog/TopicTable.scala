@@ -18,6 +18,7 @@ import io.kafkalyst.registry.{RegistryConfig, SessionRegistry}
 import io.kafkalyst.write.TopicWrite
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerConfig
+import org.apache.kafka.common.errors.ApiException
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog._
@@ -132,6 +133,7 @@ class TopicTable(
       topic.options.get(Properties.monotonic.name).exists(_.equalsIgnoreCase("true"))
     override def bytes(): Option[Long] = admin.bytes(of)
     override def id(): Option[String] = admin.id(of)
+    override def named(cause: ApiException): Throwable = admin.named(cause, of)
     override def failsOnLoss: Boolean = failsOnDataLoss(options)
   }
 

@@ -204,11 +204,16 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
         e.getCause match {
           case known @ (_: UnknownTopicOrPartitionException | _: UnknownTopicIdException | _: TopicExistsException) =>
             throw known
-          case timeout: org.apache.kafka.common.errors.TimeoutException => throw unreachable(timeout)
-          case other => throw refused(other, topic)
+          case other => throw named(other, topic)
         }
       case timeout: java.util.concurrent.TimeoutException => throw unreachable(timeout)
     }
+
+  /** The error of one of Kafka's clients as BROKER_UNREACHABLE, what [[ClientErrors.refused]] knows, or KAFKA_ERROR. */
+  def named(cause: Throwable, topic: String): KafkalystException = cause match {
+    case timeout: org.apache.kafka.common.errors.TimeoutException => unreachable(timeout)
+    case other => refused(other, topic)
+  }
 
   private def refused(cause: Throwable, topic: String) = {
     // It would remember that it was refused when the broker has learnt better.

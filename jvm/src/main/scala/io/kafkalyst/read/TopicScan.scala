@@ -9,6 +9,7 @@ import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, Registry
 import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
+import org.apache.kafka.common.errors.ApiException
 import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -148,8 +149,17 @@ final class TopicScan(
     override def createReaderFactory(): PartitionReaderFactory = TopicReaderFactory(reading)
   }
 
-  private lazy val parts: Seq[TopicInputPartition] =
-    narrowed(TopicScan.ended(TopicScan.ordered(offsets(false).toBatch.planInputPartitions()), ends(false))).toSeq
+  private lazy val parts: Seq[TopicInputPartition] = {
+    // Spark's own client asks for the offsets, and passes its errors on as they are.
+    val planned =
+      try offsets(false).toBatch.planInputPartitions()
+      catch {
+        case NonFatal(e) =>
+          throw Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
+            .collectFirst { case cause: ApiException => bounds(reading.topic.topic).named(cause) }.getOrElse(e)
+      }
+    narrowed(TopicScan.ended(TopicScan.ordered(planned), ends(false))).toSeq
+  }
 
   /** Called only if Spark compares plans, as for joins; other queries send no additional broker request. */
   override def estimateStatistics(): Statistics =

@@ -2,6 +2,7 @@ package io.kafkalyst.read
 package offsets
 
 import io.kafkalyst.metadata.Ranges
+import org.apache.kafka.common.errors.ApiException
 
 /**
  * What the broker reports about a topic, to turn [[Ranges]] into offsets; called on the driver while a scan is planned.
@@ -25,6 +26,9 @@ trait TopicBounds {
 
   /** Size of the topic's records on the brokers' disks, in bytes; None if unknown. */
   def bytes(): Option[Long] = None
+
+  /** An error of one of Kafka's clients under a name of ours. */
+  def named(cause: ApiException): Throwable = cause
 
   /** Whether a read fails on data loss. */
   def failsOnLoss: Boolean = true
