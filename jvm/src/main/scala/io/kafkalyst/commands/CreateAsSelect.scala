@@ -129,6 +129,7 @@ final case class CreateAsSelect(
     }
     found.of.checkFormats()
     found.of.checkShape()
+    if (query.window.isEmpty) found.of.checkWindows()
     if (found.of.isJoin) CheckJoins(session, kind, name, found.of, query.partitionBy.isDefined)
     else source.filter(_.topic.kind == ObjectKind.Table && query.partitionBy.isDefined).foreach { table =>
       throw KafkalystException("REKEY_OF_TABLE", "name" -> table.name)

@@ -89,6 +89,7 @@ object KsqlCasts {
 
   private def isCastable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
+    case (f, t) if isSparks(f) || isSparks(t) => Cast.canAnsiCast(f, t)
     case (DateType, DateType) => true
     case (_: NumericType, t) => t.isInstanceOf[NumericType] || t == StringType
     case (BooleanType, t) => t == BooleanType || t == StringType
@@ -101,6 +102,13 @@ object KsqlCasts {
       t.forall(field => f.fields.find(_.name == field.name).forall(o => isCastable(o.dataType, field.dataType)))
     case (_: ArrayType | _: MapType | _: StructType, t) => t == StringType
     case (f, t) if Widening.isTime(f) => t == StringType || (Widening.isTime(t) && (f, t) != (DateType, f))
+    case _ => false
+  }
+
+  /** Types that ksqlDB lacks: their casts are Spark's. */
+  private def isSparks(t: DataType): Boolean = t match {
+    case TimestampNTZType | VariantType | CalendarIntervalType => true
+    case _: DayTimeIntervalType | _: YearMonthIntervalType => true
     case _ => false
   }
 }

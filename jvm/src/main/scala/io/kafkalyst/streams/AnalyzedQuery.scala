@@ -72,6 +72,14 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     case _ =>
   }
 
+  /** Throws WINDOW_FUNCTION for windows that are groups without a WINDOW clause, whose bounds a topic's keys have. */
+  def checkWindows(): Unit = plan.foreach {
+    case grouped: Aggregate => grouped.groupingExpressions.find(GroupedChanges.isWindow).foreach { window =>
+        throw KafkalystException("WINDOW_FUNCTION").at(window.origin.line, window.origin.startPosition)
+      }
+    case _ =>
+  }
+
   /** Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script: the query restarts without either. */
   def checkKept(): Unit = plan.foreach(_.expressions.foreach(_.foreach {
     case variable: VariableReference =>
