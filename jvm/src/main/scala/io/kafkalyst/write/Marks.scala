@@ -107,7 +107,7 @@ private[write] object Marks {
   def of(properties: Map[String, String]): Marks = clients.computeIfAbsent(
     properties,
     given => {
-      val all = given + (AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limit)
+      val all = Map(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limit) ++ given
       new Marks(Admin.create(all.asJava.asInstanceOf[java.util.Map[String, Object]]))
     }
   )
