@@ -26,6 +26,23 @@ CREATE TABLE h WITH (KAFKA_TOPIC = '${prefix}h') AS SELECT item, n + 1 AS m FROM
 SELECT * FROM h ORDER BY item;
 CREATE TABLE g WITH (KAFKA_TOPIC = '${prefix}g') AS SELECT item, sum(qty) AS q FROM large GROUP BY item EMIT CHANGES;
 SELECT * FROM g ORDER BY item;
+-- Views and WITH in joins.
+CREATE TABLE items (item STRING PRIMARY KEY, price DOUBLE) WITH (KAFKA_TOPIC = '${prefix}items', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO items VALUES ('a', 1.5), ('b', 2.5);
+CREATE VIEW doubled AS SELECT item, price * 2 AS twice FROM items;
+CREATE STREAM i WITH (KAFKA_TOPIC = '${prefix}i') AS SELECT l.item, l.id, d.twice FROM large l JOIN doubled d ON l.item = d.item EMIT CHANGES;
+DESCRIBE i;
+SELECT * FROM i ORDER BY id;
+CREATE STREAM k WITH (KAFKA_TOPIC = '${prefix}k') AS WITH l AS (SELECT * FROM large WHERE qty > 2) SELECT l.item, l.id, items.price FROM l LEFT JOIN items ON l.item = items.item EMIT CHANGES;
+SELECT * FROM k ORDER BY id;
+CREATE STREAM m WITH (KAFKA_TOPIC = '${prefix}m') AS WITH l AS (SELECT * FROM orders) SELECT id, item FROM l UNION ALL SELECT id, upper(item) AS item FROM l EMIT CHANGES;
+SELECT * FROM m ORDER BY id, item;
+CREATE TABLE n WITH (KAFKA_TOPIC = '${prefix}n') AS SELECT * FROM doubled EMIT CHANGES;
+SELECT * FROM n ORDER BY item;
+CREATE STREAM o WITH (KAFKA_TOPIC = '${prefix}o') AS SELECT a.id, a.qty + b.qty AS q FROM large a JOIN large b WITHIN 1 HOUR ON a.id = b.id EMIT CHANGES;
+SELECT l.id, d.twice FROM large l JOIN doubled d ON l.item = d.item EMIT CHANGES LIMIT 1;
+CREATE TABLE p AS SELECT n, count(*) AS c FROM (SELECT item, count(*) AS n FROM orders GROUP BY item) GROUP BY n EMIT CHANGES;
+DROP VIEW doubled;
 DROP VIEW grouped;
 DROP VIEW cast_key;
 DROP VIEW narrow;

@@ -30,7 +30,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   /** The resolved plan, under ksqlDB's rules if its expressions are ksqlDB's. */
   val plan: LogicalPlan =
     try {
-      def analyzed = Frames.of(session, query.ready).queryExecution.analyzed
+      def analyzed = InlinedQuery(Frames.of(session, query.ready).queryExecution.analyzed)
       if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>

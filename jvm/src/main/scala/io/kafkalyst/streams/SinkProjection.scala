@@ -7,7 +7,7 @@ import io.kafkalyst.keys.AsValue
 import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder}
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /**
  * Which result columns form the records' key and which their value, and their order: keys first.
@@ -207,15 +207,7 @@ object SinkProjection {
     private val aliases = plan.collect {
       case p: Project => p.projectList
       case a: Aggregate => a.aggregateExpressions
-    }.flatten.collect { case a: Alias => a.exprId -> uncast(a.child) }.toMap
-
-    /** Spark casts each column of a view, also to the type that it has. */
-    private def uncast(column: Expression): Expression = column match {
-      case cast: Cast
-          if cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty &&
-            DataType.equalsIgnoreNullability(cast.child.dataType, cast.dataType) => cast.child
-      case other => other
-    }
+    }.flatten.collect { case a: Alias => a.exprId -> a.child }.toMap
 
     def of(a: Expression): Expression = simplified(a.transformUp {
       case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))

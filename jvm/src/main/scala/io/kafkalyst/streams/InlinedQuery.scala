@@ -1,0 +1,41 @@
+package io.kafkalyst.streams
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An analysed query as if views and WITH were queries in FROM. Spark gives each of their columns an alias, behind which
+ * a column is no longer known as the source's, and casts those of views, also to the type that they have.
+ */
+private[streams] object InlinedQuery {
+  def apply(plan: LogicalPlan): LogicalPlan = {
+    val inlined = InlineCTE(alwaysInline = true)(plan).transform { case p: Project =>
+      p.copy(projectList = p.projectList.map(uncast))
+    }
+    val columns = inlined.collectLeaves().flatMap(_.output).map(_.exprId)
+    // A source that is read twice may have the same attributes on both sides, told apart by the aliases.
+    if (columns.distinct.size < columns.size) inlined
+    else inlined.transformUpWithNewOutput {
+      case p: Project if p.projectList.exists(source(_).isDefined) =>
+        val plain = p.copy(projectList = p.projectList.map(column => source(column).getOrElse(column)))
+        plain -> p.output.zip(plain.output)
+    }
+  }
+
+  private def uncast(column: NamedExpression): NamedExpression = column match {
+    case a @ Alias(cast: Cast, _) if isSparks(cast) => a.withNewChildren(Seq(cast.child)).asInstanceOf[NamedExpression]
+    case other => other
+  }
+
+  private def isSparks(cast: Cast) = cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty &&
+    DataType.equalsIgnoreNullability(cast.child.dataType, cast.dataType)
+
+  /** The column that an alias gives its own name. */
+  private def source(column: Expression): Option[Attribute] = column match {
+    case a @ Alias(source: Attribute, name) if name == source.name && a.explicitMetadata.forall(_ == source.metadata) =>
+      Some(source)
+    case _ => None
+  }
+}
