@@ -14,6 +14,11 @@ INSERT INTO s (k, n) VALUES ('fits', 1.5), ('cast', CAST(1.234 AS DECIMAL(6, 2))
 INSERT INTO s (k, y) VALUES ('base64', 'aGk=');
 INSERT INTO s (k, st) VALUES ('a field left out', STRUCT(d := '1970-01-05'));
 SELECT * FROM s;
+CREATE STREAM named (k STRING KEY, st STRUCT<x INT, d INT>, ar ARRAY<STRUCT<x INT, d INT>>, ma MAP<STRING, STRUCT<x INT, y BYTES>>) WITH (KAFKA_TOPIC = '${prefix}named', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO named (k, st) VALUES ('in another order', STRUCT(d := 1, x := 2));
+INSERT INTO named VALUES ('within', NULL, ARRAY[STRUCT(d := 1, x := 2), NULL], MAP('a' := STRUCT(y := 'aGk=')));
+SELECT * FROM named;
+INSERT INTO named (k, st) VALUES ('as many fields', STRUCT(z := 1, d := 3));
 INSERT INTO s (k, y) VALUES ('no base64', '?');
 INSERT INTO s (k, st) VALUES ('no date', STRUCT(d := 'x'));
 INSERT INTO s (k, n) VALUES ('digits', 1.234);
