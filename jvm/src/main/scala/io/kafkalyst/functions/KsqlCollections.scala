@@ -45,7 +45,7 @@ private[functions] object KsqlCollections {
 
   private val asMap =
     withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, given) =>
-      val args = KsqlSets.withNulls(given.take(1), Some(KsqlStrings.strings)) ++ given.drop(1)
+      val args = KsqlSets.withNulls(given.take(1), Some(ArrayType(StringType))) ++ given.drop(1)
       val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
       Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
         val keys = a(0).asInstanceOf[ArrayData].toObjectArray(k.elementType)

@@ -1,5 +1,6 @@
 package io.kafkalyst.joins
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.{Dataset, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -21,7 +22,10 @@ private[joins] final class Joined(
   private val rightKeys = right.keyed(pairs.map(_._2))
   private val keyType = keyTypes(leftKeys)
   private val shape =
-    JoinShape(keyType, types("c", left.output), types("c", right.output), Seq(left.isTopic, right.isTopic))
+    JoinShape(keyType, stored(left.output), stored(right.output), Seq(left.isTopic, right.isTopic))
+
+  private def stored(of: Seq[Expression]) =
+    StructType(types("c", of).map(f => f.copy(dataType = TimeOfDay.asNanos(f.dataType))))
 
   private def types(prefix: String, of: Seq[Expression]) =
     StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })
@@ -126,7 +130,9 @@ private[joins] final class Joined(
   }
 
   private def struct(values: Seq[Expression], schema: StructType) =
-    CreateNamedStruct(values.zip(schema).flatMap { case (value, field) => Seq(Literal(field.name), value) })
+    CreateNamedStruct(values.zip(schema).flatMap { case (value, field) =>
+      Seq(Literal(field.name), SameValue.of(value, field.dataType))
+    })
 
   private def by(
       rows: Dataset[Row],
@@ -161,7 +167,7 @@ private[joins] final class Joined(
     val found = plan.output
     def at(name: String) = found.find(_.name == name).get
     def columns(of: Seq[Attribute], row: Attribute) = of.zipWithIndex.map { case (a, i) =>
-      Alias(GetStructField(row, i), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+      Alias(SameValue.of(GetStructField(row, i), a.dataType), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
     val output = columns(left.output, at(Change.rows.head)) ++ columns(right.output, at(Change.rows(1)))
     val around @ Seq(time, stamp, gone, headers) =

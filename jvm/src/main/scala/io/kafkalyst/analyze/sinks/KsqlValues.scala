@@ -46,6 +46,7 @@ private[sinks] object KsqlValues {
   /** A storable value; it fails where a text is not of the type. */
   def cast(value: Expression, to: DataType): Expression = (value.dataType, to) match {
     case (from, _) if from == to => value
+    case (NullType, _) => Literal.create(null, to)
     case (from: StructType, fields: StructType) =>
       val values = CreateNamedStruct(fields.flatMap { f =>
         val i = placeOf(from, f.name)

@@ -133,13 +133,14 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
   private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
     val (from, to) = (attribute.dataType, column.dataType)
     if (from == to) attribute
+    else if (from == NullType) Literal.create(null, to)
     else {
       SinkColumns.checkType(
         sink.name,
         column,
         from,
         if (areKsqls) KsqlValues.isStorable(from, to)
-        else from == NullType || DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
+        else DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
       )
       if (areKsqls) KsqlValues.cast(attribute, to)
       else Cast(attribute, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
