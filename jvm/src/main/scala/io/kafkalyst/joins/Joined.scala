@@ -31,7 +31,9 @@ private[joins] final class Joined(
     StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })
 
   private def keyTypes(of: Seq[Expression]) =
-    StructType(types("k", of).map(f => if (KeyText.isNeeded(f.dataType)) f.copy(dataType = StringType) else f))
+    StructType(types("k", of).map(f =>
+      f.copy(dataType = if (KeyText.isNeeded(f.dataType)) StringType else TimeOfDay.asNanos(f.dataType))
+    ))
 
   /** A windowed stream-stream join. */
   def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
@@ -163,7 +165,14 @@ private[joins] final class Joined(
       case (k, i) if KeyText.isNeeded(k.dataType) =>
         s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)
     }
-    val plan = rows.withColumns(decoded.toMap).queryExecution.analyzed
+    val stored = rows.withColumns(decoded.toMap).queryExecution.analyzed
+    val plan = Project(
+      stored.output.zipWithIndex.map { case (a, i) =>
+        val value = keys.lift(i).fold[Expression](a)(k => SameValue.of(a, k.dataType))
+        if (value eq a) a else Alias(value, a.name)()
+      },
+      stored
+    )
     val found = plan.output
     def at(name: String) = found.find(_.name == name).get
     def columns(of: Seq[Attribute], row: Attribute) = of.zipWithIndex.map { case (a, i) =>
