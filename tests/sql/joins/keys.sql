@@ -36,3 +36,6 @@ CREATE STREAM j5b AS SELECT s3.k, v, w, x FROM s1 JOIN s2 WITHIN 1 HOUR ON s1.k 
 PRINT '${prefix}J5B';
 CREATE STREAM j6 AS SELECT s1.k, s1.st->*, w FROM s1 JOIN s2 WITHIN 1 HOUR ON s1.k = s2.k;
 PRINT '${prefix}J6';
+-- Words before FROM that Spark reads under another spelling: the join keeps its WITHIN, fields their names.
+CREATE STREAM j7 AS SELECT s1.k, SUBSTRING(v, 1, 1) AS one, TRIM('it''s\ ') AS t, STRUCT(a := v, b := w) AS s, s1.st->f2 FROM s1 JOIN s2 WITHIN 1 HOUR ON s1.k = s2.k;
+PRINT '${prefix}J7';

@@ -31,3 +31,6 @@ CREATE STREAM e AS SELECT k, CASE WHEN i > 1 THEN i ELSE b END AS x FROM t;
 EXPLAIN CREATE STREAM e AS SELECT k, LCASE(i) AS x FROM t;
 CREATE STREAM nulls AS SELECT k, URL_EXTRACT_PARAMETER('http://a?x=1&flag', 'flag') AS flag, MASK('aB1', '', 'y', 'z', 'w') AS nomask, MASK('aB1', NULL, 'y', 'z', 'w') AS kept, MASK_LEFT('aB1', CAST(n AS INT)) AS nocount, REDUCE(a, CAST(n AS INT), (s0, x) => COALESCE(s0, 0) + 1) AS nostart, CAST(dt AS DATE) AS same FROM t;
 PRINT '${prefix}NULLS';
+-- NULL beside ARRAYs and MAPs has their type.
+CREATE STREAM untyped AS SELECT k, ARRAY_UNION(a, NULL) AS u, ARRAY_EXCEPT(NULL, a) AS e, ARRAY_INTERSECT(a, NULL) AS i, ARRAY_CONCAT(a, NULL) AS c, ARRAY_CONTAINS(NULL, 1) AS found, ARRAY_REMOVE(NULL, 1) AS removed, AS_MAP(NULL, a) AS am, MAP_UNION(NULL, m) AS mu FROM t;
+PRINT '${prefix}UNTYPED';

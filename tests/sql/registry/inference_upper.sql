@@ -15,6 +15,9 @@
 -- schema: pbk ${prefix}pb-key PROTOBUF syntax = "proto3"; message K { int64 a = 1; }
 -- schema: pbv ${prefix}pb-value PROTOBUF syntax = "proto3"; message V { int64 a = 1; string Bc = 2; message N { int32 q = 1; } N n = 3; }
 -- schema: pk2 ${prefix}pk2-key PROTOBUF syntax = "proto3"; message K { int64 a = 1; string b = 2; }
+-- schema: flv ${prefix}fl-value {"type":"record","name":"F","fields":[{"name":"f","type":"float"}]}
+-- schema: fpv ${prefix}fp-value PROTOBUF syntax = "proto3"; message V { float f = 1; }
+-- schema: fjv ${prefix}fj-value JSON {"type":"object","properties":{"f":{"type":"number","connect.type":"float32"},"s":{"type":"integer","connect.type":"int16"}}}
 CREATE STREAM r1 WITH (kafka_topic='${prefix}r', format='avro', partitions=1);
 DESCRIBE r1;
 INSERT INTO r1 (rowkey, id, inner) VALUES (STRUCT(a := 1, b := 'x'), 5, STRUCT(x := 1, Y := 'y', arr := ARRAY[STRUCT(zz := 3)]));
@@ -47,3 +50,18 @@ CREATE STREAM by_id WITH (kafka_topic='${prefix}by_id', format='avro', key_schem
 DESCRIBE by_id;
 CREATE STREAM pb2 WITH (kafka_topic='${prefix}pb', value_format='protobuf', value_schema_id=${id.pbv});
 DESCRIBE pb2;
+-- ksqlDB has no FLOAT and no SMALLINT: they are read as DOUBLE and INT, and written as the schema says.
+CREATE STREAM fl WITH (kafka_topic='${prefix}fl', value_format='avro', partitions=1);
+INSERT INTO fl (f) VALUES (1.1);
+INSERT INTO fl (f) VALUES (1E300);
+SELECT * FROM fl;
+CREATE STREAM fp WITH (kafka_topic='${prefix}fp', value_format='protobuf', partitions=1);
+INSERT INTO fp (f) VALUES (1.1);
+SELECT * FROM fp;
+CREATE STREAM fj WITH (kafka_topic='${prefix}fj', value_format='json_sr', partitions=1);
+INSERT INTO fj (f, s) VALUES (1.1, 7);
+INSERT INTO fj (f, s) VALUES (1E300, 7);
+INSERT INTO fj (f, s) VALUES (1, 70000);
+SELECT * FROM fj;
+CREATE STREAM nearest WITH (value_format='avro', value_schema_id=${id.flv}) AS SELECT f AS `f` FROM fl;
+PRINT '${prefix}NEAREST';

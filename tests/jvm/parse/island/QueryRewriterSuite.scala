@@ -98,4 +98,10 @@ class QueryRewriterSuite extends AnyFunSuite {
     assert(rewrite("SELECT TIMESTAMPADD(DAYS, 1, t), 'a\\d' FROM topic", quotes = true, sink = true).text ==
       "SELECT `timestampadd`('DAYS', 1, t), 'a\\\\d' FROM topic")
   }
+
+  test("positions are those in the text for Spark, also behind words that became longer") {
+    val query = rewrite("SELECT TRIM(t.a->b), c->d FROM t JOIN u WITHIN 1 DAY ON x", sink = true)
+    assert(query.dereferences == Set(query.text.indexOf("t.a"), query.text.indexOf("c")))
+    assert(query.withins.map(w => query.text.substring(w.from, w.until).trim) == Seq("JOIN u"))
+  }
 }

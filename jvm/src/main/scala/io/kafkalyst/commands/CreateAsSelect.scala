@@ -138,7 +138,7 @@ final case class CreateAsSelect(
       windowOf(found.result, source.map(_.topic))
     val plain = sinkOf(settings, defaulted, topic, source.map(_.topic), found.frame, found.projection)
     def registry = ObjectDefinition.registry(settings)
-    val sink = SideSchemas.withIds(inheriting(plain, found.of), given, () => registry, settings.isKsqldb)
+    val sink = SideSchemas.withIds(inheriting(plain, found.of), given, () => registry, settings)
     (found, sink)
   }
 

@@ -11,6 +11,13 @@ private[formats] object NotWritable {
   /** Why NaN is rejected if equal keys must have equal bytes. */
   val nan = "it is NaN, which a key that holds a MAP cannot have: it equals no other"
 
+  /** The nearest FLOAT, for a schema that has nothing wider. */
+  def float(path: String, value: Double): Float = {
+    val nearest = value.toFloat
+    if (nearest.isInfinite && !value.isInfinite) throw new NotWritable(path, s"$value is beyond the schema's float")
+    nearest
+  }
+
   /** Runs the code that writes a row; KafkalystTaskException VALUE_NOT_WRITABLE with the field on failure. */
   def guard[T](request: EncodeRequest)(write: => T): T =
     try write

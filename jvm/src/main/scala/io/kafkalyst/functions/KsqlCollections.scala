@@ -44,7 +44,8 @@ private[functions] object KsqlCollections {
     computed(usage)(build(usage, _))
 
   private val asMap =
-    withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, args) =>
+    withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, given) =>
+      val args = KsqlSets.withNulls(given.take(1), Some(ArrayType(StringType))) ++ given.drop(1)
       val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
       Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
         val keys = a(0).asInstanceOf[ArrayData].toObjectArray(k.elementType)
@@ -53,7 +54,8 @@ private[functions] object KsqlCollections {
     }
 
   private val mapUnion = withTypes("MAP_UNION(map, map) - The entries of both, the second's where they share a key.") {
-    (usage, args) =>
+    (usage, given) =>
+      val args = KsqlSets.withNulls(given)
       val t = mapAt(usage, args, 0)
       if (args.size != 2 || mapAt(usage, args, 1).keyType != t.keyType) throw wrong(usage, args)
       Computed("map_union", args, t.copy(valueContainsNull = true), Nil, nulls = true) { a =>
@@ -171,9 +173,14 @@ private[functions] object KsqlCollections {
   }
 
   val all: Seq[KsqlFunction] = KsqlSets.all ++ Seq(
-    sql("ARRAY_CONCAT(array, array) - Both, one behind the other; the other one where one is null.")(
-      "CASE WHEN _1 IS NULL THEN _2 WHEN _2 IS NULL THEN _1 ELSE concat(_1, _2) END"
-    ),
+    withTypes("ARRAY_CONCAT(array, array) - Both, one behind the other; the other one where one is null.") {
+      (usage, args) =>
+        if (args.size != 2) throw wrong(usage, args)
+        expression(
+          "CASE WHEN _1 IS NULL THEN _2 WHEN _2 IS NULL THEN _1 ELSE concat(_1, _2) END",
+          KsqlSets.withNulls(args): _*
+        )
+    },
     sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; a null one is 'null', the delimiter a comma.")(
       "array_join(transform(_1, e -> cast(e AS STRING)), ',', 'null')",
       "array_join(transform(_1, e -> cast(e AS STRING)), coalesce(_2, ''), 'null')"

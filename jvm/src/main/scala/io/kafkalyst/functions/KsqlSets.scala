@@ -1,7 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
 
@@ -19,12 +19,19 @@ private[functions] object KsqlSets {
   private def elementOf(args: Seq[Expression]): Option[DataType] =
     args.map(_.dataType).collectFirst { case ArrayType(element, _) if element != NullType => element }
 
+  /** NULL literals as nulls of the type of the other arguments' ARRAY or MAP, or of an ARRAY of these elements. */
+  def withNulls(args: Seq[Expression], of: Option[DataType] = None): Seq[Expression] =
+    args.map(_.dataType).find(t => t.isInstanceOf[ArrayType] || t.isInstanceOf[MapType]).orElse(of).fold(args)(t =>
+      args.map(a => if (a.dataType == NullType) Literal.create(null, t) else a)
+    )
+
   /** A function of one or two arrays; null if one is null. */
   private def ofArrays(usage: String, count: Int)(elements: Seq[Seq[(Any, Any)]] => Seq[(Any, Any)]) = {
     val name = usage.takeWhile(_ != '(').toLowerCase
     val params = (1 to count).map(i => s"_$i").mkString(", ")
-    computed(usage) { args =>
-      if (args.size != count) throw wrong(usage, args)
+    computed(usage) { given =>
+      if (given.size != count) throw wrong(usage, given)
+      val args = withNulls(given)
       elementOf(args).filter(holdsMap).fold(expression(s"$name($params)", args: _*)) { element =>
         Computed(name, args, ArrayType(element), Nil, nulls = false) { values =>
           val known = values.toSeq.map(_.asInstanceOf[ArrayData].toObjectArray(element).toSeq.map(e =>
@@ -39,8 +46,9 @@ private[functions] object KsqlSets {
   /** A function of an array and an element. */
   private def ofElement(usage: String, text: String, result: DataType => DataType, none: Any)(
       body: (Seq[(Any, Any)], Any) => Any
-  ) = computed(usage) { args =>
-    if (args.size != 2) throw wrong(usage, args)
+  ) = computed(usage) { given =>
+    if (given.size != 2) throw wrong(usage, given)
+    val args = withNulls(given.take(1), Some(ArrayType(given(1).dataType))) ++ given.drop(1)
     elementOf(args.take(1)).filter(holdsMap).fold(expression(text, args: _*)) { element =>
       Computed(usage.takeWhile(_ != '(').toLowerCase, args, result(element), Nil, nulls = true) { values =>
         if (values(0) == null) none

@@ -1,5 +1,6 @@
 package io.kafkalyst.joins
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.{Dataset, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -21,13 +22,18 @@ private[joins] final class Joined(
   private val rightKeys = right.keyed(pairs.map(_._2))
   private val keyType = keyTypes(leftKeys)
   private val shape =
-    JoinShape(keyType, types("c", left.output), types("c", right.output), Seq(left.isTopic, right.isTopic))
+    JoinShape(keyType, stored(left.output), stored(right.output), Seq(left.isTopic, right.isTopic))
+
+  private def stored(of: Seq[Expression]) =
+    StructType(types("c", of).map(f => f.copy(dataType = TimeOfDay.asNanos(f.dataType))))
 
   private def types(prefix: String, of: Seq[Expression]) =
     StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })
 
   private def keyTypes(of: Seq[Expression]) =
-    StructType(types("k", of).map(f => if (KeyText.isNeeded(f.dataType)) f.copy(dataType = StringType) else f))
+    StructType(types("k", of).map(f =>
+      f.copy(dataType = if (KeyText.isNeeded(f.dataType)) StringType else TimeOfDay.asNanos(f.dataType))
+    ))
 
   /** A windowed stream-stream join. */
   def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
@@ -126,7 +132,9 @@ private[joins] final class Joined(
   }
 
   private def struct(values: Seq[Expression], schema: StructType) =
-    CreateNamedStruct(values.zip(schema).flatMap { case (value, field) => Seq(Literal(field.name), value) })
+    CreateNamedStruct(values.zip(schema).flatMap { case (value, field) =>
+      Seq(Literal(field.name), SameValue.of(value, field.dataType))
+    })
 
   private def by(
       rows: Dataset[Row],
@@ -157,11 +165,18 @@ private[joins] final class Joined(
       case (k, i) if KeyText.isNeeded(k.dataType) =>
         s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)
     }
-    val plan = rows.withColumns(decoded.toMap).queryExecution.analyzed
+    val stored = rows.withColumns(decoded.toMap).queryExecution.analyzed
+    val plan = Project(
+      stored.output.zipWithIndex.map { case (a, i) =>
+        val value = keys.lift(i).fold[Expression](a)(k => SameValue.of(a, k.dataType))
+        if (value eq a) a else Alias(value, a.name)()
+      },
+      stored
+    )
     val found = plan.output
     def at(name: String) = found.find(_.name == name).get
     def columns(of: Seq[Attribute], row: Attribute) = of.zipWithIndex.map { case (a, i) =>
-      Alias(GetStructField(row, i), a.name)(a.exprId, a.qualifier, Some(a.metadata))
+      Alias(SameValue.of(GetStructField(row, i), a.dataType), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }
     val output = columns(left.output, at(Change.rows.head)) ++ columns(right.output, at(Change.rows(1)))
     val around @ Seq(time, stamp, gone, headers) =

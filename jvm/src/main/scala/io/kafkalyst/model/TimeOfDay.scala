@@ -4,7 +4,7 @@ import java.time.{DateTimeException, LocalTime}
 
 import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{ArrayType, DataType, LongType, MapType, StructType}
 
 /**
  * Spark's TIME, in nanoseconds of the day; Spark 4.0 does not have it. ksqlDB's TIME, also in records, is in
@@ -30,6 +30,15 @@ object TimeOfDay {
     }
 
   def is(t: DataType): Boolean = t.typeName.startsWith("time(")
+
+  /** The type with BIGINT, nanoseconds, for each TIME in it; Spark keeps both in the same way. */
+  def asNanos(t: DataType): DataType = t match {
+    case time if is(time) => LongType
+    case s: StructType => StructType(s.map(f => f.copy(dataType = asNanos(f.dataType))))
+    case a: ArrayType => a.copy(elementType = asNanos(a.elementType))
+    case m: MapType => m.copy(keyType = asNanos(m.keyType), valueType = asNanos(m.valueType))
+    case other => other
+  }
 
   /** @throws java.time.DateTimeException for an invalid time of day */
   def ofMillis(millis: Long): Long = checked(Math.multiplyExact(millis, 1000000L))

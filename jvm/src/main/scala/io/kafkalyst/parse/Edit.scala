@@ -13,6 +13,12 @@ private[parse] object Edit {
   /** Keeps the positions of all that follows. */
   def blank(word: Token): Edit = instead(word, " " * (word.getStopIndex + 1 - word.getStartIndex))
 
+  /** Where a position of the text, outside of the edits, is once [[all]] has applied them. */
+  def positions(edits: Iterable[Edit]): Int => Int = {
+    val changing = edits.filter(e => e.text.length != e.until - e.from).toSeq.sortBy(_.until)
+    position => position + changing.takeWhile(_.until <= position).map(e => e.text.length - (e.until - e.from)).sum
+  }
+
   /** Applies edits that may overlap in a wrong text, which is for Spark to refuse. */
   def inTurn(text: String, edits: Iterable[Edit]): String = {
     val out = new java.lang.StringBuilder(text)

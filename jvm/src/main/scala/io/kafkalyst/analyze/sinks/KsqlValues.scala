@@ -3,6 +3,7 @@ package io.kafkalyst.analyze.sinks
 import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.model.{TimeOfDay, Widening}
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types._
 
 /**
@@ -15,6 +16,8 @@ private[sinks] object KsqlValues {
       val places = t.map(field => field -> placeOf(f, field.name))
       f.indices.forall(i => places.exists(_._2 == i)) &&
       places.forall { case (field, i) => i < 0 || isField(f(i).dataType, field.dataType) }
+    case (ArrayType(f, _), ArrayType(t, _)) => isField(f, t)
+    case (MapType(k, f, _), MapType(l, t, _)) if k == l => isField(f, t)
     case (StringType, BinaryType) => true
     case _ =>
       from == NullType || DataType.equalsIgnoreNullability(from, to) || isOfText(from, to) ||
@@ -31,9 +34,19 @@ private[sinks] object KsqlValues {
   private def isField(from: DataType, to: DataType) =
     isStorable(from, to) && !(from == StringType && TimeOfDay.is(to))
 
+  /** The rows as they are written: Spark has renamed the fields of STRUCTs to those of the column at their places. */
+  def unrenamed(query: LogicalPlan): LogicalPlan = query.transformDown {
+    case p @ Project(list, child) => p.copy(projectList = list.map {
+        case a @ Alias(Cast(row: Attribute, _: StructType, _, _), _) if row.dataType.isInstanceOf[StructType] =>
+          a.withNewChildren(Seq(row)).asInstanceOf[NamedExpression]
+        case other => other
+      })
+  }
+
   /** A storable value; it fails where a text is not of the type. */
   def cast(value: Expression, to: DataType): Expression = (value.dataType, to) match {
     case (from, _) if from == to => value
+    case (NullType, _) => Literal.create(null, to)
     case (from: StructType, fields: StructType) =>
       val values = CreateNamedStruct(fields.flatMap { f =>
         val i = placeOf(from, f.name)
@@ -43,6 +56,13 @@ private[sinks] object KsqlValues {
         )
       })
       If(IsNull(value), Literal.create(null, values.dataType), values)
+    case (ArrayType(from, _), ArrayType(element, _)) =>
+      val each = NamedLambdaVariable("element", from, nullable = true)
+      ArrayTransform(value, LambdaFunction(cast(each, element), Seq(each)))
+    case (MapType(k, from, _), MapType(l, element, _)) if k == l =>
+      val (key, each) =
+        (NamedLambdaVariable("key", k, nullable = false), NamedLambdaVariable("value", from, nullable = true))
+      TransformValues(value, LambdaFunction(cast(each, element), Seq(key, each)))
     case (StringType, BinaryType) => UnBase64(value, failOnError = true)
     case (StringType, _) if TimeOfDay.is(to) => KsqlCasts(to).build(Seq(value))
     case _ => Cast(value, to, Some("UTC"), ansiEnabled = true)
@@ -51,8 +71,6 @@ private[sinks] object KsqlValues {
   private def isOfText(from: DataType, to: DataType): Boolean = (from, to) match {
     case (StringType, _: NumericType | BooleanType) => true
     case (StringType, t) => Widening.isTime(t)
-    case (ArrayType(f, _), ArrayType(t, _)) => isOfText(f, t)
-    case (MapType(k, f, _), MapType(l, t, _)) => k == l && isOfText(f, t)
     case _ => false
   }
 

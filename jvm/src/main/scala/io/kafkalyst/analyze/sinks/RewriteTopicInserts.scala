@@ -28,7 +28,8 @@ import org.apache.spark.sql.types._
  */
 object RewriteTopicInserts extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case write: V2WriteCommand if write.query.resolved =>
+    case given: V2WriteCommand if given.query.resolved =>
+      val write = if (areKsqls(given.query)) withQuery(given, KsqlValues.unrenamed(given.query)) else given
       write.table match {
         case relation: DataSourceV2Relation =>
           relation.table match {
@@ -36,12 +37,18 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
               val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
               val isAppended = write.isInstanceOf[AppendData] || sink.isInstanceOf[StagedTable]
               val ordered = if (isAppended) inOneTask(query, sink) else query
-              if (ordered eq write.query) write else write.withNewQuery(ordered)
-            case _ => write
+              withQuery(given, ordered)
+            case _ => given
           }
-        case _ => write
+        case _ => given
       }
   }
+
+  private def withQuery(write: V2WriteCommand, query: LogicalPlan): V2WriteCommand =
+    if (query.fastEquals(write.query)) write else write.withNewQuery(query)
+
+  /** Whether it is rows of VALUES under ksqlDB's rules. */
+  private def areKsqls(query: LogicalPlan): Boolean = isValues(query) && Settings.of(conf.getAllConfs).isKsqldb
 
   /**
    * Literal rows are written by one task, because several tasks would write a partition in any order. Exactly-once
@@ -82,7 +89,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       "name" -> sink.name,
       "what" -> "INSERT"
     )
-    val areKsqls = isValues(write.query) && Settings.of(conf.getAllConfs).isKsqldb
+    val areKsqls = this.areKsqls(write.query)
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)
     // Without a column list, ksqlDB means all columns, including headers.
@@ -126,13 +133,14 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
   private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
     val (from, to) = (attribute.dataType, column.dataType)
     if (from == to) attribute
+    else if (from == NullType) Literal.create(null, to)
     else {
       SinkColumns.checkType(
         sink.name,
         column,
         from,
         if (areKsqls) KsqlValues.isStorable(from, to)
-        else from == NullType || DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
+        else DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
       )
       if (areKsqls) KsqlValues.cast(attribute, to)
       else Cast(attribute, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)

@@ -17,11 +17,24 @@ private[catalog] object Inference {
    * the schema was given by its id. Names that differ only in case stay as they are.
    */
   def named(columns: Seq[TopicColumn], as: SideFormat, settings: Settings): Seq[TopicColumn] =
-    if (!settings.foldsNames || as.options.contains(SideFormat.givenId)) columns
+    if (!settings.foldsNames || as.options.contains(SideFormat.givenId)) typed(columns, settings)
     else {
       val names = folded(columns.map(_.name))
-      columns.zip(names).map { case (c, name) => c.copy(name = name, dataType = folded(c.dataType)) }
+      typed(columns, settings).zip(names).map { case (c, name) => c.copy(name = name, dataType = folded(c.dataType)) }
     }
+
+  /** The columns in the types of the dialect: ksqlDB has no FLOAT, SMALLINT and TINYINT. */
+  def typed(columns: Seq[TopicColumn], settings: Settings): Seq[TopicColumn] =
+    if (!settings.isKsqldb) columns else columns.map(c => c.copy(dataType = ksqldbs(c.dataType)))
+
+  private def ksqldbs(t: DataType): DataType = t match {
+    case FloatType => DoubleType
+    case ByteType | ShortType => IntegerType
+    case s: StructType => StructType(s.fields.map(f => f.copy(dataType = ksqldbs(f.dataType))))
+    case a: ArrayType => a.copy(elementType = ksqldbs(a.elementType))
+    case m: MapType => m.copy(keyType = ksqldbs(m.keyType), valueType = ksqldbs(m.valueType))
+    case other => other
+  }
 
   private def folded(names: Seq[String]): Seq[String] = {
     val upper = names.map(_.toUpperCase(Locale.ROOT))

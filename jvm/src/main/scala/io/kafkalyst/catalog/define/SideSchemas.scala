@@ -69,16 +69,17 @@ private[kafkalyst] object SideSchemas {
    * The sink of a query with the schema ids from its properties: its columns must be the leading fields of each schema,
    * and its rows are written with it.
    *
-   * @param strict whether the columns must be those that CREATE would infer from the id, as in ksqlDB: a key that is
-   *               not PROTOBUF, or a single value without a record, is one column of the name ROWKEY or ROWVAL
+   * @param settings in ksqlDB's dialect the columns must be those that CREATE would infer from the id: a key that is
+   *                 not PROTOBUF, or a single value without a record, is one column of the name ROWKEY or ROWVAL
    * @throws io.kafkalyst.errors.KafkalystException SCHEMA_ID_OTHER_COLUMNS with every difference, BARE_VALUE_SCHEMA
    */
   def withIds(
       sink: TopicObject,
       properties: Map[String, String],
       registry: () => RegistryClient,
-      strict: Boolean
+      settings: Settings
   ): TopicObject = {
+    val strict = settings.isKsqldb
     def side(s: Side): SideFormat =
       properties.get(RegistryProperties.schemaId(s).name).map(_.trim).fold(sink.format(s)) {
         id =>
@@ -87,7 +88,7 @@ private[kafkalyst] object SideSchemas {
           val known = byId(s, format, id.toInt, registry())
           val described = format.columnsOf(known, s, sink.format(s))
           if (strict && s == Side.Value) Inference.check(s, described, sink.format(s), properties, Some(known))
-          val differences = SchemaIds.differences(sink.columns(s), described, strict)
+          val differences = SchemaIds.differences(sink.columns(s), Inference.typed(described, settings), strict)
           if (differences.nonEmpty) {
             throw KafkalystException(
               "SCHEMA_ID_OTHER_COLUMNS",

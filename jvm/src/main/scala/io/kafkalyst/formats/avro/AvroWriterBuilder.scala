@@ -108,6 +108,7 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     case (Type.INT, time) if TimeOfDay.is(time) && logical(schema) == "time-millis" => TimeMillisWrites
     case (Type.LONG, time) if TimeOfDay.is(time) && logical(schema) == "time-micros" => TimeMicrosWrites
     case (Type.FLOAT, _: FloatType) => noNaN(path, from, FloatWrites)
+    case (Type.FLOAT, _: DoubleType) => noNaN(path, from, new DoubleAsFloat(path))
     case (Type.DOUBLE, _: FloatType) => noNaN(path, from, FloatAsDouble)
     case (Type.DOUBLE, _: DoubleType) => noNaN(path, from, DoubleWrites)
     case (Type.DOUBLE, _: IntegerType) => IntAsDouble

@@ -72,6 +72,11 @@ private[formats] object AvroWriters {
       out.writeFloat(row.getFloat(ordinal))
   }
 
+  final class DoubleAsFloat(path: String) extends AvroWriter {
+    override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
+      out.writeFloat(NotWritable.float(path, row.getDouble(ordinal)))
+  }
+
   object FloatAsDouble extends AvroWriter {
     override def write(out: ByteWriter, row: SpecializedGetters, ordinal: Int): Unit =
       out.writeDouble(row.getFloat(ordinal).toDouble)

@@ -152,6 +152,19 @@ private[formats] final class JsonWriterBuilder(
     case (_, Number, _: FloatType | _: DoubleType) if isIntegral(t) => free(t, path)
     case (_: FloatType, Number, _: FloatType | _: DoubleType) => free(t, path)
     case (_: DoubleType, Number, _: DoubleType) => free(t, path)
+    case (_: DoubleType, Number, _: FloatType) =>
+      val whole = free(t, path)
+      writer { (g, row, i) =>
+        NotWritable.float(path, row.getDouble(i))
+        whole.write(g, row, i)
+      }
+    case (_: IntegerType, Number, _: ShortType | _: ByteType) =>
+      val last = if (s.dataType == ByteType) Byte.MaxValue.toInt else Short.MaxValue.toInt
+      writer { (g, row, i) =>
+        val n = row.getInt(i)
+        if (n > last || n < -last - 1) throw new NotWritable(path, s"$n does not fit the schema's ${s.dataType.sql}")
+        g.writeLong(n.toLong)
+      }
     case (_: DecimalType, Number, _: DoubleType) => free(t, path)
     case (d: DecimalType, Number, _: LongType) if d.scale == 0 && d.precision <= Decimal.MAX_LONG_DIGITS =>
       free(t, path)

@@ -109,6 +109,8 @@ private[formats] object ProtoEncoder {
       (to, from) match {
         case (ProtoScalar("bool"), _: BooleanType) => BooleanWriter
         case (ProtoScalar("float"), _: FloatType) => new FloatWriter(_.getFloat(_))
+        case (ProtoScalar("float"), _: DoubleType) =>
+          new FloatWriter((row, i) => NotWritable.float(path, row.getDouble(i)))
         case (ProtoScalar("double"), _: FloatType) => new DoubleWriter(_.getFloat(_).toDouble)
         case (ProtoScalar("double"), _: DoubleType) => new DoubleWriter(_.getDouble(_))
         case (ProtoScalar("double"), _: IntegerType) => new DoubleWriter(_.getInt(_).toDouble)

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
  *
  * @param text        the text for Spark's parser
  * @param emitChanges whether EMIT CHANGES was cut out: all topics of the query are read as unbounded streams
- * @param streams     positions of the names that followed a cut-out STREAM
+ * @param streams     positions in `text`, as all others here, of the names that followed a cut-out STREAM
  * @param partitionBy the clause that was cut out
  * @param dereferences positions of the name chains before an arrow
  * @param withins     the WITHIN clauses that were cut out
@@ -100,13 +100,21 @@ private[parse] final class QueryRewriter(
     val outside = all.filterNot(e =>
       clausesOfKeys.exists(words => e.from >= words.head.getStartIndex && e.from <= words.last.getStopIndex)
     )
+    val moved = Edit.positions(outside ++ replaced)
+    // PARTITION BY is parsed by itself, at its own place.
+    val (inKey, elsewhere) = expressions.dereferences.partition(at =>
+      partitionWords.nonEmpty && at >= partitionWords.head.getStartIndex && at <= partitionWords.last.getStopIndex
+    )
     RewrittenQuery(
       Edit.all(text, outside ++ replaced),
       clauses.emits.nonEmpty,
-      streams.map(word => island.words(word.getTokenIndex + 1).getStartIndex).toSet,
+      streams.map(word => moved(island.words(word.getTokenIndex + 1).getStartIndex)).toSet,
       partition.map(p => KeyClause.of(p.list, source)),
-      expressions.dereferences.toSet,
-      clauses.withins.map { case (join, clause) => WithinClause.of(join, clause, island) }.toSeq,
+      elsewhere.map(moved).toSet ++ inKey,
+      clauses.withins.map { case (join, clause) =>
+        val within = WithinClause.of(join, clause, island)
+        within.copy(from = moved(within.from), until = moved(within.until))
+      }.toSeq,
       clauses.emits.exists(_.FINAL != null),
       clauses.window.map(WindowClause.of(_, island)),
       inKsql,

@@ -1,7 +1,7 @@
 package io.kafkalyst.query
 package push
 
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.{Settings, TimeOfDay}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -101,12 +101,23 @@ private final case class FirstRowsExec(
     case _ => true
   }
 
+  /** A session that runs streams with TIME, which need a setting of Spark's. */
+  private def withTimes: SparkSession =
+    if (output.forall(a => TimeOfDay.asNanos(a.dataType) == a.dataType)) within
+    else {
+      val own = Frames.copyOf(within)
+      own.conf.set(TimeOfDay.enabled, "true")
+      own
+    }
+
   /** In the output mode that the query has: Update, or Append where Spark has no other, as for joins. */
   private def started(each: (DataFrame, Long) => Unit): StreamingQuery = {
     val trigger =
       if (Settings.of(within.conf.getAll).availableNow) Trigger.AvailableNow() else Trigger.ProcessingTime(0)
-    def in(mode: OutputMode) =
-      Frames.of(within, query).writeStream.outputMode(mode).trigger(trigger).foreachBatch(each).start()
+    val session = withTimes
+    def in(mode: OutputMode) = TimeOfDay.allowed {
+      Frames.of(session, query).writeStream.outputMode(mode).trigger(trigger).foreachBatch(each).start()
+    }
     try in(OutputMode.Update())
     catch { case _: AnalysisException => in(OutputMode.Append()) }
   }
