@@ -40,7 +40,7 @@ class ScriptError(RuntimeError):
 
 
 def split(text: str) -> list[Statement]:
-    """The statements of a script. Semicolons in strings, quoted names and comments do not count.
+    """The statements of a script. Semicolons in strings, quoted names, comments and statement sets do not count.
 
     A quote that is never closed makes all that follows one statement.
 
@@ -50,7 +50,7 @@ def split(text: str) -> list[Statement]:
     statements: list[Statement] = []
     current: list[Token] = []
     for token in _tokens(text):
-        if token.text != ";" or _open_quote(current):
+        if not _ends(current, token):
             current.append(token)
             continue
         statements += _statement(text, current, token.start)
@@ -60,8 +60,13 @@ def split(text: str) -> list[Statement]:
 
 def is_complete(text: str) -> bool:
     """Whether the last statement ends with its semicolon, or there is none."""
-    tokens = _tokens(text)
-    return not tokens or (tokens[-1].text == ";" and not _open_quote(tokens))
+    current: list[Token] = []
+    for token in _tokens(text):
+        if _ends(current, token):
+            current.clear()
+        else:
+            current.append(token)
+    return not current
 
 
 def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
@@ -180,6 +185,16 @@ def _statement(text: str, tokens: list[Token], end: int) -> list[Statement]:
     if "/*+" in behind:
         stop += behind.rfind("*/") + 2
     return [Statement(text[tokens[0].start : stop], tokens[0].line)]
+
+
+def _ends(tokens: list[Token], token: Token) -> bool:
+    """Whether the token ends the statement of the tokens before it."""
+    if token.text != ";" or _open_quote(tokens):
+        return False
+    words = [t.text.upper() for t in tokens[:3]]
+    is_set = words in (["EXECUTE", "STATEMENT", "SET"], ["BEGIN", "STATEMENT", "SET"])
+    # Flink's statement set ends with an END of its own.
+    return not is_set or (tokens[-1].text.upper() == "END" and tokens[-2].text.upper() in (";", "BEGIN"))
 
 
 def _open_quote(tokens: list[Token]) -> bool:

@@ -21,6 +21,20 @@ from kafkalyst.script import _limit, is_complete
         ("SELECT 1 /*+ h(1) */ ; -- no\nSELECT 2", [Statement("SELECT 1 /*+ h(1) */", 1), Statement("SELECT 2", 2)]),
         ("SELECT 'ü😀;' ;SELECT 2", [Statement("SELECT 'ü😀;'", 1), Statement("SELECT 2", 1)]),
         ("SELECT 1; SELECT 'a; SELECT 2", [Statement("SELECT 1", 1), Statement("SELECT 'a; SELECT 2", 1)]),
+        (
+            "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b SELECT CASE y WHEN 1 END; END; SELECT 1",
+            [
+                Statement(
+                    "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b SELECT CASE y WHEN 1 END; END",
+                    1,
+                ),
+                Statement("SELECT 1", 1),
+            ],
+        ),
+        (
+            "BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END; BEGIN",
+            [Statement("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END", 1), Statement("BEGIN", 1)],
+        ),
         ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),
     ],
 )
@@ -30,7 +44,15 @@ def test_split(text: str, expected: list[Statement]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complete"), [("", True), ("SELECT 1", False), ("SELECT 1; -- c", True), ("SELECT ';", False)]
+    ("text", "complete"),
+    [
+        ("", True),
+        ("SELECT 1", False),
+        ("SELECT 1; -- c", True),
+        ("SELECT ';", False),
+        ("BEGIN STATEMENT SET; INSERT INTO a SELECT 1;", False),
+        ("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END;", True),
+    ],
 )
 def test_is_complete(text: str, complete: bool) -> None:
     """The shell reads on until this holds."""

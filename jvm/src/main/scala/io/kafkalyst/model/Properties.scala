@@ -126,6 +126,12 @@ object Properties {
         flag
       ),
       property(
+        SideFormat.arrayDelimiter,
+        s"The character between the elements of an ARRAY, or the fields of a STRUCT, in a field of a ${side.name}; " +
+          "without it there are none. Format DELIMITED.",
+        ascii
+      ),
+      property(
         SideFormat.nullableRepresentation,
         s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
         oneOf("OPTIONAL", "WRAPPER")

@@ -198,6 +198,9 @@ object SideFormat {
   /** Whether a line that begins with # is no row: `true` or `false`. */
   val allowComments = "ALLOW_COMMENTS"
 
+  /** The character between the elements of an ARRAY, or the fields of a STRUCT, in a line's field. */
+  val arrayDelimiter = "ARRAY_DELIMITER"
+
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 

@@ -38,8 +38,6 @@ private[formats] abstract class JsonEventFormat(
     written: WrittenEvent,
     own: (EventKey, JsonNode => JsonNode)*
 ) extends EventFormat {
-  override def isWritten: Boolean = true
-
   override def properties: Seq[String] = Seq(SideFormat.skipBad, SideFormat.timestampStandard)
 
   override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {

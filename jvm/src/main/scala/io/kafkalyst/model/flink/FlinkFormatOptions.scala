@@ -59,12 +59,16 @@ private[model] object FlinkFormatOptions {
       case ("csv", "null-literal") => ours(SideFormat.nullLiteral, value)
       case ("csv", "allow-comments") => truth(value).flatMap(on => ours(SideFormat.allowComments, on.toString))
       case ("csv", "write-bigdecimal-in-scientific-notation") => only("false")
-      case ("csv", "array-element-delimiter") => Left("DELIMITED has no arrays")
+      case ("csv", "array-element-delimiter") =>
+        if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>
         Right(Mapped(registry = Some(value)))
-      case ("avro-confluent" | "protobuf-confluent", "subject" | "schema-registry.subject") =>
+      case (
+            "avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent",
+            "subject" | "schema-registry.subject"
+          ) =>
         ours(SideFormat.subject, value)
       case ("avro-confluent" | "protobuf-confluent", "schema") =>
         Left(s"the schema is that of the columns, or the registry's: see ${side.name}_schema_id")

@@ -51,12 +51,14 @@ object FlinkText {
       case ("csv", SideFormat.escape) => Some(Seq(s"${side.name}.csv.escape-character" -> value))
       case ("csv", SideFormat.nullLiteral) => Some(Seq(s"${side.name}.csv.null-literal" -> value))
       case ("csv", SideFormat.allowComments) => Some(Seq(s"${side.name}.csv.allow-comments" -> value))
+      case ("csv", SideFormat.arrayDelimiter) =>
+        Some(if (value == ";") Nil else Seq(s"${side.name}.csv.array-element-delimiter" -> value))
       case ("csv", SideFormat.emptyIsNull) => Some(Nil)
       case ("raw", SideFormat.byteOrder) =>
         val isDefault = value.equalsIgnoreCase(SideFormat.bigEndian)
         Some(if (isDefault) Nil else Seq(s"${side.name}.raw.endianness" -> value.toLowerCase(Locale.ROOT)))
       case ("raw", SideFormat.charset) => Some(Seq(s"${side.name}.raw.charset" -> value))
-      case ("avro-confluent" | "protobuf-confluent", SideFormat.subject) =>
+      case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", SideFormat.subject) =>
         Some(Seq(s"${side.name}.$format.subject" -> value))
       case _ => None
     }
