@@ -132,6 +132,16 @@ object Properties {
         ascii
       ),
       property(
+        SideFormat.databaseInclude,
+        "A regular expression for the whole names of the databases whose changes are read. Format CANAL_JSON.",
+        FlinkProperties.expression
+      ),
+      property(
+        SideFormat.tableInclude,
+        "A regular expression for the whole names of the tables whose changes are read. Format CANAL_JSON.",
+        FlinkProperties.expression
+      ),
+      property(
         SideFormat.nullableRepresentation,
         s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
         oneOf("OPTIONAL", "WRAPPER")
