@@ -129,6 +129,23 @@ object FlinkFunctions {
     }
   }
 
+  private val overlap = {
+    val usage = "TIMES_OVERLAP(start, end, start, end)"
+    computed(s"$usage - (start, end) OVERLAPS (start, end): whether the two have a time in common; an end may be an INTERVAL.") {
+      args =>
+        if (args.size != 4) throw wrong(usage, args)
+        def end(i: Int) = args(i).dataType match {
+          case _: DayTimeIntervalType | _: YearMonthIntervalType => s"_${i} + _${i + 1}"
+          case _ => s"_${i + 1}"
+        }
+        val (first, second) = (end(1), end(3))
+        expression(
+          s"greatest(_1, $first) >= least(_3, $second) AND greatest(_3, $second) >= least(_1, $first)",
+          args: _*
+        )
+    }
+  }
+
   private def is(usage: String)(test: String => Boolean) = computed(usage) { args =>
     if (args.size != 1) throw wrong(usage, args)
     Computed(usage.takeWhile(_ != '(').toLowerCase, args, BooleanType, Seq(StringType), nulls = true) { a =>
@@ -169,6 +186,10 @@ object FlinkFunctions {
       sql("WEEK(date) - The week of the year, from 1 to 53.")("weekofyear(_1)"),
       sql("ARRAY_REVERSE(array) - The elements from the last to the first.")("reverse(_1)"),
       similar,
+      overlap,
+      sql("ELEMENT(array) - Its only element; null if it is empty, and an error if there are more.")(
+        "if(size(_1) > 1, raise_error('ELEMENT of an array of more than one element'), get(_1, 0))"
+      ),
       sql(
         "TO_TIMESTAMP_OF_ZONE(text, format, zone) - TO_TIMESTAMP_LTZ(text, format, zone): the time at which a clock in the zone shows the text."
       )(

@@ -7,12 +7,13 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
  * Rewrites what Flink's queries have and Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
- * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `CAST(x AS ROW<…>)`, `EXPLAIN PLAN FOR`, and the clauses of SQL/JSON. Only
+ * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, `EXPLAIN PLAN FOR`, and the clauses of SQL/JSON. Only
  * texts that Spark refuses come here; what does not fit is left for Spark to refuse.
  */
 private[parse] object FlinkClauses {
   private val signs =
-    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality", "json", "similar")
+    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality", "json", "similar",
+    "overlaps")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
@@ -28,6 +29,7 @@ private[parse] object FlinkClauses {
           case "SYMMETRIC" => FlinkPredicates.symmetric(text, tokens, i)
           case "IS" => FlinkPredicates.isJson(tokens, i)
           case "SIMILAR" => FlinkPredicates.similar(tokens, i)
+          case "OVERLAPS" => FlinkPredicates.overlaps(tokens, i)
           case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)
           case "UNNEST" => counted(tokens, i)
           case "CAST" | "TRY_CAST" if Mentions(text, "row") => cast(text, tokens, i)

@@ -6,7 +6,7 @@ import java.util.Locale
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
- * Flink's predicates that Spark's grammar lacks: `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`. Each is at the word i;
+ * Flink's predicates that Spark's grammar lacks: `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`. Each is at the word i;
  * the edits are empty for what does not fit.
  */
 private[flink] object FlinkPredicates {
@@ -76,6 +76,22 @@ private[flink] object FlinkPredicates {
         Edit.instead(words(i), words(last), s", '${kind.getOrElse("VALUE")}')" + (if (isNot) ")" else ""))
       )
     }
+  }
+
+  /** `(a, b) OVERLAPS (c, d)` as a function of the four. */
+  def overlaps(tokens: Tokens, i: Int): Seq[Edit] = {
+    val words = tokens.all
+    var depth = 0
+    val open = (0 until i).findLast { k =>
+      if (words(k).getType == RPAREN) depth += 1
+      if (words(k).getType == LPAREN) depth -= 1
+      depth == 0
+    }
+    open.filter(k => words(k).getType == LPAREN && tokens.kind(i - 1) == RPAREN && tokens.kind(i + 1) == LPAREN).toSeq
+      .flatMap { k =>
+        val at = words(k).getStartIndex
+        Seq(Edit(at, at, "times_overlap"), Edit.instead(words(i - 1), words(i + 1), ","))
+      }
   }
 
   /** `x [NOT] SIMILAR TO pattern [ESCAPE character]` as RLIKE. */
