@@ -131,7 +131,9 @@ object FlinkFunctions {
 
   private val overlap = {
     val usage = "TIMES_OVERLAP(start, end, start, end)"
-    computed(s"$usage - (start, end) OVERLAPS (start, end): whether the two have a time in common; an end may be an INTERVAL.") {
+    computed(
+      s"$usage - (start, end) OVERLAPS (start, end): whether the two have a time in common; an end may be an INTERVAL."
+    ) {
       args =>
         if (args.size != 4) throw wrong(usage, args)
         def end(i: Int) = args(i).dataType match {

@@ -13,7 +13,7 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 private[parse] object FlinkClauses {
   private val signs =
     Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality", "json", "similar",
-    "overlaps")
+      "overlaps")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
