@@ -7,6 +7,8 @@ options { caseInsensitive = true; }
 SEMICOLON: ';';
 LPAREN: '(';
 RPAREN: ')';
+LBRACKET: '[';
+RBRACKET: ']';
 COMMA: ',';
 DOT: '.';
 EQ: '=';

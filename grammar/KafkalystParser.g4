@@ -79,7 +79,8 @@ tableKey: (CONSTRAINT identifier)? PRIMARY KEY LPAREN identifier (COMMA identifi
 watermark: WATERMARK FOR identifier AS expression;
 computedColumn: identifier AS expression (COMMENT_WORD STRING)?;
 // As short as what may follow it allows.
-expression: (parenthesised | ~(LPAREN | RPAREN | COMMA | SEMICOLON))+?;
+expression: (parenthesised | bracketed | ~(LPAREN | RPAREN | LBRACKET | RBRACKET | COMMA | SEMICOLON))+?;
+bracketed: LBRACKET (bracketed | parenthesised | ~(LPAREN | RPAREN | LBRACKET | RBRACKET | SEMICOLON))* RBRACKET;
 parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
 column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
 tableComment: COMMENT_WORD STRING;

@@ -35,6 +35,20 @@ NESTED = """outer: BEGIN
             "EXECUTE STATEMENT SET BEGIN A; B; END; C",
             [Statement("EXECUTE STATEMENT SET BEGIN A; B; END", 1), Statement("C", 1)],
         ),
+        (
+            "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b SELECT CASE y WHEN 1 END; END; SELECT 1",
+            [
+                Statement(
+                    "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b SELECT CASE y WHEN 1 END; END",
+                    1,
+                ),
+                Statement("SELECT 1", 1),
+            ],
+        ),
+        (
+            "BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END; BEGIN",
+            [Statement("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END", 1), Statement("BEGIN", 1)],
+        ),
         ("SELECT begin FROM t; END; C", [Statement("SELECT begin FROM t", 1), Statement("END", 1), Statement("C", 1)]),
         ("BEGIN SELECT 1; SELECT 2;", [Statement("BEGIN SELECT 1; SELECT 2;", 1)]),
         ("SELECT $$ ; $$; SELECT @@ # 1", [Statement("SELECT $$ ; $$", 1), Statement("SELECT @@ # 1", 1)]),
@@ -53,6 +67,8 @@ def test_split(text: str, expected: list[Statement]) -> None:
         ("SELECT 1; -- c", True),
         ("SELECT ';", False),
         ("BEGIN SELECT 1;", False),
+        ("BEGIN STATEMENT SET; INSERT INTO a SELECT 1;", False),
+        ("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END;", True),
         ("BEGIN SELECT 1; END;", True),
     ],
 )

@@ -10,8 +10,8 @@ private[kafkalyst] object TopicConfigs {
   val cleanup = "cleanup.policy"
 
   /**
-   * A stream's records expire by age, by default as the broker is configured. A table's are compacted. A windowed
-   * table's do both, but expire by age only if requested: a query over old records writes old windows, which would
+   * A stream's records expire by age, by default as the broker is configured, and so do events, which have no keys. A
+   * table's are compacted. A windowed table's do both, but expire by age only if requested: a query over old records writes old windows, which would
    * expire at once.
    *
    * @param given checked properties by upper-case name
@@ -19,7 +19,7 @@ private[kafkalyst] object TopicConfigs {
    */
   def of(o: TopicObject, given: Map[String, String]): Map[String, String] = {
     val asked = given.get(Properties.retention.name)
-    if (o.kind == ObjectKind.Stream) Map(cleanup -> "delete") ++ asked.map(retention -> _)
+    if (o.kind == ObjectKind.Stream || o.value.isEvent) Map(cleanup -> "delete") ++ asked.map(retention -> _)
     else if (WindowedKey.is(o)) Map(cleanup -> "compact,delete", retention -> asked.getOrElse("-1"))
     else {
       asked.foreach(refuse(_, "the topic of a TABLE without windows is compacted, and keeps each key's latest record"))

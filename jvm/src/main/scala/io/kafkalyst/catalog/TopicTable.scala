@@ -7,8 +7,6 @@ import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, SideSchemas}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.formats.Formats
-import io.kafkalyst.formats.events.EventFormat
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
 import io.kafkalyst.names.InternalSchema
@@ -144,7 +142,6 @@ class TopicTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
-      Formats.events(topic.value.format).foreach(EventFormat.refuseWriting(name, _))
       val current = settings()
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)
@@ -154,9 +151,10 @@ class TopicTable(
       val ready = (patience: Duration) =>
         TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
-      val sink = if (SideSchemas.settled(topic)) Growth.forWriting(topic, current)
+      val registry = () => ObjectDefinition.registry(current)
+      val sink = if (SideSchemas.settled(topic)) SideSchemas.ofEvents(Growth.forWriting(topic, current), registry)
       else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
-      else ObjectDefinition.registered(topic, always = false, () => ObjectDefinition.registry(current), (_, _) => ())
+      else ObjectDefinition.registered(topic, always = false, registry, (_, _) => ())
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
       new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), query, ready)

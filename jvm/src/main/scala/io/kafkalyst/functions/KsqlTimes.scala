@@ -138,19 +138,31 @@ private[functions] object KsqlTimes {
     valueOf(time.plus(sign * millis, ChronoUnit.MILLIS), a(2).isInstanceOf[Int])
   }
 
+  private val seconds = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss")
+
+  /** Flink's takes a text and gives one. */
+  private val convertTz = {
+    val usage = "CONVERT_TZ(timestamp, from zone, to zone)"
+    computed(s"$usage - The timestamp, or the text of one, as a clock in the other zone shows it.") { args =>
+      if (args.size != 3) throw wrong(usage, args)
+      val isText = args.head.dataType == StringType
+      val form = if (isText) StringType else TimestampType
+      Computed("convert_tz", args, form, Seq(form, StringType, StringType), nulls = false) { a =>
+        val (from, to) = (ZoneId.of(a(1).toString), ZoneId.of(a(2).toString))
+        if (isText) {
+          val time = LocalDateTime.parse(a(0).toString.takeWhile(_ != '.'), seconds)
+          utf(time.atZone(from).withZoneSameInstant(to).format(seconds))
+        } else {
+          val at = instant(a(0).asInstanceOf[Long])
+          def offset(zone: ZoneId) = zone.getRules.getOffset(at).getTotalSeconds
+          a(0).asInstanceOf[Long] + (offset(to) - offset(from)) * 1000000L
+        }
+      }
+    }
+  }
+
   val all: Seq[KsqlFunction] = Seq(
-    call(
-      "CONVERT_TZ(timestamp, from zone, to zone) - The timestamp as a clock in the other zone shows it.",
-      TimestampType,
-      Seq(3),
-      TimestampType,
-      StringType,
-      StringType
-    ) { a =>
-      val at = instant(a(0).asInstanceOf[Long])
-      def offset(z: Any) = ZoneId.of(z.toString).getRules.getOffset(at).getTotalSeconds
-      a(0).asInstanceOf[Long] + (offset(a(2)) - offset(a(1))) * 1000000L
-    },
+    convertTz,
     withUnit(onDates("DATEADD", 1)),
     withUnit(onDates("DATESUB", -1)),
     call(

@@ -7,7 +7,7 @@ import java.util.Arrays
 
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Concat, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.MapData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -90,8 +90,15 @@ private[kafkalyst] object MetadataCast {
   private val millis = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS")
   private val sixDigits = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS")
 
-  /** Whether a time of day is made from a time, which Spark's cast does not do. */
+  /** Whether a time of day is made from a time, or the reverse, which Spark's cast does not do. */
   def isTime(from: DataType, to: DataType): Boolean = from == TimestampType && TimeOfDay.is(to)
+
+  /** The value of a column as the key's type: Spark's ANSI cast, and a time of day as one of 1970-01-01. */
+  def written(value: Expression, to: DataType, zone: String): Expression = {
+    def cast(e: Expression, t: DataType) = Cast(e, t, Some(zone), ansiEnabled = true)
+    if (!isTime(to, value.dataType)) cast(value, to)
+    else cast(Concat(Seq(Literal("1970-01-01 "), cast(value, StringType))), to)
+  }
 
   /** A number of fractions of a second, of which `digits` stay. */
   private def cut(fractions: Long, digits: Int, all: Int): Long = {

@@ -54,9 +54,9 @@ final case class MetadataKey(name: String, doc: String, forms: Seq[MetadataForm]
 
   /** The form that a column of this type is written as. */
   def writtenAs(declared: DataType): Option[MetadataForm] =
-    same(declared).orElse(castable(declared)(form => Cast.canAnsiCast(declared, form.dataType))).filter(
-      _.write.isDefined
-    )
+    same(declared).orElse(castable(declared) { form =>
+      Cast.canAnsiCast(declared, form.dataType) || MetadataCast.isTime(form.dataType, declared)
+    }).filter(_.write.isDefined)
 
   private def same(declared: DataType) = forms.find(f => DataType.equalsIgnoreNullability(f.dataType, declared))
 

@@ -126,6 +126,22 @@ object Properties {
         flag
       ),
       property(
+        SideFormat.arrayDelimiter,
+        s"The character between the elements of an ARRAY, or the fields of a STRUCT, in a field of a ${side.name}; " +
+          "without it there are none. Format DELIMITED.",
+        ascii
+      ),
+      property(
+        SideFormat.databaseInclude,
+        "A regular expression for the whole names of the databases whose changes are read. Format CANAL_JSON.",
+        FlinkProperties.expression
+      ),
+      property(
+        SideFormat.tableInclude,
+        "A regular expression for the whole names of the tables whose changes are read. Format CANAL_JSON.",
+        FlinkProperties.expression
+      ),
+      property(
         SideFormat.nullableRepresentation,
         s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
         oneOf("OPTIONAL", "WRAPPER")

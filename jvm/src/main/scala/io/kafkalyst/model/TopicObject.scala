@@ -198,6 +198,13 @@ object SideFormat {
   /** Whether a line that begins with # is no row: `true` or `false`. */
   val allowComments = "ALLOW_COMMENTS"
 
+  /** The character between the elements of an ARRAY, or the fields of a STRUCT, in a line's field. */
+  val arrayDelimiter = "ARRAY_DELIMITER"
+
+  /** Regular expressions for the whole names of the databases and tables whose changes are read. */
+  val databaseInclude = "DATABASE_INCLUDE"
+  val tableInclude = "TABLE_INCLUDE"
+
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 

@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import io.kafkalyst.parse.flink.{FlinkAlter, FlinkTable, FlinkTypes}
 import io.kafkalyst.commands._
-import io.kafkalyst.commands.flink.{AlterTable, CreateLike}
+import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
 import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
@@ -67,7 +67,11 @@ final class AstBuilder(
       derived = FlinkTable.derived(elements, isFlink, identifier, columns, source),
       comment = Option(ctx.tableComment).map(c => Names.string(c.STRING.getSymbol))
     )
-    if (isFlink && ctx.query == null) {
+    if (isFlink && ctx.query != null) {
+      if (ctx.REPLACE != null) throw SyntaxErrors.at(text, ctx.REPLACE.getSymbol, Seq("TABLE"))
+      val given = FlinkTable.elements(elements, identifier, source)
+      CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, properties, options.comment, source(ctx.query))
+    } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))
       FlinkTable.create(name(ctx.objectName), columns, keys, properties, options, types)

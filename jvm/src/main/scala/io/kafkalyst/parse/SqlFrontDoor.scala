@@ -2,13 +2,14 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.parse.flink.{FlinkClauses, FlinkHints, FlinkWindows, FlinkWords}
+import io.kafkalyst.parse.flink.{FlinkClauses, FlinkExecute, FlinkHints, FlinkWindows, FlinkWords}
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, Unnest, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
+import io.kafkalyst.commands.flink.StatementSet
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
@@ -148,7 +149,11 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   /** Handles a text that Spark rejected. */
-  private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
+  private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan =
+    FlinkExecute.single(text).map(parse(_, delegate)).orElse(FlinkExecute.several(text).map(StatementSet(_)))
+      .getOrElse(ofStatement(text, refused, delegate))
+
+  private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)

@@ -2,7 +2,7 @@ package io.kafkalyst.read
 
 import io.kafkalyst.formats.Target
 import io.kafkalyst.metadata.{PseudoColumns, RowTime}
-import io.kafkalyst.model.{ErrorColumn, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ErrorColumn, Side, SideFormat, TopicColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
@@ -25,9 +25,16 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   /** Spark's fields in order. */
   val fields: Seq[StructField] = asked ++ declared.zip(topic.columns).collect {
     case (field, column)
-        if (errorAt >= 0 || rowTime.exists(_.column == column) || (topic.verifiesKey && column.isIn(Side.Key))) &&
+        if (errorAt >= 0 || rowTime.exists(_.column == column) || (topic.verifiesKey && column.isIn(Side.Key)) ||
+          isChecked(column)) &&
           !asked.exists(_.name == field.name) =>
       field
+  }
+
+  /** Whether a bad field of the column leaves its record out, so that it is decoded whatever is asked for. */
+  private def isChecked(column: TopicColumn): Boolean = Side.all.exists { side =>
+    topic.isIn(column, side) && topic.skipsBad(side) &&
+    !topic.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
   }
 
   def types: Seq[DataType] = fields.map(_.dataType)

@@ -7,7 +7,7 @@ import io.kafkalyst.formats.events.EventEncoder
 import io.kafkalyst.formats.raw.NoneFormat
 import io.kafkalyst.formats.{Encoder, EncodeRequest, Formats, Target}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataWriter, RecordParts, WindowedKey}
+import io.kafkalyst.metadata.{DeadLetterHeaders, MetadataCast, MetadataWriter, RecordParts, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, SideFormat, SinkProperties, TopicColumn, TopicObject}
 import io.kafkalyst.registry.{HttpRegistry, RegistryClient, RegistryConfig}
 import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
@@ -154,7 +154,7 @@ object TopicWrite {
         val stored = if (same) bound else Cast(bound, column.dataType, Some(zone), ansiEnabled = true)
         val wanted = MetadataWriter.typeOf(column)
         if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored
-        else Cast(stored, wanted, Some(zone), ansiEnabled = true)
+        else MetadataCast.written(stored, wanted, zone)
     }
   }
 

@@ -111,6 +111,17 @@ private[kafkalyst] object SideSchemas {
     ValueTypes.has(o.format(side))
   }
 
+  /**
+   * With the schema of the events that rows are written as. CREATE registers none: the producer of events that are only
+   * read registers its own.
+   */
+  private[catalog] def ofEvents(o: TopicObject, registry: () => RegistryAdmin): TopicObject = {
+    val (as, format) = (o.value, Formats(o.value.format))
+    if (!as.isEvent || format.schemaType.isEmpty || as.schemaId.isDefined) o
+    else
+      o.copy(value = as.copy(schemaId = Some(derived(o, Side.Value, format, always = true, registry(), (_, _) => ()))))
+  }
+
   /** One side of [[ObjectDefinition.registered]]. */
   def registered(
       o: TopicObject,

@@ -125,6 +125,9 @@ object ShowCreate {
       flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }
 
+  /** A type in Flink's words. */
+  private[commands] def flinkType(dataType: DataType): String = typeName(dataType, flinkTypes)
+
   /** A Flink statement. */
   private[commands] def flinkStatement(
       head: String,

@@ -17,6 +17,9 @@ import org.apache.spark.unsafe.types.UTF8String
  * Types: numbers, BOOLEAN and DECIMAL as their text; BINARY as base64; DATE as epoch days and TIMESTAMP as epoch
  * milliseconds, as ksqlDB writes them, both also read from ISO-8601; TIMESTAMP_NTZ as ISO-8601.
  *
+ * ARRAYs and STRUCTs of such values are one field, with ARRAY_DELIMITER between their parts, see [[DelimitedParts]];
+ * without that property they are refused.
+ *
  * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=false,
  * as in Flink, both are the empty string where the column is a text. A null single column is null bytes.
  */
@@ -33,6 +36,7 @@ object DelimitedFormat extends Format {
       SideFormat.nullLiteral,
       SideFormat.emptyIsNull,
       SideFormat.allowComments,
+      SideFormat.arrayDelimiter,
       SideFormat.nullBadFields,
       SideFormat.skipBad,
       SideFormat.timestampStandard
@@ -42,13 +46,15 @@ object DelimitedFormat extends Format {
 
   /** KafkalystException UNSUPPORTED_COLUMN_TYPE, or INVALID_PROPERTY for an invalid delimiter. */
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit = {
+    val hasParts = as.options.contains(SideFormat.arrayDelimiter)
     columns.foreach { column =>
       column.dataType match {
-        case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType |
-            _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
-            _: TimestampNTZType =>
-        case time if TimeOfDay.is(time) =>
-        case _ => throw FormatRules.unsupportedHere(name, side, column, "no ARRAY, MAP or STRUCT")
+        case t if isPlain(t) =>
+        case ArrayType(t, _) if hasParts && isPlain(t) =>
+        case s: StructType if hasParts && s.forall(f => isPlain(f.dataType)) =>
+        case _ =>
+          val carries = if (hasParts) "ARRAYs and STRUCTs of plain values only" else "no ARRAY, MAP or STRUCT"
+          throw FormatRules.unsupportedHere(name, side, column, carries)
       }
     }
     if (delimiter(as).isEmpty) {
@@ -59,6 +65,13 @@ object DelimitedFormat extends Format {
         "expected" -> "one character that is no quote and no line end, or TAB or SPACE, is expected"
       )
     }
+  }
+
+  private def isPlain(t: DataType): Boolean = t match {
+    case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType | _: DoubleType |
+        _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType | _: TimestampNTZType =>
+      true
+    case other => TimeOfDay.is(other)
   }
 
   override def decoder(request: DecodeRequest): Decoder =
@@ -78,18 +91,6 @@ object DelimitedFormat extends Format {
   }
 }
 
-/** What a side's options say of its lines besides the delimiter. */
-private final class LineSyntax(as: SideFormat) {
-  private def flag(option: String, default: Boolean) =
-    as.options.get(option).fold(default)(_.equalsIgnoreCase("true"))
-  val quote: Option[Char] =
-    as.options.get(SideFormat.quote).fold(Option('"'))(q => if (q == SideFormat.none) None else q.headOption)
-  val escape: Option[Char] = as.options.get(SideFormat.escape).flatMap(_.headOption)
-  val nullLiteral: Option[String] = as.options.get(SideFormat.nullLiteral)
-  val emptyIsNull: Boolean = flag(SideFormat.emptyIsNull, default = true)
-  val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
-}
-
 private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, syntax: LineSyntax) extends Decoder {
   private val line = new DelimitedLine(delimiter, syntax.quote, syntax.escape)
   private val nullLiteral = syntax.nullLiteral.map(UTF8String.fromString).orNull
@@ -97,8 +98,11 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
   private val targets = request.targets
   private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
   private val isText = targets.map(_.dataType.isInstanceOf[StringType])
-  private val readers = targets.map(t => DelimitedReader(t.dataType))
   private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
+  private val parts = new DelimitedParts(syntax.arrayDelimiter, syntax, nullBad)
+  private val readers = targets.zip(fields).map { case (t, i) =>
+    DelimitedReader(t.dataType, parts.parser(t.dataType, request.declared(i).dataType))
+  }
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     if (syntax.allowsComments && length > 0 && bytes(offset) == '#') throw new BadBytes("a comment, and no row")
@@ -135,7 +139,8 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
 private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, syntax: LineSyntax) extends Encoder {
   private val sources = request.sources
   private val standard = request.format.options.get(SideFormat.timestampStandard)
-  private val writers = sources.map(s => DelimitedValues.writer(s.dataType, standard))
+  private val parts = new DelimitedParts(syntax.arrayDelimiter, syntax, nullBad = false)
+  private val writers = sources.map(s => parts.writer(s.dataType, standard))
   private val between = delimiter.toString.getBytes(UTF_8)
   private val nulls = syntax.nullLiteral.getOrElse("").getBytes(UTF_8)
   private val out = new ByteArrayOutputStream(256)

@@ -22,8 +22,9 @@ private[formats] abstract class DelimitedReader {
 
 private[formats] object DelimitedReader {
 
-  def apply(t: DataType): DelimitedReader = {
-    def whole(least: Long, most: Long, set: SetWhole) = new WholeReader(least, most, set, ofText(t))
+  /** @param parse of the type's values, where there is no faster way */
+  def apply(t: DataType, parse: UTF8String => Any): DelimitedReader = {
+    def whole(least: Long, most: Long, set: SetWhole) = new WholeReader(least, most, set, parse)
     def long(set: SetWhole) = whole(Long.MinValue, Long.MaxValue, set)
     t match {
       case _: ByteType => whole(Byte.MinValue, Byte.MaxValue, SetWhole.byte)
@@ -33,10 +34,10 @@ private[formats] object DelimitedReader {
       case _: TimestampType | _: TimestampNTZType =>
         long((row, ordinal, n) => row.setLong(ordinal, JsonTimes.millisToMicros(n)))
       case time if TimeOfDay.is(time) => long((row, ordinal, n) => row.setLong(ordinal, TimeOfDay.ofMillis(n)))
-      case _: FloatType => new FloatReader(ofText(t))
-      case _: DoubleType => new DoubleReader(ofText(t))
-      case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => new DecimalReader(d, ofText(t))
-      case _ => new TextReader(ofText(t))
+      case _: FloatType => new FloatReader(parse)
+      case _: DoubleType => new DoubleReader(parse)
+      case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => new DecimalReader(d, parse)
+      case _ => new TextReader(parse)
     }
   }
 
@@ -99,7 +100,7 @@ private[formats] object DelimitedReader {
    *
    * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for an invalid text.
    */
-  private def ofText(t: DataType): UTF8String => Any = {
+  def ofText(t: DataType): UTF8String => Any = {
     def of(read: String => Any): UTF8String => Any = text => read(text.toString.trim)
     t match {
       case _: BooleanType =>

@@ -6,9 +6,13 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.kafkalyst.formats.events.JsonEventFormat._
+import io.kafkalyst.model.SideFormat
 import org.apache.spark.sql.types._
 
-/** CANAL_JSON: Canal's flat messages from MySQL's binary log, each with all rows that a statement changed. */
+/**
+ * CANAL_JSON: Canal's flat messages from MySQL's binary log, each with all rows that a statement changed.
+ * DATABASE_INCLUDE and TABLE_INCLUDE say of which databases and tables.
+ */
 private[formats] object CanalJsonFormat
     extends JsonEventFormat(
       "CANAL_JSON",
@@ -21,6 +25,16 @@ private[formats] object CanalJsonFormat
       time("ingestion-timestamp", "ts", "When Canal met the change."),
       time("event-timestamp", "es", "When the source system made the change.")
     ) {
+  override def properties: Seq[String] =
+    super.properties ++ Seq(SideFormat.databaseInclude, SideFormat.tableInclude)
+
+  override protected def included(as: SideFormat): JsonNode => Boolean = {
+    val wanted = Seq("database" -> SideFormat.databaseInclude, "table" -> SideFormat.tableInclude).flatMap {
+      case (field, option) => as.options.get(option).map(field -> _.r)
+    }
+    event => wanted.forall { case (field, names) => names.matches(event.path(field).asText) }
+  }
+
   private val ddl = Set("CREATE", "ALTER", "RENAME", "CINDEX", "DINDEX", "QUERY")
 
   override protected def changes(event: JsonNode, rows: JsonRows): Seq[(ChangeKind, JsonNode)] =

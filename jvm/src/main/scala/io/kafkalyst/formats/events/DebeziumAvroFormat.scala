@@ -15,6 +15,9 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * DEBEZIUM_AVRO: Debezium's change events in Avro after a schema id of the registry. Without declared columns, the
  * columns are those of the row in the registered schema.
+ *
+ * Rows are written as Flink writes them: as an event of a row that is there or is gone, with `before`, `after` and `op`
+ * alone.
  */
 private[formats] object DebeziumAvroFormat extends EventFormat {
   override def name: String = "DEBEZIUM_AVRO"
@@ -22,6 +25,16 @@ private[formats] object DebeziumAvroFormat extends EventFormat {
   override def rowFormat: Format = AvroFormat
 
   override def schemaType: Option[String] = AvroFormat.schemaType
+
+  override def properties: Seq[String] = Seq(SideFormat.timestampUnit)
+
+  override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String = {
+    val row = StructType(columns.map(c => StructField(c.name, c.dataType)))
+    val fields = Seq("before" -> row, "after" -> row, "op" -> StringType)
+    AvroFormat.schemaOf(fields.map { case (name, t) => TopicColumn(name, t, side) }, side, objectName, as)
+  }
+
+  override def encoder(request: EncodeRequest): EventEncoder = new DebeziumAvroEncoder(request)
 
   override def ownKeys: Seq[EventKey] = {
     import Debezium._
@@ -41,6 +54,26 @@ private[formats] object DebeziumAvroFormat extends EventFormat {
     AvroFormat.leftOut(known, side, as).filter(_.startsWith("after.")).map(_.stripPrefix("after."))
 
   override def decoder(request: DecodeRequest): EventDecoder = new DebeziumAvroDecoder(request)
+}
+
+private final class DebeziumAvroEncoder(request: EncodeRequest) extends EventEncoder {
+  private val sources = request.sources
+  private val events = {
+    val row = StructType(sources.map(s => StructField(s.name, s.dataType)))
+    val fields = Array(Target("before", row, 0), Target("after", row, 1), Target("op", StringType, 2))
+    AvroFormat.encoder(request.copy(sources = fields))
+  }
+  private val (created, gone) = (UTF8String.fromString("c"), UTF8String.fromString("d"))
+
+  override def encode(row: InternalRow): Array[Byte] =
+    events.encode(new GenericInternalRow(Array[Any](null, values(row), created)))
+
+  override def deleted(row: InternalRow): Array[Byte] =
+    events.encode(new GenericInternalRow(Array[Any](values(row), null, gone)))
+
+  private def values(row: InternalRow) = new GenericInternalRow(
+    sources.map(s => if (row.isNullAt(s.ordinal)) null else row.get(s.ordinal, s.dataType))
+  )
 }
 
 private final class DebeziumAvroDecoder(request: DecodeRequest)

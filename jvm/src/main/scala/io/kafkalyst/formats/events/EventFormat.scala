@@ -31,17 +31,10 @@ private[kafkalyst] abstract class EventFormat extends Format {
 
   override def decoder(request: DecodeRequest): EventDecoder
 
-  /** Whether rows can be written as its events; what would write others, [[EventFormat.refuseWriting]] refuses. */
-  def isWritten: Boolean = false
-
-  override def encoder(request: EncodeRequest): EventEncoder = throw EventFormat.notWritten(request.topic, name)
+  override def encoder(request: EncodeRequest): EventEncoder
 }
 
 private[kafkalyst] object EventFormat {
-
-  /** @throws io.kafkalyst.errors.KafkalystException EVENT_FORMAT_NOT_WRITTEN */
-  def refuseWriting(user: String, format: EventFormat): Unit =
-    if (!format.isWritten) throw notWritten(user, format.name)
 
   /**
    * Rejects the format for single values, as an event yields any number of rows.
@@ -50,9 +43,6 @@ private[kafkalyst] object EventFormat {
    */
   def refuseAsValue(user: String, format: EventFormat): Nothing =
     throw KafkalystException("EVENT_FORMAT_AS_VALUE", "function" -> user, "format" -> format.name)
-
-  private def notWritten(user: String, format: String) =
-    KafkalystException("EVENT_FORMAT_NOT_WRITTEN", "object" -> user, "format" -> format)
 }
 
 /** Writes a row as the event that it is there, or is gone. */

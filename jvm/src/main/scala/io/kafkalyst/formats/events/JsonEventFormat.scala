@@ -10,6 +10,7 @@ import io.kafkalyst.formats.json.{
   JsonReader,
   JsonReaders,
   JsonShape,
+  JsonStrictness,
   JsonTexts
 }
 
@@ -38,9 +39,10 @@ private[formats] abstract class JsonEventFormat(
     written: WrittenEvent,
     own: (EventKey, JsonNode => JsonNode)*
 ) extends EventFormat {
-  override def isWritten: Boolean = true
+  override def properties: Seq[String] = Seq(SideFormat.skipBad, SideFormat.nullBadFields, SideFormat.timestampStandard)
 
-  override def properties: Seq[String] = Seq(SideFormat.skipBad, SideFormat.timestampStandard)
+  /** Whether an event is one of those that the options ask for; others have no changes. */
+  protected def included(as: SideFormat): JsonNode => Boolean = _ => true
 
   override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {
     private val row = new JsonEncoder(request, Array.emptyByteArray, wrapped = true, JsonShape.Free)
@@ -59,15 +61,19 @@ private[formats] abstract class JsonEventFormat(
     new ChangesDecoder[JsonNode](request, this) with JsonRows {
       private val columns = request.declared.map(_.name)
       private val types = request.declared.map(_.dataType)
+      private val strictness = JsonStrictness.of(request, JsonShape.Free).copy(closed = false)
+      private val isIncluded = included(request.format)
       private val fields = {
         val targets = request.declared.map(c => request.targets.find(_.name == c.name).orNull)
-        val readers = targets.map(t => if (t == null) null else JsonReaders.of(t.dataType))
-        new JsonFields(columns, readers.toArray, targets.map(t => if (t == null) -1 else t.ordinal).toArray)
+        val readers =
+          targets.map(t => if (t == null) null else JsonReaders.of(t.dataType, JsonShape.Free, strictness))
+        val ordinals = targets.map(t => if (t == null) -1 else t.ordinal)
+        new JsonFields(columns, readers.toArray, ordinals.toArray, strictness)
       }
       private val key = {
         val places = columns.map(keyNames.indexOf(_))
         val readers = places.zip(types).map { case (place, t) => if (place < 0) null else JsonReaders.of(t) }
-        new JsonFields(columns, readers.toArray, places.toArray)
+        new JsonFields(columns, readers.toArray, places.toArray, strictness)
       }
       private val own = JsonEventFormat.this.own.toMap
       private val input = new JsonInput
@@ -75,7 +81,7 @@ private[formats] abstract class JsonEventFormat(
 
       override protected def changesOf(bytes: Array[Byte], offset: Int, length: Int): Seq[(ChangeKind, JsonNode)] = {
         event = JsonEventFormat.parse(bytes, offset, length)
-        changes(event, this)
+        if (isIncluded(event)) changes(event, this) else Nil
       }
 
       override def inserted(row: JsonNode): Seq[(ChangeKind, JsonNode)] = insert(row)

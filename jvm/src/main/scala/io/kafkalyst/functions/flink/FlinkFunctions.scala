@@ -45,8 +45,27 @@ object FlinkFunctions {
     }
   }
 
-  private val units = Map("QUARTER" -> "INTERVAL '3' MONTH", "MILLISECOND" -> "INTERVAL '0.001' SECOND")
-    .withDefault(unit => s"INTERVAL '1' $unit")
+  private val units = Map(
+    "MILLENNIUM" -> "INTERVAL '1000' YEAR",
+    "CENTURY" -> "INTERVAL '100' YEAR",
+    "DECADE" -> "INTERVAL '10' YEAR",
+    "QUARTER" -> "INTERVAL '3' MONTH",
+    "WEEK" -> "INTERVAL '7' DAY",
+    "MILLISECOND" -> "INTERVAL '0.001' SECOND"
+  ).withDefault(unit => s"INTERVAL '1' $unit")
+
+  /** A unit's beginning: weeks begin on Sunday, centuries with the year 1. */
+  private def began(unit: String) = {
+    def years(number: Int, first: Int) =
+      s"date_trunc('YEAR', _1) - make_ym_interval(pmod(year(_1) - $first, $number))"
+    unit match {
+      case "MILLENNIUM" => years(1000, 1)
+      case "CENTURY" => years(100, 1)
+      case "DECADE" => years(10, 0)
+      case "WEEK" => "date_trunc('WEEK', _1 + INTERVAL '1' DAY) - INTERVAL '1' DAY"
+      case _ => s"date_trunc('$unit', _1)"
+    }
+  }
 
   /** @param result the text of the rounded time, over the time, the time cut, and a unit's length */
   private def rounded(usage: String)(result: String => String) = computed(usage) { args =>
@@ -56,8 +75,77 @@ object FlinkFunctions {
     expression(
       s"cast(${result(units(unit))} AS $dataType)",
       args.head,
-      expression(s"date_trunc('$unit', _1)", args.head)
+      expression(began(unit), args.head)
     )
+  }
+
+  /**
+   * The regular expression, found anywhere in a text, of SQL's pattern for a whole text.
+   *
+   * @throws java.lang.IllegalArgumentException for an escape character with nothing behind it
+   */
+  private def regex(pattern: String, escape: Option[Char]): String = {
+    val out = new StringBuilder("\\A(?:")
+    var isClass = false
+    var i = 0
+    while (i < pattern.length) {
+      pattern(i) match {
+        case c if escape.contains(c) =>
+          i += 1
+          if (i == pattern.length) throw new IllegalArgumentException(pattern)
+          out.append(java.util.regex.Pattern.quote(pattern(i).toString))
+        case '%' if !isClass => out.append("(?s:.*)")
+        case '_' if !isClass => out.append('.')
+        case '[' if isClass && pattern.startsWith("[:", i) && pattern.indexOf(":]", i) > 0 =>
+          val name = pattern.substring(i + 2, pattern.indexOf(":]", i))
+          out.append(classes.getOrElse(name.toUpperCase, throw new IllegalArgumentException(name)))
+          i += name.length + 3
+        case c =>
+          isClass = c == '[' || isClass && c != ']'
+          out.append(c)
+      }
+      i += 1
+    }
+    out.append(")\\z").toString
+  }
+
+  private val classes = Map(
+    "ALPHA" -> "\\p{Alpha}",
+    "UPPER" -> "\\p{Upper}",
+    "LOWER" -> "\\p{Lower}",
+    "DIGIT" -> "\\d",
+    "SPACE" -> " ",
+    "WHITESPACE" -> "\\s",
+    "ALNUM" -> "\\p{Alnum}"
+  )
+
+  private val similar = {
+    val usage = "SIMILAR_REGEX(pattern[, escape])"
+    computed(s"$usage - The regular expression of a pattern of SIMILAR TO, for RLIKE.") { args =>
+      if (args.isEmpty || args.size > 2) throw wrong(usage, args)
+      Computed("similar_regex", args, StringType, args.map(_ => StringType), nulls = false) { a =>
+        utf(regex(a(0).toString, a.lift(1).flatMap(_.toString.headOption)))
+      }
+    }
+  }
+
+  private val overlap = {
+    val usage = "TIMES_OVERLAP(start, end, start, end)"
+    computed(
+      s"$usage - (start, end) OVERLAPS (start, end): whether the two have a time in common; an end may be an INTERVAL."
+    ) {
+      args =>
+        if (args.size != 4) throw wrong(usage, args)
+        def end(i: Int) = args(i).dataType match {
+          case _: DayTimeIntervalType | _: YearMonthIntervalType => s"_${i} + _${i + 1}"
+          case _ => s"_${i + 1}"
+        }
+        val (first, second) = (end(1), end(3))
+        expression(
+          s"greatest(_1, $first) >= least(_3, $second) AND greatest(_3, $second) >= least(_1, $first)",
+          args: _*
+        )
+    }
   }
 
   private def is(usage: String)(test: String => Boolean) = computed(usage) { args =>
@@ -99,6 +187,16 @@ object FlinkFunctions {
       ),
       sql("WEEK(date) - The week of the year, from 1 to 53.")("weekofyear(_1)"),
       sql("ARRAY_REVERSE(array) - The elements from the last to the first.")("reverse(_1)"),
+      similar,
+      overlap,
+      sql("ELEMENT(array) - Its only element; null if it is empty, and an error if there are more.")(
+        "if(size(_1) > 1, raise_error('ELEMENT of an array of more than one element'), get(_1, 0))"
+      ),
+      sql(
+        "TO_TIMESTAMP_OF_ZONE(text, format, zone) - TO_TIMESTAMP_LTZ(text, format, zone): the time at which a clock in the zone shows the text."
+      )(
+        "cast(convert_timezone(_3, current_timezone(), cast(try_to_timestamp(_1, _2) AS TIMESTAMP_NTZ)) AS TIMESTAMP)"
+      ),
       sql("PROCTIME() - The time at which the query, or its micro-batch, runs.")("now()"),
       sql("CURRENT_ROW_TIMESTAMP() - As PROCTIME().")("now()")
     )

@@ -123,16 +123,34 @@ private[functions] object FlinkJson {
     }
   }
 
+  private val isJson = {
+    val usage = "IS_JSON(text[, kind])"
+    computed(s"$usage - text IS JSON [VALUE|OBJECT|ARRAY|SCALAR]: whether it is JSON of that kind; FALSE for null.") {
+      args =>
+        if (args.isEmpty || args.size > 2) throw wrong(usage, args)
+        Computed("is_json", args, BooleanType, args.map(_ => StringType), nulls = true) { a =>
+          a(0) != null && Try(KsqlJson.read(a(0))).toOption.exists { node =>
+            a.lift(1).map(_.toString).getOrElse("VALUE") match {
+              case "OBJECT" => node.isObject
+              case "ARRAY" => node.isArray
+              case "SCALAR" => node.isValueNode
+              case _ => true
+            }
+          }
+        }
+    }
+  }
+
   private val made = Set("json_object", "json_object_absent", "json_array", "json_array_null")
 
-  private def isJson(e: Expression) = e match {
+  private def givesJson(e: Expression) = e match {
     case c: Computed => made(c.name)
     case f: Fallible => f.name.startsWith("json_query")
     case _ => false
   }
 
   private def node(value: Any, of: Expression): JsonNode =
-    if (value != null && isJson(of)) KsqlJson.read(value) else KsqlJson.node(value, of.dataType)
+    if (value != null && givesJson(of)) KsqlJson.read(value) else KsqlJson.node(value, of.dataType)
 
   private def objectOf(name: String, usage: String, keepsNulls: Boolean) = computed(usage) { args =>
     if (args.size % 2 != 0 || args.indices.by(2).exists(i => args(i).dataType != StringType)) throw wrong(usage, args)
@@ -163,6 +181,7 @@ private[functions] object FlinkJson {
     value,
     part,
     exists,
+    isJson,
     objectOf("json_object", "JSON_OBJECT(name VALUE x, …) - An object; its nulls stay.", keepsNulls = true),
     objectOf(
       "json_object_absent",

@@ -33,7 +33,7 @@ private[model] object FlinkFormatOptions {
       if (fitting.exists(_.equalsIgnoreCase(value))) Right(Mapped())
       else Left(s"${fitting.map(v => s"'$v'").mkString(" or ")} is expected")
     (format, option) match {
-      case ("json" | "csv", "ignore-parse-errors") =>
+      case ("json" | "csv" | events(), "ignore-parse-errors") =>
         truth(value).map(on => named(SideFormat.nullBadFields -> on.toString, SideFormat.skipBad -> on.toString))
       case ("json", "fail-on-missing-field") => truth(value).flatMap(on => ours(SideFormat.requireFields, on.toString))
       case ("json", "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
@@ -43,8 +43,8 @@ private[model] object FlinkFormatOptions {
       case ("json", "encode.decimal-as-plain-number") => only("true", "false")
       case ("json", "encode.ignore-null-fields") => truth(value).flatMap(on => ours(SideFormat.omitNulls, on.toString))
       case ("json", "decode.json-parser.enabled") => only("true", "false")
-      case (events(), "ignore-parse-errors") =>
-        truth(value).flatMap(on => ours(SideFormat.skipBad, on.toString))
+      case ("canal-json", "database.include") => ours(SideFormat.databaseInclude, value)
+      case ("canal-json", "table.include") => ours(SideFormat.tableInclude, value)
       case (events(), "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
       // Events are read with their schema or without it.
       case (
@@ -59,12 +59,16 @@ private[model] object FlinkFormatOptions {
       case ("csv", "null-literal") => ours(SideFormat.nullLiteral, value)
       case ("csv", "allow-comments") => truth(value).flatMap(on => ours(SideFormat.allowComments, on.toString))
       case ("csv", "write-bigdecimal-in-scientific-notation") => only("false")
-      case ("csv", "array-element-delimiter") => Left("DELIMITED has no arrays")
+      case ("csv", "array-element-delimiter") =>
+        if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>
         Right(Mapped(registry = Some(value)))
-      case ("avro-confluent" | "protobuf-confluent", "subject" | "schema-registry.subject") =>
+      case (
+            "avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent",
+            "subject" | "schema-registry.subject"
+          ) =>
         ours(SideFormat.subject, value)
       case ("avro-confluent" | "protobuf-confluent", "schema") =>
         Left(s"the schema is that of the columns, or the registry's: see ${side.name}_schema_id")

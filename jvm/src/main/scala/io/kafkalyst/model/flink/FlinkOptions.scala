@@ -98,6 +98,7 @@ object FlinkOptions {
     "csv.escape-character",
     "csv.null-literal",
     "csv.allow-comments",
+    "csv.array-element-delimiter",
     "raw.endianness",
     "raw.charset",
     "avro-confluent.url",

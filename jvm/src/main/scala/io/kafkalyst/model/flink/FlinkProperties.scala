@@ -15,12 +15,15 @@ import scala.jdk.CollectionConverters._
 object FlinkProperties {
   import PropertyChecks._
 
+  /** Checks a regular expression. */
+  private[model] def expression(text: String): Option[String] =
+    try { java.util.regex.Pattern.compile(text); notBlank(text) }
+    catch { case e: java.util.regex.PatternSyntaxException => Some(e.getDescription) }
+
   val topicPattern: Property = Property(
     "TOPIC-PATTERN",
     "Instead of a topic: a regular expression for the whole names of the topics to read.",
-    text =>
-      try { java.util.regex.Pattern.compile(text); notBlank(text) }
-      catch { case e: java.util.regex.PatternSyntaxException => Some(e.getDescription) },
+    expression,
     kept = true
   )
   val valueFieldsInclude: Property = Property(

@@ -51,12 +51,16 @@ object FlinkText {
       case ("csv", SideFormat.escape) => Some(Seq(s"${side.name}.csv.escape-character" -> value))
       case ("csv", SideFormat.nullLiteral) => Some(Seq(s"${side.name}.csv.null-literal" -> value))
       case ("csv", SideFormat.allowComments) => Some(Seq(s"${side.name}.csv.allow-comments" -> value))
+      case ("csv", SideFormat.arrayDelimiter) =>
+        Some(if (value == ";") Nil else Seq(s"${side.name}.csv.array-element-delimiter" -> value))
       case ("csv", SideFormat.emptyIsNull) => Some(Nil)
+      case ("canal-json", SideFormat.databaseInclude) => Some(Seq("value.canal-json.database.include" -> value))
+      case ("canal-json", SideFormat.tableInclude) => Some(Seq("value.canal-json.table.include" -> value))
       case ("raw", SideFormat.byteOrder) =>
         val isDefault = value.equalsIgnoreCase(SideFormat.bigEndian)
         Some(if (isDefault) Nil else Seq(s"${side.name}.raw.endianness" -> value.toLowerCase(Locale.ROOT)))
       case ("raw", SideFormat.charset) => Some(Seq(s"${side.name}.raw.charset" -> value))
-      case ("avro-confluent" | "protobuf-confluent", SideFormat.subject) =>
+      case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", SideFormat.subject) =>
         Some(Seq(s"${side.name}.$format.subject" -> value))
       case _ => None
     }
@@ -67,8 +71,8 @@ object FlinkText {
   private def areJson(format: String) = format == "json" || format.endsWith("-json")
 
   /** Whether bad records are skipped and bad fields are NULL: the meaning of `ignore-parse-errors`. */
-  private def areLenient(o: TopicObject, side: Side) = o.skipsBad(side) && (o.format(side).isEvent ||
-    o.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true")))
+  private def areLenient(o: TopicObject, side: Side) = o.skipsBad(side) &&
+    o.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
 
   /** Options for the properties of an object that differ from Flink's defaults. */
   def unlike(o: TopicObject): Seq[(String, String)] = {

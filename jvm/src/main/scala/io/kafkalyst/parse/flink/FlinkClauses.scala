@@ -7,11 +7,13 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
  * Rewrites what Flink's queries have and Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
- * `BETWEEN SYMMETRIC`, `CAST(x AS ROW<…>)`, `EXPLAIN PLAN FOR`, and the clauses of SQL/JSON. Only texts that Spark
- * refuses come here; what does not fit is left for Spark to refuse.
+ * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, `EXPLAIN PLAN FOR`, and the clauses of SQL/JSON. Only
+ * texts that Spark refuses come here; what does not fit is left for Spark to refuse.
  */
 private[parse] object FlinkClauses {
-  private val signs = Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality")
+  private val signs =
+    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality", "json", "similar",
+      "overlaps")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
@@ -24,7 +26,10 @@ private[parse] object FlinkClauses {
           case "ROW" | "ROWS" if isEndOfOffset(tokens, i) => Seq(Edit.blank(words(i)))
           case "PLAN" if i == 1 && tokens.kind(0) == EXPLAIN && tokens.kind(2) == FOR =>
             Seq(Edit.blank(words(1)), Edit.blank(words(2)))
-          case "SYMMETRIC" if isWord(tokens, i - 1, "BETWEEN") => symmetric(text, tokens, i)
+          case "SYMMETRIC" => FlinkPredicates.symmetric(text, tokens, i)
+          case "IS" => FlinkPredicates.isJson(tokens, i)
+          case "SIMILAR" => FlinkPredicates.similar(tokens, i)
+          case "OVERLAPS" => FlinkPredicates.overlaps(tokens, i)
           case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)
           case "UNNEST" => counted(tokens, i)
           case "CAST" | "TRY_CAST" if Mentions(text, "row") => cast(text, tokens, i)
@@ -34,10 +39,14 @@ private[parse] object FlinkClauses {
       Edit.all(text, outermost(edits))
     }
 
-  /** Without those within another, which has taken their text as it was. */
-  private def outermost(edits: Seq[Edit]): Seq[Edit] = edits.sortBy(_.from).foldLeft(Vector.empty[Edit]) { (kept, e) =>
-    if (kept.lastOption.exists(e.from < _.until)) kept else kept :+ e
-  }
+  /**
+   * Without those within another, which has taken their text as it was. Of several at one place, the one of the later
+   * word is the outer one.
+   */
+  private def outermost(edits: Seq[Edit]): Seq[Edit] =
+    edits.reverse.sortBy(e => (e.from, e.until)).foldLeft(Vector.empty[Edit]) { (kept, e) =>
+      if (kept.lastOption.exists(e.from < _.until)) kept else kept :+ e
+    }
 
   private def isWord(tokens: Tokens, i: Int, words: String*) =
     i >= 0 && tokens(i) != null && words.exists(tokens(i).getText.equalsIgnoreCase)
@@ -66,32 +75,6 @@ private[parse] object FlinkClauses {
     }
   }
 
-  private val ends =
-    Set("AND", "OR", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "EMIT", "THEN", "WHEN", "ELSE", "END")
-
-  /** `BETWEEN SYMMETRIC a AND b` as `BETWEEN least(a, b) AND greatest(a, b)`. */
-  private def symmetric(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
-    val words = tokens.all
-    def end(from: Int) = {
-      var depth = 0
-      words.indices.drop(from).find { k =>
-        val kind = words(k).getType
-        if (kind == LPAREN) depth += 1
-        if (kind == RPAREN) depth -= 1
-        depth < 0 || depth == 0 &&
-        (kind == COMMA || kind == SEMICOLON || ends(words(k).getText.toUpperCase(Locale.ROOT)))
-      }.getOrElse(words.size)
-    }
-    val and = end(i + 1)
-    val last = end(and + 1)
-    if (!isWord(tokens, and, "AND") || and == i + 1 || last == and + 1) Nil
-    else {
-      def of(from: Int, until: Int) = text.substring(words(from).getStartIndex, words(until - 1).getStopIndex + 1)
-      val both = s"(${of(i + 1, and)}, ${of(and + 1, last)})"
-      Seq(Edit.instead(words(i), words(last - 1), s"least$both AND greatest$both"))
-    }
-  }
-
   /** `UNNEST(x) WITH ORDINALITY`. */
   private def counted(tokens: Tokens, i: Int): Seq[Edit] = {
     val behind = tokens.afterParentheses(i + 1)
@@ -99,7 +82,9 @@ private[parse] object FlinkClauses {
     else Seq(Edit.instead(tokens(i), "UNNEST_ORDINALITY"), Edit.instead(tokens(behind), tokens(behind + 1), ""))
   }
 
-  private val units = Set("YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND")
+  private val units =
+    Set("MILLENNIUM", "CENTURY", "DECADE", "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE",
+      "SECOND", "MILLISECOND")
 
   /** `FLOOR(t TO HOUR)`. */
   private def rounded(tokens: Tokens, i: Int): Seq[Edit] = {

@@ -14,14 +14,31 @@ private[parse] object FlinkExpressions {
     val words = tokens.all
     val edits = words.indices.flatMap { i =>
       val isCall = tokens.kind(i + 1) == KafkalystLexer.LPAREN
-      words(i).getText.toUpperCase match {
+      val constant = if (isCall) None else FlinkWords.constants.get(words(i).getText.toUpperCase)
+      if (constant.isDefined) Seq(Edit.instead(words(i), constant.get))
+      else words(i).getText.toUpperCase match {
         case name if isCall && now.contains(name) => Seq(Edit.instead(words(i), now(name)))
+        case "ROW" if isCall => Seq(Edit.instead(words(i), "struct"))
+        case "ARRAY" | "MAP" if isWord(words, i + 1, "[") => constructor(words, i + 1)
         case "TO_TIMESTAMP_LTZ" if isCall => instant(words, i, tokens.afterParentheses(i + 1) - 1)
         case "AS" if tokens.kind(i + 1) == KafkalystLexer.IDENTIFIER => Seq(cast(text, words, i + 1))
         case _ => Nil
       }
     }
     Edit.inTurn(text, edits)
+  }
+
+  private def isWord(words: Seq[Token], i: Int, text: String) = words.lift(i).exists(_.getText == text)
+
+  /** The brackets of `ARRAY[…]` as parentheses. */
+  private def constructor(words: Seq[Token], open: Int): Seq[Edit] = {
+    var depth = 0
+    val close = words.indices.drop(open).find { i =>
+      if (isWord(words, i, "[")) depth += 1
+      if (isWord(words, i, "]")) depth -= 1
+      depth == 0
+    }
+    close.toSeq.flatMap(i => Seq(Edit.instead(words(open), "("), Edit.instead(words(i), ")")))
   }
 
   /** The type of a CAST, up to its closing parenthesis. */
@@ -39,7 +56,9 @@ private[parse] object FlinkExpressions {
 
   private def instant(words: Seq[Token], at: Int, close: Int): Seq[Edit] = {
     val name = FlinkWords.instants.get(words(close - 1).getText)
-    if (words(close - 2).getType != KafkalystLexer.COMMA) Nil
+    val isOfZone = (at until close).count(words(_).getType == KafkalystLexer.COMMA) == 2
+    if (isOfZone) Seq(Edit.instead(words(at), "to_timestamp_of_zone"))
+    else if (words(close - 2).getType != KafkalystLexer.COMMA) Nil
     else name.toSeq.flatMap(n => Seq(Edit.instead(words(at), n), Edit.instead(words(close - 2), words(close - 1), "")))
   }
 }

@@ -4,6 +4,7 @@ package flink
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
+import io.kafkalyst.formats.delimited.DelimitedFormat
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, TableElement, TablePart}
@@ -71,7 +72,15 @@ private[parse] object FlinkTable {
           if flink.properties.contains(Properties.formatOf(side).name -> KafkaFormat.name) &&
             columns.exists(c => names.contains(c.name) && KafkaFormat.isRaw(c.dataType)) =>
         s"${side.name.toUpperCase}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
-    }.filterNot(property => flink.properties.exists(_._1 == property._1))
+    }
+    // Its values are in one field each.
+    val nested = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
+      case (side, names)
+          if flink.properties.contains(Properties.formatOf(side).name -> DelimitedFormat.name) &&
+            columns.exists(c => names.contains(c.name) && isNested(c.dataType)) =>
+        s"${side.name.toUpperCase}_${SideFormat.arrayDelimiter}" -> ";"
+    }
+    val implied = (raw ++ nested).filterNot(property => flink.properties.exists(_._1 == property._1))
     val avro = ofAvro(flink, columns, types, (keys ++ marked).distinct, inValue)
     val order = flink.keyFields.mkString(";")
     val isInOrder = physical.filter(flink.keyFields.contains).mkString(";") == order
@@ -79,7 +88,7 @@ private[parse] object FlinkTable {
       if (flink.isTable) ObjectKind.Table else ObjectKind.Stream,
       parts,
       columns.map(c => if (flink.keyFields.contains(c.name)) c.copy(side = Side.Key) else c.copy(side = Side.Value)),
-      flink.properties ++ raw ++ avro ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
+      flink.properties ++ implied ++ avro ++ (if (isInOrder) Nil else Seq(FlinkProperties.keyFields.name -> order)),
       options.copy(isFlink = true, brokers = flink.brokers, registries = flink.registries)
     )
   }
@@ -101,8 +110,9 @@ private[parse] object FlinkTable {
     def given(property: String) =
       flink.properties.collectFirst { case (name, v) if name.equalsIgnoreCase(property) => v }
     val prefix = given(FlinkProperties.keyFieldsPrefix.name).getOrElse("")
+    val ofEvents = given(Properties.valueFormat.name).contains("DEBEZIUM_AVRO")
     Side.all.filter(side =>
-      given(Properties.formatOf(side).name).exists(Set(AvroFormat.name, AvroNosrFormat.name))
+      given(Properties.formatOf(side).name).exists(Set(AvroFormat.name, AvroNosrFormat.name, "DEBEZIUM_AVRO"))
     ).flatMap { side =>
       val mine = if (side == Side.Key) flink.keyFields else inValue
       val own = columns.zip(types).filter(c => mine.contains(c._1.name))
@@ -111,13 +121,18 @@ private[parse] object FlinkTable {
       val times = own.filter(c => hasTimestamp(c._1.dataType)).map(_._2)
       Seq(
         SideFormat.timestampUnit -> (if (times.isEmpty) "" else FlinkTypes.timestampUnit(times)),
-        SideFormat.requiredFields -> required.mkString(";")
+        SideFormat.requiredFields -> (if (ofEvents) "" else required.mkString(";"))
       ).map { case (option, value) => s"${side.name.toUpperCase}_$option" -> value }
     }.filter { case (property, value) => value.nonEmpty && given(property).isEmpty }
   }
 
   /** Whether the words of a type say more than Spark's. */
   private def saysMore(d: DeclaredColumn) = d.written.replaceAll("\\s", "").toUpperCase != d.sql.replaceAll("\\s", "")
+
+  private def isNested(t: DataType): Boolean = t match {
+    case _: ArrayType | _: StructType => true
+    case _ => false
+  }
 
   private def hasTimestamp(t: DataType): Boolean = t match {
     case TimestampType | TimestampNTZType => true

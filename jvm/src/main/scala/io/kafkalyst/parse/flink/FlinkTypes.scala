@@ -6,7 +6,8 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Translates Flink's type syntax to Spark's: time precisions, byte lengths, ROW, NOT NULL. Every column is nullable
+ * Translates Flink's type syntax to Spark's: time precisions, byte lengths, ROW, NOT NULL, MULTISET<t>, which is a
+ * MAP<t, INT> of counts as in Flink's formats. Every column is nullable
  * here.
  */
 private[parse] object FlinkTypes {
@@ -21,6 +22,8 @@ private[parse] object FlinkTypes {
     val out = new java.lang.StringBuilder(text)
     val rows = words.indices.filter(i => flink && are(words, i, "ROW", "("))
     val closes = rows.map(i => tokens.afterParentheses(i + 1) - 1).toSet
+    val sets = words.indices.filter(i => flink && are(words, i, "MULTISET", "<"))
+    val ends = sets.map(i => closing(words, i + 1)).toSet
     words.indices.reverse.foreach { i =>
       val word = words(i).getText.toUpperCase
       val behind = if (isPrecision(words, i + 1)) i + 4 else i + 1
@@ -36,6 +39,8 @@ private[parse] object FlinkTypes {
         replace(behind, "TIMESTAMP_NTZ")
       else if (word == "ROW" && is(words, i + 1, KafkalystLexer.LT)) replace(i + 1, "STRUCT")
       else if (rows.contains(i)) replace(i + 2, "STRUCT<")
+      else if (sets.contains(i)) replace(i + 1, "MAP")
+      else if (ends(i)) replace(i + 1, ", INT>")
       else if (closes(i)) replace(i + 1, ">")
       else if (flink && Set("BINARY", "VARBINARY")(word)) replace(behind, "BINARY")
       else if (flink && word == "CHAR" && behind == i + 1) replace(behind, "STRING")
@@ -66,6 +71,16 @@ private[parse] object FlinkTypes {
 
   private def are(words: Seq[Token], from: Int, wanted: String*) =
     wanted.indices.forall(k => from + k < words.size && words(from + k).getText.equalsIgnoreCase(wanted(k)))
+
+  /** The place of the bracket that closes the one at i. */
+  private def closing(words: Seq[Token], i: Int): Int = {
+    var depth = 0
+    words.indices.drop(i).find { k =>
+      if (is(words, k, KafkalystLexer.LT)) depth += 1
+      if (is(words, k, KafkalystLexer.GT)) depth -= 1
+      depth == 0
+    }.getOrElse(-1)
+  }
 
   /** Whether it is a ROW field's description, which follows the field's type. */
   private def isDescription(words: Seq[Token], i: Int) =

@@ -8,9 +8,12 @@ import org.antlr.v4.runtime.Token
 
 import scala.jdk.CollectionConverters._
 
-/** Translates calls of Flink's queries to Spark: `ROW(…)`, `TO_TIMESTAMP_LTZ(n, 3)`, `TIMESTAMP(3)`. */
+/** Translates calls of Flink's queries to Spark: `ROW(…)`, `ARRAY[…]`, `TO_TIMESTAMP_LTZ(n, 3)`, `TIMESTAMP(3)`. */
 private[parse] object FlinkWords {
-  private val calls = "(?i)\\b(TO_TIMESTAMP_LTZ|ROW)\\s*\\(".r
+  private val calls = "(?i)\\b(?:(?:TO_TIMESTAMP_LTZ|ROW)\\s*\\(|ARRAY\\s*\\[|LOCALTIME(?:STAMP)?\\b)".r
+
+  /** Constants of time, which have parentheses in Spark. */
+  val constants: Map[String, String] = Map("LOCALTIMESTAMP" -> "localtimestamp()", "LOCALTIME" -> "current_time()")
 
   /** Spark's function for each precision in the second argument of TO_TIMESTAMP_LTZ. */
   val instants: Map[String, String] = Map("0" -> "timestamp_seconds", "3" -> "timestamp_millis")
@@ -18,7 +21,9 @@ private[parse] object FlinkWords {
 
   /** Whether a text that Spark accepts may contain such expressions. */
   def isIn(text: String): Boolean =
-    (Mentions(text, "row") || Mentions(text, "to_timestamp_ltz")) && calls.findFirstIn(text).isDefined
+    signs.exists(Mentions(text, _)) && calls.findFirstIn(text).isDefined
+
+  private val signs = Seq("row", "array", "to_timestamp_ltz", "localtimestamp", "localtime")
 
   /** @param name the word before the parentheses, in upper case */
   def call(island: Island, name: String, word: Token, group: GroupContext): Seq[Edit] = {
@@ -38,6 +43,7 @@ private[parse] object FlinkWords {
     (arguments(group), arguments(group).lastOption) match {
       case (Seq(_, _), Some(last)) if last.getStart == last.getStop && instants.contains(last.getText) =>
         Seq(instead(word, instants(last.getText)), instead(group.content.list.COMMA(0).getSymbol, last.getStop, ""))
+      case (Seq(_, _, _), _) => Seq(instead(word, "to_timestamp_of_zone"))
       case _ => Nil
     }
 

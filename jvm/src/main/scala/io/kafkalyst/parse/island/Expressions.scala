@@ -57,7 +57,7 @@ private[parse] final class Expressions(
 
   override def visitBrackets(brackets: BracketsContext): Unit = {
     val name = island.before(brackets).fold("")(_.getText.toUpperCase(Locale.ROOT))
-    val isConstructor = (ours && name == "ARRAY") || (name == "MAP" && !brackets.content.list.COMMA.isEmpty)
+    val isConstructor = (name == "ARRAY" && isFunction(name)) || (name == "MAP" && !brackets.content.list.COMMA.isEmpty)
     if (isConstructor && brackets.RBRACKET != null)
       edits += instead(brackets.getStart, "(") += instead(brackets.getStop, ")")
     inside(None, brackets, brackets.content)
@@ -97,8 +97,15 @@ private[parse] final class Expressions(
       case FAT_ARROW if ours => fatArrow(word)
       case ASSIGN if ours && call.open >= 0 => assign(word)
       case _ =>
+        val at = word.getTokenIndex
+        val name = word.getText.toUpperCase(Locale.ROOT)
+        val isAlone = !Seq(DOT, AS).exists(island.is(at - 1, _)) && !Seq(DOT, LPAREN).exists(island.is(at + 1, _))
+        FlinkWords.constants.get(name).filter(_ => isAlone && isFunction(name)).foreach(edits += instead(word, _))
     }
   }
+
+  /** Whether a word is no column's. */
+  private def isFunction(name: String) = ours || !isStruct(name.toLowerCase(Locale.ROOT))
 
   /**
    * The arrow as Spark's dot. Behind a name without an owner it is marked: the name is a column's, though Spark would take

@@ -1,0 +1,21 @@
+package io.kafkalyst.commands
+package flink
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
+
+/** Flink's EXECUTE STATEMENT SET BEGIN …; END: INSERTs that are all checked, and then run in turn. */
+final case class StatementSet(inserts: Seq[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("statement" -> StringType)
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val state = session.sessionState
+    inserts.foreach(text => state.executePlan(state.sqlParser.parsePlan(text)).assertAnalyzed())
+    inserts.map { text =>
+      session.sql(text).collect()
+      Row(text)
+    }
+  }
+}

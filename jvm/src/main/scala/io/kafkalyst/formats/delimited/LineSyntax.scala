@@ -1,0 +1,17 @@
+package io.kafkalyst.formats
+package delimited
+
+import io.kafkalyst.model.SideFormat
+
+/** What a side's options say of its lines besides the delimiter. */
+private[delimited] final class LineSyntax(as: SideFormat) {
+  private def flag(option: String, default: Boolean) =
+    as.options.get(option).fold(default)(_.equalsIgnoreCase("true"))
+  val quote: Option[Char] =
+    as.options.get(SideFormat.quote).fold(Option('"'))(q => if (q == SideFormat.none) None else q.headOption)
+  val escape: Option[Char] = as.options.get(SideFormat.escape).flatMap(_.headOption)
+  val nullLiteral: Option[String] = as.options.get(SideFormat.nullLiteral)
+  val emptyIsNull: Boolean = flag(SideFormat.emptyIsNull, default = true)
+  val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
+  val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
+}

@@ -1,0 +1,39 @@
+package io.kafkalyst.parse
+package flink
+
+import io.kafkalyst.errors.KafkalystException
+
+/**
+ * Flink's EXECUTE: of one statement, `EXECUTE INSERT …`, and of a set of INSERTs,
+ * `EXECUTE STATEMENT SET BEGIN …; …; END` or `BEGIN STATEMENT SET; …; …; END`.
+ */
+private[parse] object FlinkExecute {
+  private val one = """(?is)\s*(EXECUTE)\s+(?:INSERT|SELECT|WITH|VALUES)\b.*""".r
+  private val set =
+    """(?is)\s*(?:EXECUTE\s+STATEMENT\s+SET\s+BEGIN|BEGIN\s+STATEMENT\s+SET\b\s*;?)(.*?)(\bEND)?[\s;]*""".r
+
+  /** The statement with blanks for the word before it. */
+  def single(text: String): Option[String] = text match {
+    case one(word) =>
+      val at = text.indexOf(word)
+      Some(text.substring(0, at) + " " * word.length + text.substring(at + word.length))
+    case _ => None
+  }
+
+  /**
+   * The statements of a set.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException STATEMENT_SET for one without END, without a statement or with others
+   * than INSERTs
+   */
+  def several(text: String): Option[Seq[String]] = text match {
+    case set(inner, end) =>
+      def refuse(found: String) = throw KafkalystException("STATEMENT_SET", "found" -> found)
+      if (end == null) refuse("no END")
+      val statements = Scripts.split(inner).map(_._2)
+      if (statements.isEmpty) refuse("no statement")
+      statements.find(!_.trim.toUpperCase.startsWith("INSERT")).foreach(refuse)
+      Some(statements)
+    case _ => None
+  }
+}

@@ -1,0 +1,35 @@
+-- Flink's CREATE TABLE … AS, EXECUTE and statement sets.
+CREATE TABLE t (id BIGINT, name STRING, ts TIMESTAMP(3), l TIMESTAMP_LTZ(3), r ROW<a INT, b ARRAY<STRING>>) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'PARTITIONS' = '1', 'format' = 'json');
+INSERT INTO t VALUES (1, 'a', TIMESTAMP_NTZ '2024-01-02 03:04:05.678', TIMESTAMP '2024-01-02 03:04:05', NAMED_STRUCT('a', 1, 'b', ARRAY('x'))), (2, 'b', NULL, NULL, NULL), (3, 'c', NULL, NULL, NULL);
+CREATE TABLE c COMMENT 'copied' WITH ('connector' = 'kafka', 'topic' = '${prefix}c', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT * FROM t WHERE id < 3;
+SELECT * FROM c;
+SHOW CREATE TABLE c AS FLINK;
+CREATE TABLE IF NOT EXISTS c WITH ('connector' = 'kafka', 'topic' = '${prefix}c', 'format' = 'json') AS SELECT * FROM t;
+SELECT count(*) FROM c;
+-- What the table has besides the query's columns; a declared type replaces the query's.
+CREATE TABLE u (more STRING, name VARCHAR(10), up AS UPPER(name), at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL, PRIMARY KEY (id) NOT ENFORCED)
+  WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}u', 'PARTITIONS' = '1', 'key.format' = 'json', 'value.format' = 'json')
+  AS WITH x AS (SELECT id, name FROM t) SELECT id, name, id * 2 AS twice FROM x;
+SELECT id, name, twice, more, up FROM u;
+SHOW CREATE TABLE u AS FLINK;
+-- Nothing is left of what fails.
+CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT CAST(raise_error('no') AS STRING) AS x FROM t;
+SHOW TABLES LIKE 'f';
+CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT nosuch FROM t;
+CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t EMIT CHANGES;
+CREATE OR REPLACE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t;
+CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name IS JSON AS j FROM t ORDER BY id FETCH FIRST 1 ROW ONLY;
+SELECT * FROM f;
+-- Statement sets.
+CREATE TABLE a (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'PARTITIONS' = '1', 'format' = 'json');
+CREATE TABLE b (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}b', 'PARTITIONS' = '1', 'format' = 'json');
+EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT id, name FROM t WHERE id < 3; INSERT INTO b SELECT id, 'x;END' FROM t; END;
+BEGIN STATEMENT SET; INSERT INTO a SELECT id, name FROM t; INSERT INTO b VALUES (7, 'y'); END;
+EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT id, name FROM t; INSERT INTO b SELECT nosuch, name FROM t; END;
+EXECUTE STATEMENT SET BEGIN SELECT 1; END;
+EXECUTE STATEMENT SET BEGIN END;
+EXECUTE INSERT INTO a (id) VALUES (8);
+EXECUTE SELECT count(*) AS a FROM a;
+SELECT * FROM b;
+EXECUTE IMMEDIATE 'SELECT 1 AS one';
+EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT id, name FROM t;
