@@ -1,6 +1,8 @@
 -- Views between a topic and the query that reads it: their columns are the source's, keys too.
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: C[ST]AS_[A-Z]+_\d+ => ${query}
+CREATE TABLE items (item STRING PRIMARY KEY, price DOUBLE) WITH (KAFKA_TOPIC = '${prefix}items', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO items VALUES ('a', 1.5), ('b', 2.5);
 CREATE STREAM orders (id INT KEY, item STRING, qty INT) WITH (KAFKA_TOPIC = '${prefix}orders', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO orders VALUES (1, 'a', 1), (2, 'b', 2), (3, 'a', 5);
 CREATE VIEW large AS SELECT id, item, qty FROM orders WHERE qty > 1;
@@ -26,9 +28,7 @@ CREATE TABLE h WITH (KAFKA_TOPIC = '${prefix}h') AS SELECT item, n + 1 AS m FROM
 SELECT * FROM h ORDER BY item;
 CREATE TABLE g WITH (KAFKA_TOPIC = '${prefix}g') AS SELECT item, sum(qty) AS q FROM large GROUP BY item EMIT CHANGES;
 SELECT * FROM g ORDER BY item;
--- Views and WITH in joins.
-CREATE TABLE items (item STRING PRIMARY KEY, price DOUBLE) WITH (KAFKA_TOPIC = '${prefix}items', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
-INSERT INTO items VALUES ('a', 1.5), ('b', 2.5);
+-- Joins.
 CREATE VIEW doubled AS SELECT item, price * 2 AS twice FROM items;
 CREATE STREAM i WITH (KAFKA_TOPIC = '${prefix}i') AS SELECT l.item, l.id, d.twice FROM large l JOIN doubled d ON l.item = d.item EMIT CHANGES;
 DESCRIBE i;

@@ -165,7 +165,7 @@ final case class CreateAsSelect(
   }
 
   private def rowsOf(session: SparkSession, of: AnalyzedQuery) = {
-    of.checkKept()
+    of.checkContinuous()
     new ResultRows(session, of, query, checkKind(of, _))
   }
 

@@ -61,7 +61,7 @@ final case class InsertAsSelect(
       grown: Seq[TopicColumn] => StoredObject
   ): PlannedQuery = {
     val of = new AnalyzedQuery(session, query)
-    of.checkKept()
+    of.checkContinuous()
     of.checkFormats()
     of.checkShape()
     val result = if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)

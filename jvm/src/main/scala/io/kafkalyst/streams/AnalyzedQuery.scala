@@ -80,13 +80,23 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     case _ =>
   }
 
-  /** Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script: the query restarts without either. */
-  def checkKept(): Unit = plan.foreach(_.expressions.foreach(_.foreach {
-    case variable: VariableReference =>
-      throw KafkalystException("VARIABLE_IN_CONTINUOUS", "name" -> variable.originalNameParts.mkString("."))
-        .at(variable.origin.line, variable.origin.startPosition)
-    case _ =>
-  }))
+  /**
+   * Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script, as the query restarts without either, and
+   * GROUPS_OF_GROUPS.
+   */
+  def checkContinuous(): Unit = plan.foreach { operator =>
+    operator.expressions.foreach(_.foreach {
+      case variable: VariableReference =>
+        throw KafkalystException("VARIABLE_IN_CONTINUOUS", "name" -> variable.originalNameParts.mkString("."))
+          .at(variable.origin.line, variable.origin.startPosition)
+      case _ =>
+    })
+    operator match {
+      case outer: Aggregate if outer.child.exists(inner => inner.isInstanceOf[Aggregate] && inner.isStreaming) =>
+        throw KafkalystException("GROUPS_OF_GROUPS").at(outer.origin.line, outer.origin.startPosition)
+      case _ =>
+    }
+  }
 
   private def shape(what: String, instead: String) =
     throw KafkalystException("SINK_QUERY_SHAPE", "what" -> what, "instead" -> instead)

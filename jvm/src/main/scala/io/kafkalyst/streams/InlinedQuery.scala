@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType
  * An analysed query as if views and WITH were queries in FROM. Spark gives each of their columns an alias, behind which
  * a column is no longer known as the source's, and casts those of views, also to the type that they have.
  */
-private[streams] object InlinedQuery {
+private[kafkalyst] object InlinedQuery {
   def apply(plan: LogicalPlan): LogicalPlan = {
     val inlined = InlineCTE(alwaysInline = true)(plan).transform { case p: Project =>
       p.copy(projectList = p.projectList.map(uncast))

@@ -3,9 +3,9 @@ package tables
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, Within}
-import io.kafkalyst.streams.Carrying
+import io.kafkalyst.streams.{Carrying, InlinedQuery}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.Not
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Not}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -17,11 +17,16 @@ final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
         // Spark starts this query itself, so the state store must be set beforehand.
         val store = session.conf.get(RunJoins.provider, "")
         if (!store.contains("RocksDB")) throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
-        if (child.exists(_.isInstanceOf[Aggregate])) grouped(child) else ContinuousJoins.forChanges(session, child)
+        val query = InlinedQuery(child)
+        val joined =
+          if (query.exists(_.isInstanceOf[Aggregate])) grouped(query) else ContinuousJoins.forChanges(session, query)
+        Project(child.output.zip(query.output).map { case (was, is) => if (was == is) is else named(is, was) }, joined)
       } else child
     case join: Join if !join.isStreaming && join.right.isInstanceOf[Within] =>
       throw KafkalystException("WITHIN_IN_BATCH")
   }
+
+  private def named(column: Attribute, as: Attribute) = Alias(column, as.name)(as.exprId, as.qualifier)
 
   /** Groups a join's rows; groups that HAVING filters out are not shown. */
   private def grouped(plan: LogicalPlan): LogicalPlan = plan match {
