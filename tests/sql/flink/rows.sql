@@ -48,7 +48,6 @@ SELECT * FROM omitting;
 SHOW CREATE TABLE omitting AS FLINK;
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'csv.field-delimiter' = ';');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'json', 'json.ignore-parse-errors' = 'true', 'json.fail-on-missing-field' = 'true');
-CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'csv', 'csv.array-element-delimiter' = 'n');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'raw', 'raw.endianness' = 'middle-endian');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'avro-confluent', 'avro-confluent.url' = 'http://elsewhere');
 CREATE TABLE x (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}j', 'format' = 'avro-confluent', 'avro-confluent.basic-auth.user-info' = 'a:b');

@@ -67,8 +67,6 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     case _: Distinct => shape("SELECT DISTINCT", "CREATE TABLE … AS SELECT with GROUP BY has one row for each group")
     case e: Expand if e.output.exists(_.name == VirtualColumn.groupingIdName) =>
       shape("CUBE, ROLLUP or GROUPING SETS", "write one query for each set of columns")
-    case a: Aggregate if a.aggregateExpressions.exists(_.exists(_.isInstanceOf[PivotFirst])) =>
-      shape("PIVOT", "aggregate CASE WHEN … END for each column")
     case _ =>
   }
 
@@ -82,7 +80,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
   /**
    * Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script, as the query restarts without either, and
-   * GROUPS_OF_GROUPS.
+   * GROUPS_OF_GROUPS, or SINK_QUERY_SHAPE for PIVOT, which Spark makes of two groups.
    */
   def checkContinuous(): Unit = plan.foreach { operator =>
     operator.expressions.foreach(_.foreach {
@@ -93,6 +91,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     })
     operator match {
       case outer: Aggregate if outer.child.exists(inner => inner.isInstanceOf[Aggregate] && inner.isStreaming) =>
+        if (outer.aggregateExpressions.exists(_.exists(_.isInstanceOf[PivotFirst])))
+          shape("PIVOT", "aggregate CASE WHEN … END for each column")
         throw KafkalystException("GROUPS_OF_GROUPS").at(outer.origin.line, outer.origin.startPosition)
       case _ =>
     }
