@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -250,3 +251,31 @@ def test_brought_back_by_another_process(servers: Servers, tmp_path: Path, topic
     back = run(SECOND, **{"spark.kafkalyst.query.resume.at-start": "true"})
     assert back.returncode == 0, back.stdout[-1000:] + back.stderr[-2000:]
     assert "brought back" in back.stdout
+
+
+def test_counts_after_a_pause(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A trigger that finds nothing reports the number of the batch to come, which is counted all the same."""
+    name, idle = topic("paused"), "spark.sql.streaming.noDataProgressEventInterval"
+    spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"CREATE TABLE {name}_landed (v INT) USING parquet")
+    spark.conf.set(idle, "50")
+    try:
+        for sink in (f"{name}_copy", f"{name}_landed"):
+            made = "CREATE STREAM {} AS" if sink.endswith("copy") else "INSERT INTO {}"
+            spark.sql(f"{made.format(sink)} SELECT * FROM {name} EMIT CHANGES")
+    finally:
+        spark.conf.unset(idle)
+
+    def queries() -> list[Row]:
+        return spark.sql("SHOW QUERIES EXTENDED").where(f"sink LIKE '%{name}%'").collect()
+
+    def counted(count: int) -> Callable[[], bool]:
+        return lambda: [(q["rows"], q["written"]) for q in queries()] == [(count, count)] * 2
+
+    for count in (1, 2, 3):
+        spark.sql(f"INSERT INTO {name} VALUES ({count})")
+        eventually(counted(count))
+        time.sleep(0.5)
+    for query in queries():
+        spark.sql(f"TERMINATE {query['query_id']}")
+    spark.sql(f"DROP TABLE {name}_landed")

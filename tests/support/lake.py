@@ -52,11 +52,17 @@ def session(kafka: str, registry: str, folder: str) -> SparkSession:
     return kafkalyst.session(kafka, registry, **conf)
 
 
-def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]]) -> None:
-    """The query's rows are these, in their order, after a while."""
+def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]], refreshed: str = "") -> None:
+    """The query's rows are these, in their order, after a while.
+
+    Args:
+        refreshed: a table that is looked up anew each time: Iceberg's catalog keeps one that is read all the time.
+    """
     end = time.monotonic() + PATIENCE_SECONDS
     while (found := [tuple(row) for row in spark.sql(query).collect()]) != expected:
         states = spark.sql("SHOW QUERIES").collect()
+        if refreshed:
+            spark.catalog.refreshTable(refreshed)
         assert time.monotonic() < end, f"{query}: {found} instead of {expected}; {states}"
         time.sleep(0.2)
 

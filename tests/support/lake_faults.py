@@ -46,6 +46,7 @@ def complete(spark: SparkSession, count: int) -> None:
             spark,
             f"SELECT count(*), count(DISTINCT k), max(k), count_if(v = 'v' || k) FROM {table}",
             [(count, count, count - 1, count)],
+            refreshed=table,
         )
 
 

@@ -122,9 +122,9 @@ private[query] object QueryCounts {
         Counts()
     }
 
-  /** Whether it reports a batch, rather than a trigger that found nothing to do. */
+  /** Whether it reports a batch, rather than a trigger that found nothing to do, of which some sinks say 0 rows. */
   def isBatch(progress: StreamingQueryProgress): Boolean =
-    progress.sink.numOutputRows >= 0 || progress.durationMs.containsKey("addBatch")
+    progress.numInputRows > 0 || progress.durationMs.containsKey("addBatch")
 
   /** Enough for a chart of the recent past. */
   private val longest = 500
