@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kafkalyst import Statement, split
 from kafkalyst.script import _limit, is_complete
 
-NESTED = """outer: BEGIN
-  DECLARE n INT DEFAULT CASE WHEN true THEN 1 ELSE 2 END;
-  WHILE n > 0 DO SET n = n - 1; IF n = 0 THEN SELECT w.end AS end FROM t; ELSE SELECT 1; END IF; END WHILE;
-  CASE n WHEN 0 THEN SELECT 1; END CASE;
-  FOR r AS SELECT 1 DO SELECT r.a; END FOR;
-  REPEAT SELECT 1; UNTIL true END REPEAT; lp: LOOP LEAVE lp; END LOOP lp;
-  BEGIN SELECT 1; END; END outer"""
+NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encoding="utf-8").rstrip()
 
 
 @pytest.mark.parametrize(

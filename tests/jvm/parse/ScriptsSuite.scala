@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.nio.file.{Files, Path}
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class ScriptsSuite extends AnyFunSuite {
@@ -12,13 +14,7 @@ class ScriptsSuite extends AnyFunSuite {
   }
 
   test("a block is one statement") {
-    val nested = """outer: BEGIN
-      DECLARE n INT DEFAULT CASE WHEN true THEN 1 ELSE 2 END;
-      WHILE n > 0 DO SET n = n - 1; IF n = 0 THEN SELECT w.end AS end FROM t; ELSE SELECT 1; END IF; END WHILE;
-      CASE n WHEN 0 THEN SELECT 1; END CASE;
-      FOR r AS SELECT 1 DO SELECT r.a; END FOR;
-      REPEAT SELECT 1; UNTIL true END REPEAT; lp: LOOP LEAVE lp; END LOOP lp;
-      BEGIN SELECT 1; END; END outer"""
+    val nested = Files.readString(Path.of("tests/support/block.sql")).stripTrailing
     assert(split(s"$nested; SELECT 2") == Seq(nested, "SELECT 2"))
     assert(split("begin SELECT 1; end; C") == Seq("begin SELECT 1; end", "C"))
     val set = "EXECUTE STATEMENT SET BEGIN A; B; END"

@@ -164,10 +164,7 @@ final case class CreateAsSelect(
     rows.planned(TopicSink(to.name, to.topic))
   }
 
-  private def rowsOf(session: SparkSession, of: AnalyzedQuery) = {
-    of.checkContinuous()
-    new ResultRows(session, of, query, checkKind(of, _))
-  }
+  private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))
 
   /** The errors name the statement that fits the result. */
   private def checkKind(of: AnalyzedQuery, result: Changes): Unit = {

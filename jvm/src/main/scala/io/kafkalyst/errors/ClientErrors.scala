@@ -9,7 +9,7 @@ object ClientErrors {
 
   /** The messages of the whole cause chain. */
   def reason(e: Throwable, properties: Map[String, String]): String = {
-    val messages = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage))
+    val messages = Causes.of(e).map(x => String.valueOf(x.getMessage))
     Redaction.message(messages.toSeq.distinct.mkString(": "), properties)
   }
 
@@ -29,7 +29,7 @@ object ClientErrors {
       s"the user ${m.group(1)}"
     )
     def condition(name: String, more: (String, String)*) = Some((name, Seq(brokers, user) ++ more))
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).flatMap {
+    Causes.of(e).flatMap {
       case error: SslAuthenticationException => condition("BROKER_UNTRUSTED", "reason" -> reason(error, properties))
       case error: AuthenticationException => condition("LOGIN_REFUSED", "reason" -> reason(error, properties))
       case error: TopicAuthorizationException =>

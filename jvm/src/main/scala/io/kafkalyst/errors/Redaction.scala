@@ -42,7 +42,7 @@ object Redaction {
 
   /** The cause, unless a message in its chain contains a secret: its stack trace is logged unredacted. */
   def cause(e: Throwable, properties: Map[String, String]): Throwable = {
-    val messages = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(x => String.valueOf(x.getMessage))
+    val messages = Causes.of(e).map(x => String.valueOf(x.getMessage))
     if (messages.forall(m => message(m, properties) == m)) e else null
   }
 }

@@ -1,5 +1,6 @@
 package io.kafkalyst.lake
 
+import io.kafkalyst.errors.Causes
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.slf4j.LoggerFactory
@@ -83,7 +84,7 @@ private[lake] object BatchGuard {
   )
 
   private def isConflict(e: Throwable): Boolean =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).exists { cause =>
+    Causes.of(e).exists { cause =>
       val name = cause.getClass.getName
       conflicts(name) || (name.contains(".delta.") && (cause.getClass.getSimpleName.startsWith("Concurrent") ||
         cause.getClass.getSimpleName.startsWith("MetadataChanged")))

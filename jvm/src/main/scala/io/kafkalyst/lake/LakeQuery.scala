@@ -22,7 +22,6 @@ import org.apache.spark.sql.types.{LongType, Metadata, StructField, StructType}
  */
 final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[MergeMode]) {
   private val of = new AnalyzedQuery(session, query)
-  of.checkContinuous()
   private val result = new ResultRows(session, of, query, _ => ())
   private val isFinal = of.isGrouped && query.emitFinal
 

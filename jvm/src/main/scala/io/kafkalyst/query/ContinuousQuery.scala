@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.model.{QuerySettings, Settings}
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.SparkThrowable
@@ -172,7 +172,7 @@ private[query] object Backoff {
 /** Why a streaming query failed. */
 private[query] object Failure {
   private def chain(failed: Throwable): Seq[Throwable] =
-    Iterator.iterate(failed)(_.getCause).takeWhile(_ != null).toSeq
+    Causes.of(failed).toSeq
 
   /** The named condition in the chain of causes, otherwise the root cause's own. */
   def of(failed: Throwable): Throwable = {

@@ -10,11 +10,12 @@ import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * The result of a query as the rows of a sink.
+ * The result of a query as the rows of a sink. Throws when created what [[AnalyzedQuery.checkContinuous]] does.
  *
  * @param check throws if the sink does not accept such a result
  */
 final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: SinkQuery, check: Changes => Unit) {
+  of.checkContinuous()
 
   // A join computes ROWTIME and tombstones itself (see ContinuousJoins.forSink), unless it is grouped.
   private val ofJoin = of.isJoin && !of.isGrouped

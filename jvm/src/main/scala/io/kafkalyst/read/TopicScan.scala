@@ -4,7 +4,7 @@ import java.{util => ju}
 
 import io.kafkalyst.read.offsets.{Narrowing, OffsetPushdown, PartitionOffsets, TopicBounds, TopicIds}
 import io.kafkalyst.bridge.{OpenStream, RealTime}
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.metadata.{DeadLettersMetric, PseudoColumns, Ranges, RegistryRequestsMetric, RowTime}
 import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import io.kafkalyst.names.{FieldNames, InternalSchema}
@@ -155,7 +155,7 @@ final class TopicScan(
       try offsets(false).toBatch.planInputPartitions()
       catch {
         case NonFatal(e) =>
-          throw Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
+          throw Causes.of(e)
             .collectFirst { case cause: ApiException => bounds(reading.topic.topic).named(cause) }.getOrElse(e)
       }
     narrowed(TopicScan.ended(TopicScan.ordered(planned), ends(false))).toSeq

@@ -13,7 +13,7 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.kafkalyst.errors.{KafkalystException, Redaction}
+import io.kafkalyst.errors.{Causes, KafkalystException, Redaction}
 import io.kafkalyst.model.RegistrySettings
 
 /**
@@ -155,7 +155,7 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
 
   /** No address answered; the reason is redacted. */
   def unreachable(request: String, cause: Throwable): KafkalystException = {
-    val chain = Iterator.iterate(cause)(_.getCause).takeWhile(_ != null).toSeq
+    val chain = Causes.of(cause).toSeq
     // The JDK's client has no message for either of these.
     val reason = Option(cause.getMessage).filter(_.nonEmpty).getOrElse {
       if (chain.exists(_.isInstanceOf[UnresolvedAddressException])) "the host name is not known"

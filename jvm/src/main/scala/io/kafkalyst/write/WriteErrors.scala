@@ -1,7 +1,7 @@
 package io.kafkalyst.write
 
 import io.kafkalyst.clients.Producers
-import io.kafkalyst.errors.{ClientErrors, KafkalystTaskException, Redaction}
+import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystTaskException, Redaction}
 import io.kafkalyst.model.Setting
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
@@ -37,7 +37,7 @@ private[kafkalyst] object WriteErrors {
   private def hint(error: Throwable, properties: Map[String, String]): String = {
     def setting(name: String) = s"${Setting.clientPrefix}$name"
     def limit(name: String, default: Int) = s"${setting(name)} (${properties.getOrElse(name, default.toString)} ms)"
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).collectFirst {
+    Causes.of(error).collectFirst {
       case _: InvalidTxnTimeoutException =>
         s"The broker allows less than ${setting(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG)}: lower it to the broker's " +
           "transaction.max.timeout.ms."

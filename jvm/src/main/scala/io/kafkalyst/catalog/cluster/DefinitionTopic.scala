@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
-import io.kafkalyst.errors.{ClientErrors, KafkalystException}
+import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException}
 import io.kafkalyst.model.Settings
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.{KafkaException, TopicPartition}
@@ -126,7 +126,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def isDenied(e: Throwable): Boolean = causes(e).exists(_.isInstanceOf[AuthorizationException])
 
-  private def causes(e: Throwable) = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(10)
+  private def causes(e: Throwable) = Causes.of(e).take(10)
 
   private def written(decide: => Map[String, Option[String]]): Unit = {
     val producer = Producers.transactional(client, transactionalId)

@@ -5,7 +5,7 @@ import java.time.Duration
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Causes, KafkalystException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException
@@ -62,7 +62,7 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
 
   /** What Spark's source failed with; TOPIC_DELETED where it is that a topic is gone. */
   def explained(failure: Throwable): Throwable =
-    if (!causes(failure).exists(_.isInstanceOf[UnknownTopicOrPartitionException])) failure
+    if (!Causes.of(failure).exists(_.isInstanceOf[UnknownTopicOrPartitionException])) failure
     else known.find { case (topic, _) => bounds(topic).id().isEmpty }.fold(failure) { case (topic, id) =>
       KafkalystException.caused(failure, "TOPIC_DELETED", "topic" -> topic, "id" -> id)
     }
@@ -76,6 +76,5 @@ private[read] object TopicIds {
   val patience: Duration = Duration.ofMinutes(3)
   private val mapper = new ObjectMapper()
 
-  private def causes(failure: Throwable) = Iterator.iterate(failure)(_.getCause).takeWhile(_ != null)
   private val log = LoggerFactory.getLogger(classOf[TopicIds])
 }
