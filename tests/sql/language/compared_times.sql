@@ -1,6 +1,7 @@
--- Texts compared with ROWTIME and bounds of windows are times in queries that end, too; other columns of such names are as Spark has them.
+-- Texts, TIMESTAMPs and DATEs compared with ROWTIME and bounds of windows are times in queries that end, too; other columns of such names are as Spark has them.
 -- replace: C[ST]AS_[A-Z0-9_]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- replace: #\d+L? => #
 CREATE STREAM s (id INT KEY, n INT) WITH (KAFKA_TOPIC = '${prefix}s', FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO s (ROWTIME, id, n) VALUES (1514764800000, 1, 5);
 INSERT INTO s (ROWTIME, id, n) VALUES (1514764801000, 2, 5);
@@ -16,3 +17,15 @@ SELECT id FROM s AS x WHERE '2018-01-01T00:00:00Z' = x.ROWTIME;
 SELECT id FROM s WHERE ROWTIME < 'yesterday';
 SELECT id FROM (SELECT id, TIMESTAMP '2020-01-01 00:00:00' AS rowtime FROM s) WHERE rowtime < '2021-01-01';
 SELECT id FROM s WHERE ROWTIME < CAST('x' AS BIGINT);
+SELECT id FROM s WHERE ROWTIME >= TIMESTAMP '2018-01-01 00:00:01';
+SELECT id FROM s WHERE ROWTIME > TIMESTAMP '2018-01-01 00:00:00.9999' AND ROWTIME < TIMESTAMP '2018-01-01 00:00:01.0001';
+SELECT id FROM s WHERE ROWTIME <= TIMESTAMP '2018-01-01 00:00:00.9999';
+SELECT id FROM s WHERE DATE '2018-01-02' > ROWTIME AND TIMESTAMP_NTZ '2018-01-01 00:00:01' = ROWTIME;
+SELECT id FROM s WHERE ROWTIME BETWEEN '2018-01-01' AND TIMESTAMP '2018-01-01 00:00:00.5';
+SELECT id FROM s WHERE ROWTIME IN (TIMESTAMP '2018-01-01', TIMESTAMP '2019-01-01');
+SELECT id, ROWTIME < current_timestamp() - INTERVAL 1 HOUR AS old, ROWTIME <=> CAST(NULL AS TIMESTAMP) AS never FROM s;
+SELECT id FROM w WHERE WINDOWSTART >= DATE '2018-01-01' AND WINDOWEND < DATE '2018-01-02';
+EXPLAIN SELECT id FROM s WHERE ROWTIME >= TIMESTAMP '2018-01-01 00:00:01';
+CREATE STREAM late WITH (KAFKA_TOPIC = '${prefix}late') AS SELECT id, n FROM s WHERE ROWTIME > TIMESTAMP '2018-01-01 00:00:00';
+SELECT * FROM late;
+SELECT id FROM s WHERE n > TIMESTAMP '2018-01-01';

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
@@ -79,7 +80,8 @@ object KsqlOperators {
   private def comparison(sign: String, what: String, ordered: Boolean): KsqlFunction = {
     val usage = s"$sign(x, y) - $what; FALSE where one is null. For numbers, texts, dates and times" +
       (if (ordered) "." else ", and all else of one type.")
-    computed(usage) { args =>
+    computed(usage) { given =>
+      val args = besideMoments(given)
       val Seq(left, right) = args.map(_.dataType)
       if (!isComparable(left, right, ordered)) throw wrong(usage, args)
       (left, right) match {
@@ -90,6 +92,14 @@ object KsqlOperators {
       }
     }
   }
+
+  /** ROWTIME and bounds of windows, which are milliseconds, beside a DATE or TIMESTAMP are TIMESTAMPs. */
+  private def besideMoments(args: Seq[Expression]): Seq[Expression] =
+    if (!args.map(_.dataType).exists(t => t == TimestampType || t == DateType)) args
+    else args.map {
+      case time: Attribute if time.dataType == LongType && PseudoColumns.isTime(time.name) => MillisToTimestamp(time)
+      case other => other
+    }
 
   /** Converts texts compared with a DATE, TIME or TIMESTAMP to that type. */
   private def asTimes(args: Seq[Expression]): Seq[Expression] =
@@ -118,7 +128,7 @@ object KsqlOperators {
   /** Two nulls are equal; a null and a non-null value are not. */
   val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are null.") { args =>
     if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
-    else expression("_1 <=> _2", asTimes(args): _*)
+    else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
   }
 
   val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both; FALSE where one is null.") {
@@ -127,7 +137,7 @@ object KsqlOperators {
 
   /** Takes the value first, then the list. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x is one of them; FALSE where it is null.") { args =>
-    val all = common(args)
+    val all = common(besideMoments(args))
     val others =
       all.tail.map(_.dataType).filterNot(t => t == NullType || isComparable(all.head.dataType, t, ordered = false))
     if (all.head.dataType != NullType && others.nonEmpty) throw wrong("IN(x, one, …), all of them comparable", args)

@@ -49,6 +49,11 @@ object PseudoColumns {
   /** The bounds of windows. */
   val bounds: Seq[String] = Seq("WINDOWSTART", "WINDOWEND")
 
+  private val times = rowTime.name +: bounds
+
+  /** Whether a name is that of BIGINT milliseconds. */
+  def isTime(name: String): Boolean = times.exists(_.equalsIgnoreCase(name))
+
   /** Names that columns must not be declared with. */
   val reserved: Seq[String] = own.map(_.name) ++ bounds
 

@@ -104,8 +104,7 @@ private[parse] object KsqlLanguage {
     }
 
   private def isTime(e: Expression) = e match {
-    case a: UnresolvedAttribute =>
-      (PseudoColumns.rowTime.name +: PseudoColumns.bounds).exists(_.equalsIgnoreCase(a.nameParts.last))
+    case a: UnresolvedAttribute => PseudoColumns.isTime(a.nameParts.last)
     case _ => false
   }
 

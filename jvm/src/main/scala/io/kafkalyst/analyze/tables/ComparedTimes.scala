@@ -2,20 +2,26 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Between, BinaryComparison, Cast, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.{LongType, StringType}
+import org.apache.spark.sql.types.{DateType, LongType, StringType, TimestampNTZType, TimestampType}
 
 /**
- * Texts compared with ROWTIME, WINDOWSTART and WINDOWEND of a topic are times, as in continuous queries of ksqlDB's
- * language. Spark has cast them to BIGINT by now, which only texts of numbers bear.
+ * ROWTIME, WINDOWSTART and WINDOWEND of a topic, which are BIGINT milliseconds, compared with times. Texts are times, as
+ * in continuous queries of ksqlDB's language; Spark has cast them to BIGINT by now, which only texts of numbers bear.
+ * TIMESTAMPs and DATEs, which Spark does not compare with numbers, become milliseconds, so that they narrow a read.
  */
 object ComparedTimes extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!plan.exists(_.isInstanceOf[TopicRelation])) plan
+    if (!TopicRelation.isIn(plan)) plan
     else
       plan.resolveExpressions {
+        case c: BinaryComparison if isTime(c.left) && isMoment(c.right) => compared(c, c.left, c.right)
+        case c: BinaryComparison if isMoment(c.left) && isTime(c.right) => compared(turned(c), c.right, c.left)
+        case i: In if isTime(i.value) && i.list.exists(isMoment) => i.copy(value = MillisToTimestamp(i.value))
+        case b: Between if isTime(b.input) && (isMoment(b.lower) || isMoment(b.upper)) =>
+          And(GreaterThanOrEqual(b.input, b.lower), LessThanOrEqual(b.input, b.upper))
         case c: BinaryComparison if c.children.exists(isTime) => c.withNewChildren(c.children.map(inMillis))
         case i: In if isTime(i.value) => i.withNewChildren(i.children.map(inMillis))
         // Its comparisons are of a reference, so it is made anew of what it was made of.
@@ -23,14 +29,38 @@ object ComparedTimes extends Rule[LogicalPlan] {
           new Between(b.input, inMillis(b.lower), inMillis(b.upper))
       }
 
-  // The rule is made in sessions without Kafka's jars, too.
-  private lazy val times = PseudoColumns.rowTime.name +: PseudoColumns.bounds
-
   private def isTime(e: Expression): Boolean = e match {
-    case a: Attribute => a.resolved && a.dataType == LongType && times.exists(_.equalsIgnoreCase(a.name))
+    case a: Attribute => a.resolved && a.dataType == LongType && PseudoColumns.isTime(a.name)
     // Spark casts both sides of IN.
     case Cast(a: Attribute, LongType, _, _) => isTime(a)
     case _ => false
+  }
+
+  private def isMoment(e: Expression) = e.resolved && (e.dataType match {
+    case TimestampType | TimestampNTZType | DateType => true
+    case _ => false
+  })
+
+  /** Exact, though a moment may lie between two milliseconds. */
+  private def compared(by: BinaryComparison, time: Expression, moment: Expression): Expression = {
+    val at = Cast(moment, TimestampType)
+    val before = UnixMillis(at)
+    val after = UnixMillis(MicrosToTimestamp(new Add(UnixMicros(at), Literal(999L))))
+    by match {
+      case _: GreaterThan => GreaterThan(time, before)
+      case _: LessThanOrEqual => LessThanOrEqual(time, before)
+      case _: GreaterThanOrEqual => GreaterThanOrEqual(time, after)
+      case _: LessThan => LessThan(time, after)
+      case _ => by.withNewChildren(Seq(MillisToTimestamp(time), at))
+    }
+  }
+
+  private def turned(c: BinaryComparison): BinaryComparison = c match {
+    case GreaterThan(a, b) => LessThan(b, a)
+    case GreaterThanOrEqual(a, b) => LessThanOrEqual(b, a)
+    case LessThan(a, b) => GreaterThan(b, a)
+    case LessThanOrEqual(a, b) => GreaterThanOrEqual(b, a)
+    case same => same
   }
 
   private def inMillis(side: Expression): Expression = side match {

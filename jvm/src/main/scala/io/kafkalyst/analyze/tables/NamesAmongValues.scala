@@ -1,12 +1,10 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
  * Names the names that are left among the VALUES for a topic, once those of variables are resolved: most often each is
@@ -15,15 +13,10 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 object NamesAmongValues extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreach {
-      case insert: InsertIntoStatement if isTopic(insert.table) => check(insert.query)
+      case insert: InsertIntoStatement if TopicRelation.isIn(insert.table) => check(insert.query)
       case _ =>
     }
     plan
-  }
-
-  private def isTopic(target: LogicalPlan): Boolean = target.exists {
-    case relation: DataSourceV2Relation => relation.table.isInstanceOf[TopicTable]
-    case _ => false
   }
 
   private def check(query: LogicalPlan): Unit = query.foreach {

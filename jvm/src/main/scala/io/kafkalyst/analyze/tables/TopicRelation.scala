@@ -2,6 +2,7 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
+import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.lake.History
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
@@ -13,7 +14,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Project,
   SubqueryAlias
 }
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
  * A topic's relation during name resolution. It adds the hidden columns ROWKEY and ROWVALUE, structs of the columns of
@@ -130,6 +133,14 @@ object TopicRelation {
     val unnamed = SideView(MetadataAttribute(name, org.apache.spark.sql.types.NullType), side, bare)
     val dataType = unnamed.over(relation.output, columns).dataType
     unnamed.copy(attribute = MetadataAttribute(name, dataType))
+  }
+
+  /** Whether a plan reads a topic, before or after [[Unwrap]]. */
+  def isIn(plan: LogicalPlan): Boolean = plan.exists {
+    case _: TopicRelation => true
+    case stream: StreamingRelationV2 => stream.table.isInstanceOf[TopicTable]
+    case batch: DataSourceV2Relation => batch.table.isInstanceOf[TopicTable]
+    case _ => false
   }
 
   private val isShown = TreeNodeTag[Unit]("kafkalyst_shown")
