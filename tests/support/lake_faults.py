@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -34,9 +33,14 @@ class Away(GuidRegistry):
 
 def outputs(spark: SparkSession, ids: range) -> None:
     """All four tables have these rows, each once; a moment's failure has not ended their queries."""
+    send(spark, ids)
+    complete(spark, ids.stop)
+
+
+def send(spark: SparkSession, ids: range) -> None:
+    """Rows for the topic."""
     rows = [(k, f"v{k}") for k in ids]
     spark.sql("INSERT INTO rows SELECT * FROM VALUES " + ", ".join(str(row) for row in rows))
-    complete(spark, ids.stop)
 
 
 def complete(spark: SparkSession, count: int) -> None:
@@ -70,9 +74,11 @@ def check(spark: SparkSession, folder: str, topic: str, broker: int, registry: A
                       SELECT k, v FROM {source} EMIT CHANGES""")
     outputs(spark, range(100))
 
-    os.kill(broker, signal.SIGSTOP)
-    threading.Timer(seconds, os.kill, (broker, signal.SIGCONT)).start()
-    outputs(spark, range(100, 200))
+    send(spark, range(100, 200))
+    os.kill(broker, signal.SIGSTOP)  # while their batches are read
+    time.sleep(seconds)
+    os.kill(broker, signal.SIGCONT)
+    complete(spark, 200)
 
     registry.away = True
     began = time.monotonic()

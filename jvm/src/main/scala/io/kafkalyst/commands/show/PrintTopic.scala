@@ -52,6 +52,9 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
 object PrintTopic {
   val defaultLimit = 10
 
+  // Spark's source waits for one fetch that finds nothing, 500 ms by default.
+  private val prompt = Map("fetch.max.wait.ms" -> "20")
+
   /** Spark's own rows of the records from one offset to before another, by partition. */
   private[commands] def records(
       session: SparkSession,
@@ -60,7 +63,7 @@ object PrintTopic {
       ranges: Map[Int, (Long, Long)]
   ): DataFrame = session.read
     .format("kafka")
-    .options(client.map { case (k, v) => s"kafka.$k" -> v })
+    .options((prompt ++ client).map { case (k, v) => s"kafka.$k" -> v })
     .option("subscribe", topic)
     .option("startingOffsets", offsets(topic, ranges.map { case (p, (from, _)) => p -> from }))
     .option("endingOffsets", offsets(topic, ranges.map { case (p, (_, until)) => p -> until }))
