@@ -203,3 +203,19 @@ def test_a_start_asks_only_for_its_own(
             query.stop()
         assert doors.broker.kafka[LIST_TRANSACTIONS] == 0
     assert doors.broker.kafka[DESCRIBE_TRANSACTIONS] > 0
+
+
+@pytest.mark.parametrize("commits", [[True], [False], [False, False]])
+def test_a_commit_of_a_definition_that_is_not_answered(
+    spark: SparkSession, doors: Doors, topic: Callable[[str], str], commits: list[bool]
+) -> None:
+    """Whether it took place or not: the statement ends well, and the definition is there."""
+    session, name = connected(spark, doors), topic("defined")
+    session.conf.set("spark.sql.catalog.behind", "io.kafkalyst.KafkaCatalog")
+    session.sql(
+        f"CREATE STREAM behind.{name} (k INT KEY) WITH (KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
+    doors.broker.commits.extend(commits)
+    session.sql(f"ALTER STREAM behind.{name} ADD COLUMN v STRING")
+    assert not doors.broker.commits
+    assert session.table(f"behind.{name}").columns == ["k", "v"]

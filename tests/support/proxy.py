@@ -8,10 +8,13 @@ import socket
 import struct
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
 CHUNK = 16384
+END_TXN = 26
+UNKNOWN_SERVER_ERROR = -1
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class FaultProxy:
     """Passes connections on to a server, as a context manager; `port` is where, from the beginning.
 
     `fault` may be set at any time, also to None. `kafka` counts the requests of Kafka's protocol by their API keys.
+    `commits` are the next commits of transactions that are answered with an unknown error: True for one that the broker
+    carries out, False for one that becomes an abort.
 
     Args:
         target: host:port of the server; may be set later.
@@ -44,6 +49,7 @@ class FaultProxy:
         self.target = target
         self.fault: Fault | None = None
         self.kafka: Counter[int] = Counter()
+        self.commits: list[bool] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._loop = asyncio.new_event_loop()
@@ -72,9 +78,10 @@ class FaultProxy:
         host, _, port = self.target.rpartition(":")
         with contextlib.suppress(OSError, asyncio.CancelledError):
             there, back = await asyncio.open_connection(host, int(port))
+            ends = _Ends(self.commits)
             ways = [
-                asyncio.ensure_future(self._pass(reader, back, _Frames(self.kafka), fromserver=False)),
-                asyncio.ensure_future(self._pass(there, writer, None, fromserver=True)),
+                asyncio.ensure_future(self._pass(reader, back, _Frames(self.kafka), ends.request, fromserver=False)),
+                asyncio.ensure_future(self._pass(there, writer, None, ends.answer, fromserver=True)),
             ]
             try:
                 await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -87,7 +94,12 @@ class FaultProxy:
                 writer.close()
 
     async def _pass(
-        self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, frames: _Frames | None, fromserver: bool
+        self,
+        source: asyncio.StreamReader,
+        sink: asyncio.StreamWriter,
+        frames: _Frames | None,
+        changed: Callable[[bytes], bytes],
+        fromserver: bool,
     ) -> None:
         passed, since = 0, self.fault
         while data := await source.read(CHUNK):
@@ -111,7 +123,7 @@ class FaultProxy:
                         await asyncio.sleep(0.1)
                     raise _Reset
             passed += len(data)
-            sink.write(data)
+            sink.write(changed(data))
             await sink.drain()
 
 
@@ -146,3 +158,25 @@ class _Frames:
                 return
             self._counts[key] += 1
             self._rest = self._rest[4 + length :]
+
+
+class _Ends:
+    """Changes requests that end a transaction, and their answers. A client sends one alone and waits for its answer."""
+
+    def __init__(self, commits: list[bool]) -> None:
+        self._commits = commits
+        self._changed: bytes | None = None
+
+    def request(self, data: bytes) -> bytes:
+        """The request with its last field but the empty tags, `committed`, as wanted."""
+        if not self._commits or len(data) < 12 or struct.unpack(">h", data[4:6])[0] != END_TXN:
+            return data
+        self._changed = data[8:12]
+        return data if self._commits.pop(0) else data[:-2] + b"\x00" + data[-1:]
+
+    def answer(self, data: bytes) -> bytes:
+        """The answer to a changed request: length, correlation id, tags, throttle time, then the error."""
+        if self._changed is None or data[4:8] != self._changed:
+            return data
+        self._changed = None
+        return data[:13] + struct.pack(">h", UNKNOWN_SERVER_ERROR) + data[15:]

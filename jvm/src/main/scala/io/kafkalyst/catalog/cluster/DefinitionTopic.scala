@@ -11,6 +11,7 @@ import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors._
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /**
  * The definitions of a cluster's objects, its named types, and the leases of its continuous queries: the last record of
@@ -24,7 +25,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   val topic: String = settings(Settings.catalogTopic)
   private val partition = new TopicPartition(topic, 0)
-  private val client = settings.clientProperties
+  // Records of aborted transactions define nothing, whatever the user's own reads are set to.
+  private val client = settings.clientProperties + ("isolation.level" -> "read_committed")
   private val uncommitted = client + ("isolation.level" -> "read_uncommitted")
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
@@ -35,6 +37,9 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var foreign = Option.empty[Long]
   private var id = ""
   private var readAt = Option.empty[Long]
+
+  /** The offset of a record whose commit failed, until it is read, which shows that the commit had taken place. */
+  private var unanswered = Option.empty[Long]
   @volatile private var listed = Option.empty[(Option[String], Long)]
 
   /** Sets this topic's id as seen by a listing of the cluster; None if there is no such topic. Saves a request. */
@@ -103,19 +108,22 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   /** @param decide the records to write, given all records written before by anyone */
   private def committed(decide: => Map[String, Option[String]]): Unit = synchronized {
-    def attempt(left: Int): Unit =
+    def attempt(left: Int, failures: Int): Unit =
       try written(decide)
       catch {
         case e: Exception if isFenced(e) && left > 0 =>
           // Others have taken their turn; a random delay keeps all from retrying at once.
           Thread.sleep(20 + scala.util.Random.nextInt(180).toLong)
-          attempt(left - 1)
+          attempt(left - 1, failures)
         case e: Exception if isFenced(e) => throw KafkalystException.caused(e, "CATALOG_BUSY", "topic" -> topic)
+        // The next attempt ends the transaction and sees what became of it.
+        case _: KafkaException if unanswered.isDefined && failures > 0 => attempt(left, failures - 1)
         case e: KafkaException if !isDenied(e) => throw failed(e)
       }
+    unanswered = None
     try {
       makeTopic()
-      attempt(turns)
+      attempt(turns, failedCommits)
     } catch { case e: Exception if isDenied(e) => throw denied(e) }
   }
 
@@ -132,15 +140,23 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     val producer = Producers.transactional(client, transactionalId)
     try {
       producer.initTransactions()
+      val asked = unanswered
       read()
       foreign.foreach(offset => throw unusable(s"the record at offset $offset is none of a catalog's"))
-      val records = decide
+      val isDone = asked.isDefined && unanswered.isEmpty
+      unanswered = None
+      val records = if (isDone) Map.empty[String, Option[String]] else decide
       if (records.nonEmpty) {
         producer.beginTransaction()
-        records.foreach { case (key, value) =>
+        val sent = records.map { case (key, value) =>
           producer.send(new ProducerRecord(topic, 0, key.getBytes(UTF_8), value.map(_.getBytes(UTF_8)).orNull))
         }
-        producer.commitTransaction()
+        try producer.commitTransaction()
+        catch {
+          case e: KafkaException =>
+            unanswered = sent.find(_.isDone).flatMap(s => Try(s.get.offset).toOption)
+            throw e
+        }
         read()
       }
     } finally producer.close(Duration.ZERO)
@@ -184,6 +200,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
             "a transaction may be open there"
         )
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
+          if (unanswered.contains(record.offset)) unanswered = None
           val value = Consumers.bytes(record.value)
           val place = s"in the topic $topic at offset ${record.offset}"
           Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
@@ -239,6 +256,7 @@ private object DefinitionTopic {
   private val listedNanos = 200000000L
   private val patience = Duration.ofSeconds(8)
   private val turns = 100
+  private val failedCommits = 3
 
   // The cluster's default replication factor.
   private val clustersDefault = -1
