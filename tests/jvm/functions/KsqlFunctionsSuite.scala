@@ -31,33 +31,34 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     s"| `${call.replace("|", "\\|")}` | ${meaning.replace("|", "\\|")} |"
   }
 
+  private def table(rows: Seq[String]) = (Seq("| function | gives |", "|---|---|") ++ rows :+ "").mkString("\n")
+
   /** The page as the table has it; with GOLDEN in the environment of the tests it is written. */
   private def expected = {
-    val families = KsqlFunctions.families.map { case (family, functions) =>
-      s"## $family\n\n| function | gives |\n|---|---|\n" + functions.map(f => row(f.usage)).mkString("", "\n", "\n")
+    val families = KsqlFunctions.families.flatMap { case (family, functions) =>
+      Seq(s"## $family\n", table(functions.map(f => row(f.usage))))
     }
     def names(all: Seq[String]) = all.map(n => s"`${n.toUpperCase}`").mkString(", ")
-    val taken = KsqlFunctions.all.filter(_.isSparks).map(_.name)
-    s"""# Functions of ksqlDB
-       |
-       |In a continuous query into a topic (CREATE … AS SELECT, INSERT INTO … SELECT) each of these is what its name stands
-       |for. Elsewhere those are there whose names Spark does not have; a name of Spark's always has Spark's meaning there,
-       |as these have: ${names(taken)}. A failure within one row, such as a text that is no date, gives null.
-       |
-       |${families.mkString("\n")}
-       |## Table functions
-       |
-       || function | gives |
-       ||---|---|
-       || `EXPLODE(array)` | A row for each element; none for no array. |
-       || `CUBE_EXPLODE(array)` | A row for each way of putting null in the place of elements. |
-       |
-       |Several in one SELECT step together, and the shorter ones are filled with null. See [language.md](language.md).
-       |
-       |## Spark's own of the same meaning
-       |
-       |${names(KsqlFunctions.sparks)}
-       |""".stripMargin
+    val taken = names(KsqlFunctions.all.filter(_.isSparks).map(_.name))
+    val tables = Seq(
+      "EXPLODE(array) - One row for each element; no row for a NULL array.",
+      "CUBE_EXPLODE(array) - One row for each combination of elements and NULLs in their places."
+    )
+    val parts = Seq(
+      "# Functions of ksqlDB\n",
+      "In continuous queries into a topic (CREATE … AS SELECT, INSERT INTO … SELECT), these names are the functions below.",
+      "In all other queries, Spark's functions come first: only functions whose names Spark does not have are available.",
+      s"These names are Spark's there: $taken.",
+      "An error within one row, such as a text that is not a date, gives NULL.\n"
+    ) ++ families ++ Seq(
+      "## Table functions\n",
+      table(tables.map(row)),
+      "The rows of several table functions in one SELECT are put side by side, and the shorter ones are filled with NULL. See",
+      "[language.md](language.md).\n",
+      "## Spark's functions of the same meaning\n",
+      names(KsqlFunctions.sparks) + "\n"
+    )
+    parts.mkString("\n")
   }
 
   test("the reference page is the table") {

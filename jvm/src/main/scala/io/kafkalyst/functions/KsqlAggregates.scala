@@ -15,7 +15,7 @@ private[functions] object KsqlAggregates {
   /** LATEST_ or EARLIEST_BY_OFFSET: one value, or an ARRAY of the last or first n. */
   private def byOffset(name: String, one: String, places: String) = {
     val usage =
-      s"$name(x[, n][, ignore nulls]) - The $one value by offset, or an ARRAY of the $one n; nulls do not count unless the last argument is FALSE."
+      s"$name(x[, n][, ignore nulls]) - The $one value by offset, or an ARRAY of the $one n; NULLs are ignored unless the last argument is FALSE."
     val function = if (one == "latest") "last" else "first"
     computed(usage) { args =>
       val (flags, numbers) = args.drop(1).partition(_.dataType == BooleanType)
@@ -40,7 +40,7 @@ private[functions] object KsqlAggregates {
 
   private def top(name: String, distinct: Boolean) = {
     val usage =
-      s"$name(x[, other, …], n) - The n greatest${if (distinct) " different" else ""} values, the greatest first; with others an ARRAY of STRUCT<sort_col, col0, …>."
+      s"$name(x[, other, …], n) - The n greatest${if (distinct) " distinct" else ""} values in descending order; with further arguments an ARRAY of STRUCT<sort_col, col0, …>."
     computed(usage) { args =>
       if (args.size < 2 || args.size > 9 || !isOrdered(args.head.dataType)) throw wrong(usage, args)
       checkCount(usage, args, args.last)
@@ -66,7 +66,7 @@ private[functions] object KsqlAggregates {
   private def sumOf(summed: String, t: DataType) = s"cast(coalesce(sum($summed), cast(0 AS ${t.sql})) AS ${t.sql})"
 
   private val sum = computed(
-    "SUM(x) - The sum, of x's type; 0 where there is no value, null where it does not fit into a DECIMAL."
+    "SUM(x) - The sum, of x's type; without values it is 0, and NULL if it does not fit into a DECIMAL."
   ) {
     case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(sumOf("_1", x.dataType), x)
     case args => throw wrong("SUM(x)", args)
@@ -84,12 +84,12 @@ private[functions] object KsqlAggregates {
   }
 
   private def ofSample(name: String, gives: String)(function: => String) =
-    computed(s"$name(x) - $gives, DOUBLE; 0 of less than two values.") {
+    computed(s"$name(x) - $gives, DOUBLE; 0 for fewer than two values.") {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(s"coalesce($function(_1), 0D)", x)
       case args => throw wrong(s"$name(x)", args)
     }
 
-  private val attr = computed("ATTR(x) - The one value of all rows; null where they differ.") {
+  private val attr = computed("ATTR(x) - The value if all rows have the same one, otherwise NULL.") {
     case Seq(x) =>
       val all = SignedValues(x, Literal(1)).toAggregateExpression()
       expression("if(size(_2) = 1, _1[0], NULL)", all, Comparable.distinct(all, x.dataType))
@@ -97,7 +97,7 @@ private[functions] object KsqlAggregates {
   }
 
   private val collectSet =
-    computed("COLLECT_SET(x) - The different values as an ARRAY, in the order of their first rows, null too.") {
+    computed("COLLECT_SET(x) - The distinct values as an ARRAY, in the order of their first rows, NULL included.") {
       case Seq(x) =>
         Comparable.distinct(expression("transform(collect_list(struct(_1 AS x)), s -> s.x)", x), x.dataType)
       case args => throw wrong("COLLECT_SET(x)", args)
@@ -113,18 +113,18 @@ private[functions] object KsqlAggregates {
 
   val all: Seq[KsqlFunction] = Seq(
     attr,
-    computed("AVG(x) - The mean, DOUBLE; nulls do not count, and 0 where there is no value.") {
+    computed("AVG(x) - The mean, DOUBLE; NULLs are ignored, and without values it is 0.") {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(avg(cast(_1 AS DOUBLE)), 0D)", x)
       case args => throw wrong("AVG(x)", args)
     },
-    limited("collect_list", ofAll("COLLECT_LIST(x) - All values as an ARRAY, nulls too.")("_1")),
+    limited("collect_list", ofAll("COLLECT_LIST(x) - All values as an ARRAY, NULLs included.")("_1")),
     limited("collect_set", collectSet),
-    sql("CORRELATION(x, y) - The coefficient of correlation.")("corr(_1, _2)"),
-    sql("COUNT_DISTINCT(x) - About how many different values there are, BIGINT; nulls do not count.")(
+    sql("CORRELATION(x, y) - The correlation coefficient.")("corr(_1, _2)"),
+    sql("COUNT_DISTINCT(x) - The approximate number of distinct values, BIGINT; NULLs are ignored.")(
       "approx_count_distinct(_1, 0.01)"
     ),
     byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
-    ofAll("HISTOGRAM(text) - How often each text occurs, MAP<STRING, BIGINT>; nulls do not count.", Set(StringType))(
+    ofAll("HISTOGRAM(text) - The number of occurrences of each text, MAP<STRING, BIGINT>; NULLs are ignored.", Set(StringType))(
       "reduce(filter(_1, e -> e IS NOT NULL), " +
         "cast(map() AS MAP<STRING, BIGINT>), (m, e) -> " +
         "map_concat(map_filter(m, (k, v) -> k <> e), map(e, coalesce(try_element_at(m, e), 0L) + 1L)))"
@@ -135,12 +135,12 @@ private[functions] object KsqlAggregates {
       "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
     ),
     // ksqlDB's bug is reproduced only in ksqlDB mode.
-    ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; where names are ksqlDB's the variance, which it is there") {
+    ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; with ksqlDB's names the sample variance, as in ksqlDB itself") {
       if (Settings.of(SQLConf.get.getAllConfs).isKsqldb) "var_samp" else "stddev_samp"
     },
-    ofSample("STDDEV_SAMPLE", "The standard deviation of a sample")("stddev_samp"),
+    ofSample("STDDEV_SAMPLE", "The sample standard deviation")("stddev_samp"),
     sum,
-    computed("SUM_LIST(array) - The sum of all elements of all rows, of their type.") {
+    computed("SUM_LIST(array) - The sum of the elements of all arrays, of the elements' type.") {
       case Seq(array) if isNumbers(array.dataType) =>
         val element = array.dataType.asInstanceOf[ArrayType].elementType
         val t = element.sql

@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * A value that does not fit is null.
  */
 object KsqlCasts {
-  def apply(to: DataType): KsqlFunction = computed(s"CAST(x AS ${to.sql}) - The value as one of that type.") {
+  def apply(to: DataType): KsqlFunction = computed(s"CAST(x AS ${to.sql}) - The value converted to this type.") {
     case args @ Seq(x) =>
       if (!isCastable(x.dataType, to)) throw wrong(s"CAST(x AS ${to.sql})", args)
       of(x, to)

@@ -17,7 +17,7 @@ private[functions] object KsqlCollections {
   }
 
   /** Entries as a MAP; Spark's own function rejects duplicate keys. */
-  private[functions] val ofEntries: KsqlFunction = computed("MAP(entries) - The last one of a key counts.") {
+  private[functions] val ofEntries: KsqlFunction = computed("MAP(entries) - The MAP; of several entries with a key, the last one.") {
     case args @ Seq(list) =>
       val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
       val Seq(k, v) = entry.map(_.dataType)
@@ -44,7 +44,7 @@ private[functions] object KsqlCollections {
     computed(usage)(build(usage, _))
 
   private val asMap =
-    withTypes("AS_MAP(keys, values) - A MAP of two ARRAYs, as long as the shorter.") { (usage, given) =>
+    withTypes("AS_MAP(keys, values) - The MAP of an ARRAY of keys and an ARRAY of values; it is as large as the shorter one.") { (usage, given) =>
       val args = KsqlSets.withNulls(given.take(1), Some(ArrayType(StringType))) ++ given.drop(1)
       val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
       Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
@@ -53,7 +53,7 @@ private[functions] object KsqlCollections {
       }
     }
 
-  private val mapUnion = withTypes("MAP_UNION(map, map) - The entries of both, the second's where they share a key.") {
+  private val mapUnion = withTypes("MAP_UNION(map, map) - The entries of both maps; for a key of both, the second map's.") {
     (usage, given) =>
       val args = KsqlSets.withNulls(given)
       val t = mapAt(usage, args, 0)
@@ -63,7 +63,7 @@ private[functions] object KsqlCollections {
       }
   }
 
-  private val slice = withTypes("SLICE(array, from, to) - The elements of these places, from 1, both included.") {
+  private val slice = withTypes("SLICE(array, from, to) - The elements from one 1-based position to another, both included.") {
     (usage, args) =>
       val t = arrayAt(usage, args, 0)
       if (args.size != 3) throw wrong(usage, args)
@@ -80,7 +80,7 @@ private[functions] object KsqlCollections {
   }
 
   private val series = withTypes(
-    "GENERATE_SERIES(from, to[, step]) - An ARRAY of numbers, both ends included; null where the step leads away."
+    "GENERATE_SERIES(from, to[, step]) - The numbers from one to the other, both included, as an ARRAY; NULL if the step has the wrong sign."
   ) { (usage, args) =>
     if (args.size < 2 || args.size > 3) throw wrong(usage, args)
     val isInt = args.take(2).forall(_.dataType == IntegerType)
@@ -132,7 +132,7 @@ private[functions] object KsqlCollections {
 
   private val transform =
     withTypes(
-      "TRANSFORM(array, x => …) or (map, (k, v) => new key, (k, v) => new value) - Each element, or entry, as the lambda makes it."
+      "TRANSFORM(array, x => …) or (map, (k, v) => new key, (k, v) => new value) - The results of the lambda for each element, or of the lambdas for each entry."
     ) {
       (usage, args) =>
         (args.headOption.map(_.dataType), args.size) match {
@@ -145,7 +145,7 @@ private[functions] object KsqlCollections {
     }
 
   private val filter =
-    withTypes("FILTER(array, x => …) or (map, (k, v) => …) - The elements, or entries, that the lambda is true for.") {
+    withTypes("FILTER(array, x => …) or (map, (k, v) => …) - The elements or entries for which the lambda is true.") {
       (usage, args) =>
         args.headOption.map(_.dataType) match {
           case Some(_: ArrayType) if args.size == 2 && takes(args(1), 1) => expression("filter(_1, _2)", args: _*)
@@ -155,7 +155,7 @@ private[functions] object KsqlCollections {
     }
 
   private val reduce = withTypes(
-    "REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - What the lambda makes of the start and each element, or entry; null where the start is."
+    "REDUCE(array, start, (s, x) => …) or (map, start, (s, k, v) => …) - The result of applying the lambda to the start value and, in turn, each element or entry; NULL if the start is."
   ) {
     (usage, args) =>
       args.headOption.map(_.dataType) match {
@@ -173,7 +173,7 @@ private[functions] object KsqlCollections {
   }
 
   val all: Seq[KsqlFunction] = KsqlSets.all ++ Seq(
-    withTypes("ARRAY_CONCAT(array, array) - Both, one behind the other; the other one where one is null.") {
+    withTypes("ARRAY_CONCAT(array, array) - The elements of the first array, then those of the second; if one array is NULL, the other.") {
       (usage, args) =>
         if (args.size != 2) throw wrong(usage, args)
         expression(
@@ -181,18 +181,18 @@ private[functions] object KsqlCollections {
           KsqlSets.withNulls(args): _*
         )
     },
-    sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; a null one is 'null', the delimiter a comma.")(
+    sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; NULL elements become 'null', and the delimiter is a comma by default.")(
       "array_join(transform(_1, e -> cast(e AS STRING)), ',', 'null')",
       "array_join(transform(_1, e -> cast(e AS STRING)), coalesce(_2, ''), 'null')"
     ),
-    sql("ARRAY_LENGTH(array) - The number of elements; null for no array.")("array_size(_1)"),
-    sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - In order, nulls last; null for any other order.")(
+    sql("ARRAY_LENGTH(array) - The number of elements; NULL for a NULL array.")("array_size(_1)"),
+    sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - The sorted array, NULLs last; NULL if the order is another text.")(
       "array_sort(_1)",
       "CASE WHEN upper(_2) IN ('ASC', 'ASCENDING') THEN array_sort(_1) " +
         "WHEN upper(_2) IN ('DESC', 'DESCENDING') THEN sort_array(_1, false) END"
     ),
     asMap,
-    sql("ENTRIES(map, sorted) - An ARRAY of STRUCT<K, V>, in the keys' order where sorted.")(
+    sql("ENTRIES(map, sorted) - The entries as ARRAY<STRUCT<K, V>>, ordered by key if sorted is TRUE.")(
       "if(_2, array_sort(transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value))), " +
         "transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value)))"
     ),

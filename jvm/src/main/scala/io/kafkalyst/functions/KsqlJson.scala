@@ -36,7 +36,7 @@ private[functions] object KsqlJson {
     }
 
   private val jsonConcat = computed(
-    "JSON_CONCAT(json, …) - Objects as one, arrays as one, anything else as the elements of an array; null where one is."
+    "JSON_CONCAT(json, …) - Merges objects, concatenates arrays, and collects other values in an array; NULL if an argument is."
   )(args =>
     Computed("json_concat", args, StringType, args.map(_ => StringType), nulls = false)(values =>
       utf(values.map(read).reduce(joined).toString)
@@ -55,7 +55,7 @@ private[functions] object KsqlJson {
     }
 
   private val jsonArrayContains = computed(
-    "JSON_ARRAY_CONTAINS(json, element) - Whether the text is an array with an element of that value and type."
+    "JSON_ARRAY_CONTAINS(json, element) - Whether the JSON array contains an element of this value and type."
   ) { args =>
     if (args.size != 2) throw wrong("JSON_ARRAY_CONTAINS(json, element)", args)
     val sought = args(1).dataType
@@ -146,7 +146,7 @@ private[functions] object KsqlJson {
   private val orders = Map("BIG_ENDIAN" -> ByteOrder.BIG_ENDIAN, "LITTLE_ENDIAN" -> ByteOrder.LITTLE_ENDIAN)
 
   private def fromBytes(name: String, what: String, size: Int, result: DataType)(read: ByteBuffer => Any) = {
-    val usage = s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what of $size bytes; null of more or less."
+    val usage = s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what in $size bytes; NULL for any other number of bytes."
     computed(usage) { args =>
       if (args.isEmpty || args.size > 2) throw wrong(usage, args)
       Computed(name.toLowerCase, args, result, Seq(BinaryType, StringType).take(args.size), nulls = false) { a =>
@@ -162,7 +162,7 @@ private[functions] object KsqlJson {
     fromBytes("BIGINT_FROM_BYTES", "BIGINT", 8, LongType)(_.getLong),
     fromBytes("DOUBLE_FROM_BYTES", "DOUBLE", 8, DoubleType)(_.getDouble),
     fromBytes("FLOAT_FROM_BYTES", "number, as DOUBLE,", 4, DoubleType)(_.getFloat.toDouble),
-    json("ENCODE(text, from, to) - From one to another of 'hex', 'utf8', 'ascii' and 'base64'.", 3, StringType) { a =>
+    json("ENCODE(text, from, to) - The text converted from one of the encodings 'hex', 'utf8', 'ascii' and 'base64' to another.", 3, StringType) { a =>
       val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
       utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase else encoded)
     },
@@ -176,11 +176,11 @@ private[functions] object KsqlJson {
       bytes(a(0).toString, a(1).toString)
     },
     json(
-      "EXTRACTJSONFIELD(json, path) - What stands at a path such as '$.a.b[0]', as text; null where nothing does.",
+      "EXTRACTJSONFIELD(json, path) - The value at a path such as '$.a.b[0]', as text; NULL if there is none.",
       2,
       StringType
     )(a => at(read(a(0)), a(1).toString).map(n => utf(if (n.isTextual) n.textValue else n.toString)).orNull),
-    computed("IS_JSON_STRING(text) - Whether it is JSON; FALSE for null.") { args =>
+    computed("IS_JSON_STRING(text) - Whether the text is valid JSON; FALSE for NULL.") { args =>
       if (args.size != 1) throw wrong("IS_JSON_STRING(text)", args)
       Computed("is_json_string", args, BooleanType, Seq(StringType), nulls = true) { a =>
         a(0) != null && scala.util.Try(read(a(0))).isSuccess
@@ -188,13 +188,13 @@ private[functions] object KsqlJson {
     },
     jsonArrayContains,
     jsonConcat,
-    json("JSON_ITEMS(json) - An array's elements as texts; null where it is no array.", 1, strings) { a =>
+    json("JSON_ITEMS(json) - The elements of the array as texts; NULL if it is not an array.", 1, strings) { a =>
       val array = read(a(0))
       if (array.isArray) texts(array.elements().asScala.map(_.toString).toSeq) else null
     },
-    sql("JSON_KEYS(json) - The names of an object's fields; null where it is no object.")("json_object_keys(_1)"),
+    sql("JSON_KEYS(json) - The field names of the object; NULL if it is not an object.")("json_object_keys(_1)"),
     json(
-      "JSON_RECORDS(json) - An object's fields, MAP<STRING, STRING>, values as JSON; null where it is no object.",
+      "JSON_RECORDS(json) - The fields of the object as MAP<STRING, STRING>, with their values as JSON; NULL if it is not an object.",
       1,
       MapType(StringType, StringType)
     ) { a =>
@@ -203,12 +203,12 @@ private[functions] object KsqlJson {
         KsqlCollections.map(record.properties().asScala.toSeq.map(p => utf(p.getKey) -> utf(p.getValue.toString)))
       else null
     },
-    computed("MD5(text) - The MD5 hash in small hexadecimal digits; of BYTES too.") {
+    computed("MD5(text) - The MD5 hash in lower-case hexadecimal digits. Also of BYTES.") {
       case Seq(x) if x.dataType == BinaryType => expression("md5(_1)", x)
       case Seq(x) if x.dataType == StringType || x.dataType == NullType => expression("md5(cast(_1 AS BINARY))", x)
       case args => throw wrong("MD5(text)", args)
     },
-    computed("TO_JSON_STRING(x) - Any value as JSON; 'null' of null.") {
+    computed("TO_JSON_STRING(x) - The value as JSON; 'null' for NULL.") {
       case args @ Seq(x) =>
         Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(node(a(0), x.dataType).toString))
       case args => throw wrong("TO_JSON_STRING(x)", args)

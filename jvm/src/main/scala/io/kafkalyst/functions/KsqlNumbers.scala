@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 private[functions] object KsqlNumbers {
 
   /** CEIL or FLOOR: the result has the argument's type. */
-  private def whole(name: String, what: String) = computed(s"$name(x) - The nearest whole number $what, of x's type.") {
+  private def whole(name: String, what: String) = computed(s"$name(x) - The nearest whole number $what x, or x itself if it is one; of x's type.") {
     case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
     case Seq(x) => expression(s"cast(${name.toLowerCase}(_1) AS ${x.dataType.sql})", x)
     case args => throw wrong(s"$name(x)", args)
@@ -69,7 +69,7 @@ private[functions] object KsqlNumbers {
   )
 
   private val geoDistance = computed(
-    "GEO_DISTANCE(lat1, lon1, lat2, lon2[, 'KM'|'MI']) - The distance along a great circle between two places in degrees, DOUBLE."
+    "GEO_DISTANCE(lat1, lon1, lat2, lon2[, 'KM'|'MI']) - The great-circle distance between two points given in degrees, DOUBLE."
   ) { args =>
     if (args.size < 4 || args.size > 5) throw wrong("GEO_DISTANCE(lat1, lon1, lat2, lon2[, unit])", args)
     val types = (Seq.fill(4)(DoubleType) :+ StringType).take(args.size)
@@ -90,10 +90,10 @@ private[functions] object KsqlNumbers {
     whole("CEIL", "above"),
     whole("FLOOR", "below"),
     geoDistance,
-    java("EXP(x) - e to the power of x, DOUBLE.", 1)(x => math.exp(x.head)),
-    java("LN(x) - The natural logarithm: -Infinity of 0, NaN of less.", 1)(x => math.log(x.head)),
+    java("EXP(x) - e raised to the power x, DOUBLE.", 1)(x => math.exp(x.head)),
+    java("LN(x) - The natural logarithm; -Infinity for 0, NaN for negative numbers.", 1)(x => math.log(x.head)),
     java(
-      "LOG([base, ]x) - The logarithm, natural without a base: -Infinity of 0, NaN of less and for a base that is none.",
+      "LOG([base, ]x) - The logarithm, natural by default; -Infinity for 0, NaN for negative numbers and invalid bases.",
       1,
       2
     ) {
@@ -101,12 +101,12 @@ private[functions] object KsqlNumbers {
       case Seq(base, x) => math.log(x) / math.log(base)
       case x => math.log(x.head)
     },
-    java("POWER(x, y) - x to the power of y, DOUBLE.", 2)(x => math.pow(x.head, x(1))),
+    java("POWER(x, y) - x raised to the power y, DOUBLE.", 2)(x => math.pow(x.head, x(1))),
     rounded(
-      "ROUND(x[, places]) - Rounded, halves towards positive infinity; without places a BIGINT of a DOUBLE.",
+      "ROUND(x[, places]) - x rounded, halves towards positive infinity; a DOUBLE without places becomes a BIGINT.",
       halfUp
     ),
     sql("SIGN(x) - -1, 0 or 1, INT.")("cast(sign(_1) AS INT)"),
-    rounded("TRUNC(x[, places]) - Cut towards zero; without places a BIGINT of a DOUBLE.", _ => RoundingMode.DOWN)
+    rounded("TRUNC(x[, places]) - x truncated towards zero; a DOUBLE without places becomes a BIGINT.", _ => RoundingMode.DOWN)
   )
 }

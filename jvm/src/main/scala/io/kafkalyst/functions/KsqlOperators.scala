@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 object KsqlOperators {
 
   /** `array[i]`: counts from 1, negative from the end, null out of range; `map[k]`: null if the key is missing. */
-  val subscript: KsqlFunction = computed("[](array or map, place) - The element of that place or key.") { args =>
+  val subscript: KsqlFunction = computed("[](array or map, place) - The element at this position or key.") { args =>
     args.head.dataType match {
       // An index must be a whole number.
       case _: ArrayType if !Set[DataType](IntegerType, LongType)(args(1).dataType) =>
@@ -35,7 +35,7 @@ object KsqlOperators {
   }
 
   /** `+` joins texts. */
-  val plus: KsqlFunction = computed("+(x, y) - The sum, or both texts as one.") { args =>
+  val plus: KsqlFunction = computed("+(x, y) - The sum, or the concatenated texts.") { args =>
     if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
     else expression("_1 + _2", besideDecimals(args): _*)
   }
@@ -57,13 +57,13 @@ object KsqlOperators {
         body(a(0).asInstanceOf[Double], a(1).asInstanceOf[Double])
       ))
 
-  val remainder: KsqlFunction = computed("%(x, y) - The rest of the division; NaN of a DOUBLE and 0.")(args =>
+  val remainder: KsqlFunction = computed("%(x, y) - The remainder; NaN for a DOUBLE divided by 0.")(args =>
     ofDoubles("%", args)(_ % _).getOrElse(expression("_1 % _2", besideDecimals(args): _*))
   )
 
   /** `/` of whole numbers is a whole number. */
   val divide: KsqlFunction =
-    computed("/(x, y) - The quotient, whole of whole numbers; an infinity of a DOUBLE and 0.") { args =>
+    computed("/(x, y) - The quotient, a whole number for whole numbers; an infinity for a DOUBLE divided by 0.") { args =>
       (args.head.dataType, args(1).dataType) match {
         case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
         case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
@@ -72,14 +72,14 @@ object KsqlOperators {
     }
 
   /** Comparisons are FALSE, not null, if a side is null. */
-  val equal: KsqlFunction = comparison("=", "Whether both are equal", ordered = false)
-  val notEqual: KsqlFunction = comparison("<>", "Whether both differ", ordered = false)
+  val equal: KsqlFunction = comparison("=", "Whether x and y are equal", ordered = false)
+  val notEqual: KsqlFunction = comparison("<>", "Whether x and y differ", ordered = false)
   val ordering: Map[String, KsqlFunction] =
-    Seq("<", "<=", ">", ">=").map(sign => sign -> comparison(sign, "How both are ordered", ordered = true)).toMap
+    Seq("<", "<=", ">", ">=").map(sign => sign -> comparison(sign, "Whether x and y are ordered so", ordered = true)).toMap
 
   private def comparison(sign: String, what: String, ordered: Boolean): KsqlFunction = {
-    val usage = s"$sign(x, y) - $what; FALSE where one is null. For numbers, texts, dates and times" +
-      (if (ordered) "." else ", and all else of one type.")
+    val usage = s"$sign(x, y) - $what; FALSE if one is NULL. For numbers, texts, dates and times" +
+      (if (ordered) "." else ", and other values of one type.")
     computed(usage) { given =>
       val args = besideMoments(given)
       val Seq(left, right) = args.map(_.dataType)
@@ -126,17 +126,17 @@ object KsqlOperators {
   }
 
   /** Two nulls are equal; a null and a non-null value are not. */
-  val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are null.") { args =>
+  val same: KsqlFunction = computed("IS NOT DISTINCT FROM(x, y) - Whether both are equal or both are NULL.") { args =>
     if (args.exists(a => KsqlSets.holdsMap(a.dataType))) equalValues(args, nulls = true)
     else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
   }
 
-  val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both; FALSE where one is null.") {
+  val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both bounds; FALSE if one of them is NULL.") {
     args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
   }
 
   /** Takes the value first, then the list. */
-  val in: KsqlFunction = computed("IN(x, one, …) - Whether x is one of them; FALSE where it is null.") { args =>
+  val in: KsqlFunction = computed("IN(x, one, …) - Whether x equals one of the list; FALSE if x is NULL.") { args =>
     val all = common(besideMoments(args))
     val others =
       all.tail.map(_.dataType).filterNot(t => t == NullType || isComparable(all.head.dataType, t, ordered = false))
@@ -147,7 +147,7 @@ object KsqlOperators {
     Coalesce(Seq(found, Literal.FalseLiteral))
   }
 
-  val array: KsqlFunction = computed("ARRAY[x, …] - An ARRAY of values of one type, not all of them null.") { args =>
+  val array: KsqlFunction = computed("ARRAY[x, …] - The ARRAY of values of one type, not all of them NULL.") { args =>
     if (args.forall(_.dataType == NullType)) throw wrong("ARRAY[x, …]", args)
     CreateArray(merged(common(args)))
   }
@@ -171,7 +171,7 @@ object KsqlOperators {
 
   /** GREATEST or LEAST: nulls are ignored. Texts next to dates and times are converted to them. */
   private def extreme(name: String, what: String)(of: Seq[Expression] => Expression) =
-    computed(s"$name(x, …) - The $what one; nulls do not count.") {
+    computed(s"$name(x, …) - The $what argument; NULLs are ignored.") {
       case Seq(one) => one
       case args => of(asTimes(args))
     }
@@ -179,7 +179,7 @@ object KsqlOperators {
     Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
 
   /** Keys and values alternate. */
-  val map: KsqlFunction = computed("MAP(key := value, …) - A MAP; the last one of a key counts.") { args =>
+  val map: KsqlFunction = computed("MAP(key := value, …) - The MAP; of several entries with a key, the last one.") { args =>
     val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
     if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
       throw wrong("MAP(key := value, …)", args)

@@ -64,24 +64,24 @@ private[functions] object KsqlSets {
 
   val all: Seq[KsqlFunction] = Seq(
     ofElement(
-      "ARRAY_CONTAINS(array, element) - Whether it is there; null is found too. FALSE for no array.",
+      "ARRAY_CONTAINS(array, element) - Whether the array contains the element, which may be NULL; FALSE for a NULL array.",
       "coalesce(exists(_1, e -> e <=> _2), false)",
       _ => BooleanType,
       false
     )((known, sought) => known.exists(_._1 == sought)),
-    ofArrays("ARRAY_DISTINCT(array) - The different elements, each where it stands first.", 1)(_.head),
-    ofArrays("ARRAY_EXCEPT(array, array) - The different elements that are not in the second.", 2) {
+    ofArrays("ARRAY_DISTINCT(array) - The distinct elements, in the order of their first occurrence.", 1)(_.head),
+    ofArrays("ARRAY_EXCEPT(array, array) - The distinct elements of the first array that the second does not have.", 2) {
       case Seq(left, right) => left.filterNot(l => right.exists(_._1 == l._1))
     },
-    ofArrays("ARRAY_INTERSECT(array, array) - The different elements that are in both.", 2) {
+    ofArrays("ARRAY_INTERSECT(array, array) - The distinct elements that both arrays have.", 2) {
       case Seq(left, right) => left.filter(l => right.exists(_._1 == l._1))
     },
     ofElement(
-      "ARRAY_REMOVE(array, element) - Without all that are equal; null is removed too.",
+      "ARRAY_REMOVE(array, element) - The array without the elements that equal the given one, which may be NULL.",
       "filter(_1, e -> NOT (e <=> _2))",
       ArrayType(_),
       null
     )((known, sought) => new GenericArrayData(known.filterNot(_._1 == sought).map(_._2).toArray[Any])),
-    ofArrays("ARRAY_UNION(array, array) - The different elements of both.", 2)(_.flatten)
+    ofArrays("ARRAY_UNION(array, array) - The distinct elements of both arrays.", 2)(_.flatten)
   )
 }

@@ -58,7 +58,7 @@ private[functions] object KsqlStrings {
     }
 
   private val substringUsage =
-    "SUBSTRING(text, position[, length]) - The part from a position, counted from 1, or from the end where negative; of BYTES too."
+    "SUBSTRING(text, position[, length]) - The part from a 1-based position, or from the end if it is negative. Also of BYTES."
 
   private def substring(usage: String) = computed(usage) { args =>
     if (args.size < 2 || args.size > 3) throw wrong(usage, args)
@@ -81,7 +81,7 @@ private[functions] object KsqlStrings {
   }
 
   private def pad(name: String, where: String) = computed(
-    s"$name(text, length, padding) - The text cut or filled $where to a length; of BYTES too. Null where the padding is empty."
+    s"$name(text, length, padding) - The text truncated, or padded $where, to the length. NULL if the padding is empty. Also of BYTES."
   ) { args =>
     val text = s"if(_2 < 0 OR length(_3) = 0, NULL, ${name.toLowerCase}(_1, _2, _3))"
     if (args.size != 3) throw wrong(s"$name(text, length, padding)", args) else expression(text, args: _*)
@@ -143,23 +143,23 @@ private[functions] object KsqlStrings {
         )
       case args => throw wrong("CHR(code)", args)
     },
-    computed("CONCAT(text, …) - The texts one after the other, nulls left out; of BYTES too.") { args =>
+    computed("CONCAT(text, …) - The concatenated texts; NULLs are skipped. Also of BYTES.") { args =>
       if (args.isEmpty) throw wrong("CONCAT(text, …)", args)
       joined("concat", args)(values => (if (args.head.dataType == BinaryType) Array.emptyByteArray else "", values))
     },
-    computed("CONCAT_WS(separator, text, …) - The texts with the separator between, nulls left out; of BYTES too.") {
+    computed("CONCAT_WS(separator, text, …) - The texts joined by the separator; NULLs are skipped. Also of BYTES.") {
       args =>
         if (args.size < 2) throw wrong("CONCAT_WS(separator, text, …)", args)
         joined("concat_ws", args)(values => (values.head, values.tail))
     },
-    computed("FIELD(text, other, …) - The place, from 1, of the first of the others that is equal; 0 where none is.") {
+    computed("FIELD(text, other, …) - The 1-based position of the first other argument that equals the text; 0 if there is none.") {
       args =>
         Computed("field", args, IntegerType, args.map(_ => StringType), nulls = true)(values =>
           if (values(0) == null) 0 else values.indexOf(values(0), 1) max 0
         )
     },
     computed(
-      "INSTR(text, sought[, position[, occurrence]]) - The place, from 1, of the sought text; 0 where it is not. A negative position searches backwards from the end."
+      "INSTR(text, sought[, position[, occurrence]]) - The 1-based position of the sought text; 0 if it does not occur. A negative position searches backwards from the end."
     ) { args =>
       if (args.size < 2 || args.size > 4) throw wrong("INSTR(text, sought[, position[, occurrence]])", args)
       val types = Seq(StringType, StringType, IntegerType, IntegerType).take(args.size)
@@ -168,10 +168,10 @@ private[functions] object KsqlStrings {
         else occurrence(values(0).toString, values(1).toString, int(values, 2, 1), int(values, 3, 1))
       }
     },
-    string("INITCAP(text) - Each word with a capital first and small letters behind it.", Seq(1))(a =>
+    string("INITCAP(text) - Each word with its first letter in upper case and the others in lower case.", Seq(1))(a =>
       utf(initCap(a(0).toString))
     ),
-    computed("LEN(text) - The number of characters, those beyond U+FFFF as two; of BYTES too.") {
+    computed("LEN(text) - The number of characters; those beyond U+FFFF count as two. Also of BYTES.") {
       case args @ Seq(x) if x.dataType == BinaryType => expression("length(_1)", args: _*)
       case args @ Seq(_) =>
         Computed("len", args, IntegerType, Seq(StringType), nulls = false)(a => a(0).toString.length)
@@ -180,25 +180,25 @@ private[functions] object KsqlStrings {
     pad("LPAD", "on the left"),
     pad("RPAD", "on the right"),
     mask(
-      "MASK(text[, upper[, lower[, digit[, other]]]]) - The text with its characters replaced by X, x, n and -, or by those given; null leaves a kind as it is.",
+      "MASK(text[, upper[, lower[, digit[, other]]]]) - The text with upper case letters, lower case letters, digits and other characters replaced by X, x, n and -, or by the given characters; NULL keeps the characters of a kind.",
       counted = false
     )((size, _) => (0, size)),
-    mask("MASK_LEFT(text, n[, upper, lower, digit, other]) - As MASK, the first n characters.", counted = true)(
+    mask("MASK_LEFT(text, n[, upper, lower, digit, other]) - MASK applied to the first n characters.", counted = true)(
       (_, n) => (0, n)
     ),
-    mask("MASK_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, the last n characters.", counted = true)(
+    mask("MASK_RIGHT(text, n[, upper, lower, digit, other]) - MASK applied to the last n characters.", counted = true)(
       (size, n) => (size - n, size)
     ),
     mask(
-      "MASK_KEEP_LEFT(text, n[, upper, lower, digit, other]) - As MASK, all but the first n characters.",
+      "MASK_KEEP_LEFT(text, n[, upper, lower, digit, other]) - MASK applied to all but the first n characters.",
       counted = true
     )((size, n) => (n, size)),
     mask(
-      "MASK_KEEP_RIGHT(text, n[, upper, lower, digit, other]) - As MASK, all but the last n characters.",
+      "MASK_KEEP_RIGHT(text, n[, upper, lower, digit, other]) - MASK applied to all but the last n characters.",
       counted = true
     )((size, n) => (0, size - n)),
     string(
-      "REGEXP_EXTRACT(pattern, text[, group]) - The first match, or a group of it; null where nothing matches.",
+      "REGEXP_EXTRACT(pattern, text[, group]) - The first match, or one of its groups; NULL if nothing matches.",
       Seq(2, 3),
       types = Seq(StringType, StringType, IntegerType)
     ) { values =>
@@ -206,7 +206,7 @@ private[functions] object KsqlStrings {
       if (found.find() && int(values, 2, 0) <= found.groupCount) utf(found.group(int(values, 2, 0))) else null
     },
     string(
-      "REGEXP_EXTRACT_ALL(pattern, text[, group]) - All matches, or a group of each, as an ARRAY.",
+      "REGEXP_EXTRACT_ALL(pattern, text[, group]) - All matches, or one group of each, as an ARRAY.",
       Seq(2, 3),
       strings,
       Seq(StringType, StringType, IntegerType)
@@ -217,20 +217,20 @@ private[functions] object KsqlStrings {
       else texts(Iterator.continually(found).takeWhile(_.find()).map(_.group(group)).toSeq)
     },
     string(
-      "REGEXP_REPLACE(text, pattern, by) - The text with all matches replaced; $1 is the match's first group.",
+      "REGEXP_REPLACE(text, pattern, by) - The text with all matches replaced; $1 in the replacement is the first group.",
       Seq(3)
     )(a => utf(a(0).toString.replaceAll(a(1).toString, a(2).toString))),
-    string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the pattern's matches.", Seq(2), strings) {
+    string("REGEXP_SPLIT_TO_ARRAY(text, pattern) - The parts between the matches of the pattern.", Seq(2), strings) {
       values =>
         val pattern = Pattern.compile(values(1).toString)
         // A pattern that matches the empty string, and so between all characters, must not match at the end.
         texts(pattern.split(values(0).toString, if (pattern.matcher("").matches) 0 else -1).toSeq)
     },
-    string("REPLACE(text, sought, by) - The text with all that is sought replaced.", Seq(3))(a =>
+    string("REPLACE(text, sought, by) - The text with all occurrences replaced.", Seq(3))(a =>
       utf(a(0).toString.replace(a(1).toString, a(2).toString))
     ),
     computed(
-      "SPLIT(text, delimiter) - The parts between the delimiter, which is no pattern; '' gives the characters. Of BYTES too."
+      "SPLIT(text, delimiter) - The parts between the delimiters; the delimiter is not a pattern, and '' splits into characters. Also of BYTES."
     ) {
       case args @ Seq(text, _) if text.dataType == BinaryType =>
         Computed("split", args, ArrayType(BinaryType), Seq(BinaryType, BinaryType), nulls = false) { values =>
@@ -243,7 +243,7 @@ private[functions] object KsqlStrings {
       case args => throw wrong("SPLIT(text, delimiter)", args)
     },
     string(
-      "SPLIT_TO_MAP(text, entry delimiter, key delimiter) - The entries of a text such as 'a=1,b=2'; parts that are none are left out.",
+      "SPLIT_TO_MAP(text, entry delimiter, key delimiter) - The entries of a text such as 'a=1,b=2'; parts that are not entries are skipped.",
       Seq(3),
       MapType(StringType, StringType)
     ) { values =>
@@ -255,10 +255,10 @@ private[functions] object KsqlStrings {
     },
     substring(substringUsage),
     substring(substringUsage.replace("SUBSTRING", "SUBSTR")),
-    string("TRIM(text) - Without the blanks and control characters at both ends.", Seq(1))(a =>
+    string("TRIM(text) - The text without leading and trailing blanks and control characters.", Seq(1))(a =>
       utf(a(0).toString.trim)
     ),
-    sql("UUID([bytes]) - A random UUID, or the UUID of 16 bytes; null of more or less.")(
+    sql("UUID([bytes]) - A random UUID, or the UUID of 16 bytes; NULL for any other number of bytes.")(
       "uuid()",
       "if(length(_1) = 16, regexp_replace(lower(hex(_1)), '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '$1-$2-$3-$4-$5'), NULL)"
     )
@@ -289,13 +289,13 @@ private[functions] object KsqlUrls {
     }
 
   val all: Seq[KsqlFunction] = Seq(
-    part("URL_DECODE_PARAM(text) - The text with %xx and + taken as the characters they stand for.")(a =>
+    part("URL_DECODE_PARAM(text) - The text with %xx and + decoded.")(a =>
       URLDecoder.decode(a(0), UTF_8)
     ),
-    part("URL_ENCODE_PARAM(text) - The text as it may stand in a URL's query.")(a => URLEncoder.encode(a(0), UTF_8)),
-    part("URL_EXTRACT_FRAGMENT(url) - What stands behind #.")(a => new URI(a(0)).getFragment),
+    part("URL_ENCODE_PARAM(text) - The text encoded for a URL's query.")(a => URLEncoder.encode(a(0), UTF_8)),
+    part("URL_EXTRACT_FRAGMENT(url) - The part after #.")(a => new URI(a(0)).getFragment),
     part("URL_EXTRACT_HOST(url) - The host.")(a => new URI(a(0)).getHost),
-    part("URL_EXTRACT_PARAMETER(url, name) - The value of a parameter of the query; '' if it has none.", count = 2)(a =>
+    part("URL_EXTRACT_PARAMETER(url, name) - The value of a query parameter; '' if it has none.", count = 2)(a =>
       Option(new URI(a(0)).getQuery).toSeq.flatMap(_.split('&')).collectFirst {
         case p if p == a(1) || p.startsWith(a(1) + "=") => p.drop(a(1).length + 1)
       }.orNull

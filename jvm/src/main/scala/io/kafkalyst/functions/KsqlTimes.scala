@@ -75,7 +75,7 @@ private[functions] object KsqlTimes {
   }
 
   private def onTimestamps(name: String, sign: Int) = call(
-    s"$name(unit, n, timestamp) - ${if (sign > 0) "Later" else "Earlier"} by n DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS.",
+    s"$name(unit, n, timestamp) - The timestamp ${if (sign > 0) "plus" else "minus"} n DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS.",
     TimestampType,
     Seq(3),
     StringType,
@@ -84,7 +84,7 @@ private[functions] object KsqlTimes {
   )(a => microsOf(instant(a(2).asInstanceOf[Long]).plus(sign.toLong * a(1).asInstanceOf[Int], unit(a(0)))))
 
   private def onDates(name: String, sign: Int) = call(
-    s"$name(unit, n, date) - ${if (sign > 0) "Later" else "Earlier"} by n DAYS.",
+    s"$name(unit, n, date) - The date ${if (sign > 0) "plus" else "minus"} n DAYS.",
     DateType,
     Seq(3),
     StringType,
@@ -127,7 +127,7 @@ private[functions] object KsqlTimes {
     if (isMillis) TimeOfDay.toMillis(time.toNanoOfDay) else time.toNanoOfDay / 1000 * 1000
 
   private def onTimes(name: String, sign: Int) = ofTime(
-    s"$name(unit, n, time) - ${if (sign > 0) "Later" else "Earlier"} by n HOURS, MINUTES, SECONDS or MILLISECONDS, around midnight. Of TIME, or of INT milliseconds of the day.",
+    s"$name(unit, n, time) - The time ${if (sign > 0) "plus" else "minus"} n HOURS, MINUTES, SECONDS or MILLISECONDS, wrapping around at midnight. Of TIME, or of INT milliseconds of the day.",
     2,
     identity,
     StringType,
@@ -143,7 +143,7 @@ private[functions] object KsqlTimes {
   /** Flink's takes a text and gives one. */
   private val convertTz = {
     val usage = "CONVERT_TZ(timestamp, from zone, to zone)"
-    computed(s"$usage - The timestamp, or the text of one, as a clock in the other zone shows it.") { args =>
+    computed(s"$usage - The timestamp, or its text, converted from one time zone's local time to another's.") { args =>
       if (args.size != 3) throw wrong(usage, args)
       val isText = args.head.dataType == StringType
       val form = if (isText) StringType else TimestampType
@@ -166,7 +166,7 @@ private[functions] object KsqlTimes {
     withUnit(onDates("DATEADD", 1)),
     withUnit(onDates("DATESUB", -1)),
     call(
-      "DATETOSTRING(days, pattern) - The date of days since 1970-01-01 as text.",
+      "DATETOSTRING(days, pattern) - The date of a number of days since 1970-01-01, as text.",
       StringType,
       Seq(2),
       IntegerType,
@@ -174,11 +174,11 @@ private[functions] object KsqlTimes {
     ) { a =>
       utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
     },
-    call("FORMAT_DATE(date, pattern) - As text.", StringType, Seq(2), DateType, StringType) { a =>
+    call("FORMAT_DATE(date, pattern) - The date as text.", StringType, Seq(2), DateType, StringType) { a =>
       utf(LocalDate.ofEpochDay(a(0).asInstanceOf[Int].toLong).format(formatter(a(1))))
     },
     call(
-      "FORMAT_TIMESTAMP(timestamp, pattern[, zone]) - As text.",
+      "FORMAT_TIMESTAMP(timestamp, pattern[, zone]) - The timestamp as text.",
       StringType,
       Seq(2, 3),
       TimestampType,
@@ -188,16 +188,16 @@ private[functions] object KsqlTimes {
       utf(instant(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
     },
     ofTime(
-      "FORMAT_TIME(time, pattern) - As text. Of TIME, or of INT milliseconds of the day.",
+      "FORMAT_TIME(time, pattern) - The TIME, or INT milliseconds of the day, as text.",
       0,
       _ => StringType,
       IntegerType,
       StringType
     )((time, a) => utf(time.format(formatter(a(1))))),
-    sql("FROM_DAYS(days) - The DATE of days since 1970-01-01.")("date_from_unix_date(_1)"),
-    sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of milliseconds since 1970.")("timestamp_millis(_1)"),
+    sql("FROM_DAYS(days) - The DATE of a number of days since 1970-01-01.")("date_from_unix_date(_1)"),
+    sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of a number of milliseconds since 1970.")("timestamp_millis(_1)"),
     call(
-      "PARSE_DATE(text, pattern) - The DATE; null where the text is none, or has a time other than midnight UTC.",
+      "PARSE_DATE(text, pattern) - The DATE; NULL if the text does not match the pattern, or has a time other than midnight UTC.",
       DateType,
       Seq(2),
       StringType,
@@ -207,7 +207,7 @@ private[functions] object KsqlTimes {
       if (Math.floorMod(millis, 86400000L) == 0) Math.floorDiv(millis, 86400000L).toInt else null
     },
     computed(
-      "PARSE_TIME(text, pattern) - The TIME; on Spark 4.0 INT milliseconds of the day. Null where the pattern has a date."
+      "PARSE_TIME(text, pattern) - The TIME (on Spark 4.0: INT milliseconds of the day); NULL if the pattern has a date."
     ) { args =>
       if (args.size != 2) throw wrong("PARSE_TIME(text, pattern)", args)
       val result = TimeOfDay.dataType.getOrElse(IntegerType)
@@ -216,7 +216,7 @@ private[functions] object KsqlTimes {
       }
     },
     call(
-      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; null where the text is none.",
+      "PARSE_TIMESTAMP(text, pattern[, zone]) - The TIMESTAMP; NULL if the text does not match the pattern.",
       TimestampType,
       Seq(2, 3),
       StringType,
@@ -225,12 +225,12 @@ private[functions] object KsqlTimes {
     )(a =>
       microsOf(parsed(a))
     ),
-    call("STRINGTODATE(text, pattern) - Days since 1970-01-01, INT.", IntegerType, Seq(2), StringType, StringType) {
+    call("STRINGTODATE(text, pattern) - The date as days since 1970-01-01, INT.", IntegerType, Seq(2), StringType, StringType) {
       a =>
         parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
     },
     call(
-      "STRINGTOTIMESTAMP(text, pattern[, zone]) - Milliseconds since 1970, BIGINT.",
+      "STRINGTOTIMESTAMP(text, pattern[, zone]) - The timestamp as milliseconds since 1970, BIGINT.",
       LongType,
       Seq(2, 3),
       StringType,
@@ -244,7 +244,7 @@ private[functions] object KsqlTimes {
     withUnit(onTimestamps("TIMESTAMPADD", 1)),
     withUnit(onTimestamps("TIMESTAMPSUB", -1)),
     call(
-      "TIMESTAMPTOSTRING(milliseconds, pattern[, zone]) - As text.",
+      "TIMESTAMPTOSTRING(milliseconds, pattern[, zone]) - The timestamp of a number of milliseconds since 1970, as text.",
       StringType,
       Seq(2, 3),
       LongType,
@@ -253,11 +253,11 @@ private[functions] object KsqlTimes {
     ) { a =>
       utf(Instant.ofEpochMilli(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
     },
-    sql("UNIX_DATE([date]) - Days since 1970-01-01, of today without a date.")(
+    sql("UNIX_DATE([date]) - The date, by default today, as days since 1970-01-01.")(
       "unix_date(current_date())",
       "unix_date(_1)"
     ),
-    sql("UNIX_TIMESTAMP([timestamp]) - Milliseconds since 1970, of now without a timestamp.")(
+    sql("UNIX_TIMESTAMP([timestamp]) - The timestamp, by default now, as milliseconds since 1970.")(
       "unix_millis(current_timestamp())",
       "unix_millis(_1)"
     )
