@@ -150,7 +150,7 @@ bench-workers: setup ## The same read by one worker of one core and by two; 5 mi
 	@PYTHONPATH=tests $(BIN)/python benchmarks/workers.py
 
 .PHONY: bench-lake
-bench-lake: bench-setup $(STAMPS)/neighbours ## From a topic into Iceberg and Delta, appended and merged, against the same by hand; 10 minutes
+bench-lake: bench-setup $(STAMPS)/neighbours ## From a topic into Iceberg and Delta, appended and merged, against the same by hand and by Flink; 12 minutes
 	@$(BIN)/python benchmarks/lake.py
 
 .PHONY: bench-profile

@@ -117,8 +117,8 @@ class Flink(Java):
 
     formats: ClassVar = {"AVRO": "avro-confluent", "JSON": "json", "DELIMITED": "csv", "PROTOBUF_NOSR": "protobuf"}
 
-    def __init__(self, kafka: str, registry: str) -> None:
-        super().__init__("FlinkSql", [*sorted((BUILD / "benchmarks" / "flink").glob("*.jar")), messages()])
+    def __init__(self, kafka: str, registry: str, more: Sequence[Path] = ()) -> None:
+        super().__init__("FlinkSql", [*sorted((BUILD / "benchmarks" / "flink").glob("*.jar")), messages(), *more])
         self.kafka, self.registry = kafka, registry
 
     def declare(self, name: str, topic: str, dataset: Dataset, *, instant: str = "BIGINT") -> None:
