@@ -38,9 +38,29 @@ def test_dataframe_api(spark: SparkSession, topic: Callable[[str], str]) -> None
     spark.range(3).selectExpr("cast(id AS INT) AS k", "'a' AS v").writeTo(name).append()
     spark.range(3, 5).selectExpr("cast(id AS INT) AS k").writeTo(name).append()
     assert keys(spark.table(name)) == [0, 1, 2, 3, 4]
-    assert keys(spark.read.option("startingOffsets", f'{{"{name}": {{"0": 3}}}}').table(name)) == [3, 4]
     by_options = spark.read.format("kafkalyst").options(KAFKA_TOPIC=name, VALUE_FORMAT="JSON").schema("v STRING").load()
     assert by_options.where("v = 'a'").count() == 3
+
+
+@pytest.mark.parametrize("spelled", ["startingOffsets", "startingoffsets", "STARTINGOFFSETS"])
+def test_start_of_a_read(spark: SparkSession, topic: Callable[[str], str], spelled: str) -> None:
+    """A reader's option counts however it is spelled and the topic is named, and more than the table's own start."""
+    name = topic("start")
+    declare(spark, name)
+    insert(spark, name, 0, 5)
+    option = {spelled: f'{{"{name}": {{"0": 3}}}}'}
+
+    def offsets(frame: DataFrame) -> list[int]:
+        return sorted(row["ROWOFFSET"] for row in frame.select("ROWOFFSET").collect())
+
+    by_topic = spark.read.format("kafkalyst").option("topic", name).options(**option).load()
+    assert by_topic.count() == 2
+    assert offsets(by_topic) == [3, 4]
+    assert offsets(spark.read.options(**option).table(name)) == [3, 4]
+    assert offsets(spark.sql(f"SELECT * FROM {name} WITH (`{spelled}` = '{option[spelled]}')")) == [3, 4]
+    start = "'scan.startup.mode' = 'timestamp', 'scan.startup.timestamp-millis' = '1'"
+    spark.sql(f"ALTER TABLE {name} SET TBLPROPERTIES ({start})")
+    assert offsets(spark.read.options(**option).table(name)) == [3, 4]
 
 
 def test_restart_from_checkpoint(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:

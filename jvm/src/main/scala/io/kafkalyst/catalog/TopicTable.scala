@@ -107,6 +107,9 @@ class TopicTable(
   private def begin(range: ScanRange, options: CaseInsensitiveStringMap): StreamStart =
     if (options.asScala.keys.exists(TopicTable.isStart)) StreamStart.Elsewhere else range.start
 
+  // In a query's progress and in messages that show a plan.
+  override def toString: String = s"topic ${topic.topic}"
+
   /** The same table, for a plan that keeps only the last record of each key. */
   def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
 
@@ -176,11 +179,14 @@ class TopicTable(
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
-    val passed = options.asCaseSensitiveMap.asScala.toMap.filter { case (k, _) =>
-      TopicTable.isSourceOption(k) && !k.equalsIgnoreCase(Properties.failOnDataLoss.name)
+    // In lower case, or in the spelling of whoever set them.
+    val passed = options.asCaseSensitiveMap.asScala.toMap.flatMap { case (k, v) =>
+      TopicTable.sourceOption(k).filter(_ != Properties.failOnDataLoss.name).map(_ -> v)
     }
+    val own = range.options(streaming)
+    val from = if (passed.keys.exists(TopicTable.isStart)) own.filterNot(o => TopicTable.isStart(o._1)) else own
     val clients = Consumers.fetches ++ current.clientProperties(topic)
-    val given = range.options(streaming) ++ clients.map { case (k, v) =>
+    val given = from ++ clients.map { case (k, v) =>
       s"kafka.$k" -> v
     } ++ passed +
       (Properties.failOnDataLoss.name -> failsOnDataLoss(options).toString)
@@ -199,10 +205,12 @@ object TopicTable {
     "kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"
   )
 
-  /** Whether it is an option of Spark's own Kafka source. */
-  private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOptions.exists(_.equalsIgnoreCase(name))
+  private def sourceOption(name: String) = sourceOptions.find(_.equalsIgnoreCase(name))
 
-  private def isStart(option: String): Boolean = isSourceOption(option) && option.toLowerCase.startsWith("starting")
+  /** Whether it is an option of Spark's own Kafka source. */
+  private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOption(name).isDefined
+
+  private def isStart(option: String): Boolean = sourceOption(option).exists(_.startsWith("starting"))
 
   /** A repeated real-time batch ends at another offset, so it cannot be compared with what was already written. */
   private[kafkalyst] def noRealTime(name: String): Nothing =
