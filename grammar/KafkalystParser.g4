@@ -43,7 +43,8 @@ kafkalystStatement
 
 // One rule for what may follow the name, so that a word that does not fit there is told what does.
 alteration
-    : ADD (COLUMN | COLUMNS)? placedElements                                #addColumns
+    : ADD (COLUMN | COLUMNS)? placedElement (COMMA furtherColumn)+          #addColumns
+    | ADD (COLUMN | COLUMNS)? placedElements                                #addColumns
     | MODIFY placedElements                                                 #modifyColumns
     | DROP PRIMARY KEY                                                      #dropKey
     | DROP CONSTRAINT identifier                                            #dropConstraint
@@ -55,6 +56,8 @@ alteration
     | SET LPAREN property (COMMA property)* RPAREN                          #setOptions
     | RESET LPAREN propertyName (COMMA propertyName)* RPAREN                #resetOptions
     ;
+// ksqlDB repeats the word.
+furtherColumn: ADD COLUMN? placedElement;
 placedElements: placedElement (COMMA placedElement)* | LPAREN placedElement (COMMA placedElement)* RPAREN;
 placedElement: columnElement (FIRST | AFTER identifier)?;
 

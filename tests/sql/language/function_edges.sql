@@ -34,3 +34,9 @@ PRINT '${prefix}NULLS';
 -- NULL beside ARRAYs and MAPs has their type.
 CREATE STREAM untyped AS SELECT k, ARRAY_UNION(a, NULL) AS u, ARRAY_EXCEPT(NULL, a) AS e, ARRAY_INTERSECT(a, NULL) AS i, ARRAY_CONCAT(a, NULL) AS c, ARRAY_CONTAINS(NULL, 1) AS found, ARRAY_REMOVE(NULL, 1) AS removed, AS_MAP(NULL, a) AS am, MAP_UNION(NULL, m) AS mu FROM t;
 PRINT '${prefix}UNTYPED';
+-- A cast within an ARRAY, MAP or STRUCT that fails makes all of it null; ARRAY_JOIN takes numbers, texts and BOOLEANs.
+CREATE STREAM within AS SELECT k, CAST(ARRAY['7', n] AS ARRAY<INT>) AS a, CAST(ARRAY[ARRAY['7', s]] AS ARRAY<ARRAY<INT>>) AS a2, CAST(MAP('1' := '2') AS MAP<INT, DOUBLE>)[1] AS m, CAST(MAP(s := '2') AS MAP<INT, DOUBLE>)[1] AS m2,
+  CAST(STRUCT(a := '1', b := ARRAY['2']) AS STRUCT<a INT, b ARRAY<INT>, c STRING>) AS st, CAST(STRUCT(a := '1', b := s) AS STRUCT<a INT, b INT>) AS st2, CAST(ARRAY[STRUCT(a := s)] AS ARRAY<STRUCT<a INT>>) AS st3,
+  ARRAY_JOIN(ARRAY[st]) AS joined, ARRAY_JOIN(ARRAY[1, NULL], '') AS ones, ARRAY[TRUE, 'ye', 'F'] AS flags FROM t;
+PRINT '${prefix}WITHIN';
+CREATE STREAM wrong AS SELECT k, ARRAY[TRUE, 'maybe'] AS flags FROM t;

@@ -32,17 +32,22 @@ object KsqlCasts {
     case (StringType, IntegerType | LongType) => expression(s"try_cast(_1 AS ${to.sql})", x)
     case (_: ArrayType | _: MapType | _: StructType | TimestampType, StringType) =>
       computedOf(x, StringType)(value => UTF8String.fromString(text(value, x.dataType)))
-    case (ArrayType(f, _), ArrayType(t, _)) if f != t => expression("transform(_1, e -> _2)", x, each("e", t))
+    case (ArrayType(f, _), ArrayType(t, _)) if f != t =>
+      Caught(expression("transform(_1, e -> _2)", x, each(t, "e")))
     case (MapType(k, f, _), MapType(to, t, _)) if k == to && f != t =>
-      expression("transform_values(_1, (k, v) -> _2)", x, each("v", t))
+      Caught(expression("transform_values(_1, (k, v) -> _2)", x, each(t, "v")))
+    case (MapType(k, _, _), MapType(to, t, _)) if k != to =>
+      val pairs =
+        expression("transform(map_entries(_1), e -> struct(_2, _3))", x, each(to, "e", "key"), each(t, "e", "value"))
+      Caught(KsqlCall(KsqlCollections.ofEntries, Seq(pairs)))
     case (from: StructType, fields: StructType) =>
       // Matches fields by name; Spark's cast matches by position.
       val values = fields.flatMap { f =>
         val at = from.fields.indexWhere(_.name == f.name)
-        val value = if (at < 0) Literal.create(null, f.dataType) else of(GetStructField(x, at), f.dataType)
+        val value = if (at < 0) Literal.create(null, f.dataType) else element(GetStructField(x, at), f.dataType)
         Seq(Literal(f.name), value)
       }
-      If(IsNull(x), Literal.create(null, CreateNamedStruct(values).dataType), CreateNamedStruct(values))
+      Caught(If(IsNull(x), Literal.create(null, fields), CreateNamedStruct(values)))
     case (f, t) if f == t => x
     // Elsewhere a text's bytes are its UTF-8, as in Spark.
     case (StringType, BinaryType) if Settings.of(SQLConf.get.getAllConfs).isKsqldb =>
@@ -58,9 +63,21 @@ object KsqlCasts {
   private def computedOf(x: Expression, to: DataType)(value: Any => Any) =
     Computed("cast", Seq(x), to, Nil, nulls = false)(values => value(values(0)))
 
+  /** A cast within an ARRAY, MAP or STRUCT: if it fails, the whole cast is null. */
+  private def element(x: Expression, to: DataType): Expression =
+    if (x.dataType == to) x else Failing.raised(KsqlCasts(to)).build(Seq(x))
+
   /** A cast of a lambda's argument, whose type is known once the lambda's is. */
-  private def each(name: String, to: DataType) =
-    KsqlCall(KsqlCasts(to), Seq(UnresolvedNamedLambdaVariable(Seq(name))))
+  private def each(to: DataType, path: String*) =
+    KsqlCall(Failing.raised(KsqlCasts(to)), Seq(UnresolvedNamedLambdaVariable(path)))
+
+  /** The value of a text that stands for a BOOLEAN, a beginning of true, false, yes or no; else None. */
+  private[functions] def boolean(text: String): Option[Boolean] = text.trim.toLowerCase match {
+    case "" => None
+    case t if "true".startsWith(t) || "yes".startsWith(t) => Some(true)
+    case t if "false".startsWith(t) || "no".startsWith(t) => Some(false)
+    case _ => None
+  }
 
   private val timestamps = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS").withZone(ZoneOffset.UTC)
 

@@ -181,10 +181,17 @@ private[functions] object KsqlCollections {
           KsqlSets.withNulls(args): _*
         )
     },
-    sql("ARRAY_JOIN(array[, delimiter]) - The elements as one text; NULL elements become 'null', and the delimiter is a comma by default.")(
-      "array_join(transform(_1, e -> cast(e AS STRING)), ',', 'null')",
-      "array_join(transform(_1, e -> cast(e AS STRING)), coalesce(_2, ''), 'null')"
-    ),
+    computed(
+      "ARRAY_JOIN(array[, delimiter]) - The elements as one text; NULL elements become 'null', and the delimiter is a comma by default. NULL if the elements are not numbers, texts or BOOLEANs."
+    ) { args =>
+      args.headOption.map(_.dataType) match {
+        case Some(ArrayType(_: NumericType | StringType | BooleanType | NullType, _)) if args.size <= 2 =>
+          val delimiter = args.lift(1).fold[Expression](Literal(","))(d => expression("coalesce(_1, '')", d))
+          expression("array_join(transform(_1, e -> cast(e AS STRING)), _2, 'null')", args.head, delimiter)
+        case Some(_: ArrayType | NullType) if args.size <= 2 => Literal.create(null, StringType)
+        case _ => throw wrong("ARRAY_JOIN(array[, delimiter])", args)
+      }
+    },
     sql("ARRAY_LENGTH(array) - The number of elements; NULL for a NULL array.")("array_size(_1)"),
     sql("ARRAY_SORT(array[, 'ASC'|'DESC']) - The sorted array, NULLs last; NULL if the order is another text.")(
       "array_sort(_1)",

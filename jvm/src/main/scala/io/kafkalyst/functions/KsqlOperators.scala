@@ -2,8 +2,9 @@ package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.Widening
+import io.kafkalyst.model.{Settings, TimeOfDay, Widening}
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** ksqlDB's operators that differ from Spark's; none has a callable name. */
@@ -21,6 +22,8 @@ object KsqlOperators {
           nullable(args.head),
           args(1)
         )
+      case m: MapType if m.keyType != args(1).dataType && args(1).dataType != NullType =>
+        throw wrong(s"map[key as ${m.keyType.sql}]", args)
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
       // A struct field by name, as in Spark.
       case _ => expression("_1[_2]", args: _*)
@@ -34,8 +37,16 @@ object KsqlOperators {
     case other => other
   }
 
+  /** In ksqlDB's dialect, dates and times are no operands: Spark would give an INTERVAL, or take days for a number. */
+  private def arithmetic(usage: String)(build: Seq[Expression] => Expression): KsqlFunction = computed(usage) { args =>
+    val types = args.map(_.dataType)
+    def isOperand(t: DataType) = t.isInstanceOf[NumericType] || t == StringType || t == NullType
+    if (!types.forall(isOperand) && Settings.of(SQLConf.get.getAllConfs).isKsqldb) throw wrong(usage, args)
+    build(args)
+  }
+
   /** `+` joins texts. */
-  val plus: KsqlFunction = computed("+(x, y) - The sum, or the concatenated texts.") { args =>
+  val plus: KsqlFunction = arithmetic("+(x, y) - The sum, or the concatenated texts.") { args =>
     if (args.exists(_.dataType == StringType)) expression("concat(_1, _2)", args: _*)
     else expression("_1 + _2", besideDecimals(args): _*)
   }
@@ -46,8 +57,9 @@ object KsqlOperators {
     else args.map(a => if (a.dataType == LongType) Cast(a, DecimalType(19, 0)) else a)
 
   val minus: KsqlFunction =
-    computed("-(x, y) - The difference.")(args => expression("_1 - _2", besideDecimals(args): _*))
-  val times: KsqlFunction = computed("*(x, y) - The product.")(args => expression("_1 * _2", besideDecimals(args): _*))
+    arithmetic("-(x, y) - The difference.")(args => expression("_1 - _2", besideDecimals(args): _*))
+  val times: KsqlFunction =
+    arithmetic("*(x, y) - The product.")(args => expression("_1 * _2", besideDecimals(args): _*))
 
   /** Division of DOUBLE follows Java; Spark returns null for a divisor of 0. */
   private def ofDoubles(name: String, args: Seq[Expression])(body: (Double, Double) => Double): Option[Expression] =
@@ -57,13 +69,13 @@ object KsqlOperators {
         body(a(0).asInstanceOf[Double], a(1).asInstanceOf[Double])
       ))
 
-  val remainder: KsqlFunction = computed("%(x, y) - The remainder; NaN for a DOUBLE divided by 0.")(args =>
+  val remainder: KsqlFunction = arithmetic("%(x, y) - The remainder; NaN for a DOUBLE divided by 0.")(args =>
     ofDoubles("%", args)(_ % _).getOrElse(expression("_1 % _2", besideDecimals(args): _*))
   )
 
   /** `/` of whole numbers is a whole number. */
   val divide: KsqlFunction =
-    computed("/(x, y) - The quotient, a whole number for whole numbers; an infinity for a DOUBLE divided by 0.") { args =>
+    arithmetic("/(x, y) - The quotient, a whole number for whole numbers; an infinity for a DOUBLE divided by 0.") { args =>
       (args.head.dataType, args(1).dataType) match {
         case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
         case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
@@ -111,6 +123,8 @@ object KsqlOperators {
     case (_: NumericType, _: NumericType) => true
     case (StringType, r) => r == StringType || Widening.isTime(r)
     case (l, StringType) => Widening.isTime(l)
+    // A TIME has no date, so it compares with no other time.
+    case (l, r) if TimeOfDay.is(l) || TimeOfDay.is(r) => l == r
     case (l, r) if Widening.isTime(l) => Widening.isTime(r)
     case (BinaryType, BinaryType) => true
     case (NullType, _) | (_, NullType) => false
@@ -197,7 +211,7 @@ object KsqlOperators {
         args.map(a => if (a.foldable && a.dataType != StringType) expression("cast(_1 AS STRING)", a) else a)
       case Some(_: NumericType) => args.map(a => texts.get(a).flatMap(number).getOrElse(a))
       case Some(BooleanType) =>
-        args.map(a => if (texts.contains(a)) KsqlCasts(BooleanType).build(Seq(a)) else a)
+        args.map(a => texts.get(a).flatMap(KsqlCasts.boolean).map(Literal(_)).getOrElse(a))
       case _ => asTimes(args)
     }
   }

@@ -148,6 +148,9 @@ object SideFormat {
   /** Registry id of an explicitly requested schema, in decimal digits. */
   val givenId = "SCHEMA_ID"
 
+  /** Present while columns are found in a schema as Kafka Connect, and so ksqlDB, finds them. Never stored. */
+  val likeConnect = "LIKE_CONNECT"
+
   /** The registry's subject, if given explicitly. */
   val subject = "SUBJECT"
 

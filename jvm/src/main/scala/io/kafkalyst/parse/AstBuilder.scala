@@ -111,13 +111,13 @@ final class AstBuilder(
   override def visitAlterObject(ctx: AlterObjectContext): LogicalPlan = {
     val (kind, altered, ifExists) = (ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName), ctx.EXISTS != null)
     ctx.alteration match {
-      case add: AddColumnsContext => checkRoles(add.placedElements)
-      case modify: ModifyColumnsContext => checkRoles(modify.placedElements)
+      case add: AddColumnsContext => checkRoles(FlinkAlter.added(add))
+      case modify: ModifyColumnsContext => checkRoles(modify.placedElements.placedElement.asScala.toSeq)
       case _ =>
     }
     ctx.alteration match {
       case add: AddColumnsContext if !FlinkAlter.isFlinks(add, kind, upper) =>
-        val declared = add.placedElements.placedElement.asScala.toSeq.map(_.columnElement.column)
+        val declared = FlinkAlter.added(add).map(_.columnElement.column)
         AddColumns(kind, altered, declared.map(column(kind, isFlink = false, _)))
       case _: RefreshSchemaContext => RefreshSchema(kind, altered)
       case rename: RenameObjectContext => RenameObject(kind, altered, name(rename.objectName), ifExists)
@@ -128,8 +128,8 @@ final class AstBuilder(
   }
 
   /** Columns of headers are declared by CREATE, as is a STREAM's key; Flink's PRIMARY KEY may be added. */
-  private def checkRoles(elements: PlacedElementsContext): Unit =
-    elements.placedElement.asScala.flatMap(e => Option(e.columnElement.column)).flatMap(_.columnRole.asScala).foreach {
+  private def checkRoles(elements: Seq[PlacedElementContext]): Unit =
+    elements.flatMap(e => Option(e.columnElement.column)).flatMap(_.columnRole.asScala).foreach {
       case _: MetadataRoleContext =>
       case key: KeyRoleContext if key.PRIMARY != null =>
       case other => throw SyntaxErrors.at(text, other.getStart, Seq("';'", "the end"))

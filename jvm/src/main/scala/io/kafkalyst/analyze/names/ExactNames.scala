@@ -18,12 +18,14 @@ final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val columns = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
     if (columns.nonEmpty && Settings.of(session.conf.getAll).foldsNames) {
-      val known = columns.map(_.name) ++ columns.flatMap(c => fields(c.dataType))
+      val names = columns.map(_.name)
+      val nested = columns.flatMap(c => fields(c.dataType))
+      val known = names ++ nested
       val exact = (known ++ namesGiven(plan)).toSet
       plan.foreachWithSubqueries(_.expressions.foreach(_.foreach {
         case a: UnresolvedAttribute =>
-          a.nameParts.filterNot(exact).find(part => known.exists(_.equalsIgnoreCase(part))).foreach { _ =>
-            throw ResolveFields.unknown(a, known)
+          a.nameParts.filterNot(exact).find(part => known.exists(_.equalsIgnoreCase(part))).foreach { part =>
+            throw ResolveFields.unknown(a, if (names.exists(_.equalsIgnoreCase(part))) names else nested)
           }
         case _ =>
       }))

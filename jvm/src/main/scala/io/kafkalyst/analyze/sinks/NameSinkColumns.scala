@@ -4,7 +4,7 @@ package sinks
 import java.util.Locale
 
 import io.kafkalyst.analyze.names.ResolveFields
-import io.kafkalyst.analyze.tables.TopicRelation
+import io.kafkalyst.analyze.tables.{TopicRelation, WindowBound}
 import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, JoinKeys}
@@ -183,6 +183,8 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         Alias(a, s"${owner}_$column")()
       case a: UnresolvedAttribute if !isShown && isPseudo(a.nameParts.last, sources) =>
         throw ofSystem(a.nameParts.last)
+      // The window's bounds keep their names where nothing is written.
+      case bound @ Alias(_: WindowBound, name) if isShown && PseudoColumns.bounds.contains(name) => bound
       case Alias(_, name) if PseudoColumns.reserved.exists(_.equalsIgnoreCase(name)) => throw ofSystem(name)
       case other => other
     }

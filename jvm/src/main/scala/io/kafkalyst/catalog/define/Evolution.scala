@@ -160,7 +160,8 @@ private[kafkalyst] object Evolution {
     val (found, value) =
       if (ValueTypes.has(o.value)) ValueTypes.again(o.topic, format, o.value, registry()).swap
       else {
-        val (columns, id) = SideSchemas.found(o.topic, Side.Value, format, o.value, registry())
+        val (columns, id) =
+          SideSchemas.found(o.topic, Side.Value, format, Inference.asked(o.value, settings), registry())
         Inference.named(columns, o.value, settings) -> o.value.copy(schemaId = Some(id))
       }
     val latest =

@@ -141,7 +141,7 @@ private[kafkalyst] object Growth {
   ): TopicObject = {
     val format = Formats(o.value.format)
     def columnsOf(s: RegisteredSchema) =
-      Inference.named(format.columnsOf(s, Side.Value, o.value), o.value, settings)
+      Inference.named(format.columnsOf(s, Side.Value, Inference.asked(o.value, settings)), o.value, settings)
     // Fields of its first schema that the object was declared without are not new.
     lazy val undeclared = o.value.schemaId.flatMap(registry.byId).toSeq.flatMap(columnsOf).map(_.name)
     versions.foldLeft(o)((before, schema) => joined(before, columnsOf(schema), undeclared))

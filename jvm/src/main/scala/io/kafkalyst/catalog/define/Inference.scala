@@ -23,6 +23,10 @@ private[catalog] object Inference {
       typed(columns, settings).zip(names).map { case (c, name) => c.copy(name = name, dataType = folded(c.dataType)) }
     }
 
+  /** The side's format as its schema is read for columns: in ksqlDB's dialect as Connect reads it. */
+  def asked(as: SideFormat, settings: Settings): SideFormat =
+    if (!settings.isKsqldb) as else as.copy(options = as.options + (SideFormat.likeConnect -> "true"))
+
   /** The columns in the types of the dialect: ksqlDB has no FLOAT, SMALLINT and TINYINT. */
   def typed(columns: Seq[TopicColumn], settings: Settings): Seq[TopicColumn] =
     if (!settings.isKsqldb) columns else columns.map(c => c.copy(dataType = ksqldbs(c.dataType)))

@@ -119,9 +119,9 @@ object ObjectDefinition {
     SideSchemas.noColumnsBeside(side, as, given)
     if (ValueTypes.has(as)) ValueTypes.found(topic, format, as, given, registry())
     else if (isInferred && given.isEmpty && format.schemaType.isDefined) {
-      val (found, id) = SideSchemas.found(topic, side, format, as, registry())
+      val (found, id) = SideSchemas.found(topic, side, format, Inference.asked(as, settings), registry())
       val wrapped = SideFormats.wrapped(side, as, found, properties, settings).copy(schemaId = Some(id))
-      Inference.check(side, found, wrapped, properties, registry().byId(id))
+      Inference.check(side, found, Inference.asked(wrapped, settings), properties, registry().byId(id))
       wrapped -> Inference.named(found, wrapped, settings)
     } else {
       val wrapped = SideFormats.wrapped(side, as, given, properties, settings)

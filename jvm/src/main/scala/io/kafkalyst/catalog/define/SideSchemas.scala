@@ -86,8 +86,9 @@ private[kafkalyst] object SideSchemas {
           val format = Formats(sink.format(s).format)
           if (format.schemaType.isEmpty) needsSchemas(RegistryProperties.schemaId(s), s, format)
           val known = byId(s, format, id.toInt, registry())
-          val described = format.columnsOf(known, s, sink.format(s))
-          if (strict && s == Side.Value) Inference.check(s, described, sink.format(s), properties, Some(known))
+          val asked = Inference.asked(sink.format(s), settings)
+          val described = format.columnsOf(known, s, asked)
+          if (strict && s == Side.Value) Inference.check(s, described, asked, properties, Some(known))
           val differences = SchemaIds.differences(sink.columns(s), Inference.typed(described, settings), strict)
           if (differences.nonEmpty) {
             throw KafkalystException(

@@ -252,9 +252,10 @@ private[formats] object AvroProgram {
       else new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path, table))
     } else {
       val readers = to match {
-        case s: StructType if AvroSchemas.isUnion(s) =>
+        case s: StructType if AvroSchemas.branchesOf(s, values).isDefined =>
+          val members = AvroSchemas.branchesOf(s, values).get
           branches.map { branch =>
-            val member = s.fieldNames.indexOf(AvroSchemas.member(values.indexWhere(_ eq branch)))
+            val member = members.indexWhere(_ eq branch)
             if (branch.getType == Type.NULL) NullReader
             else if (member < 0) new MemberReader(s.length, 0, AvroSkips.of(branch))
             else new MemberReader(s.length, member, reader(branch, s(member).dataType, s"$path.${s(member).name}"))

@@ -30,8 +30,23 @@ private[formats] object AvroSchemas {
   /** The field of a general union's struct for the branch of this number, not counting null. */
   def member(branch: Int): String = s"member$branch"
 
-  /** Whether a struct represents a general union, with one field per branch. */
-  def isUnion(struct: StructType): Boolean = struct.nonEmpty && struct.fieldNames.forall(_.matches("member\\d+"))
+  /** Connect's name for a branch: a record's, enum's or fixed's own, else its type's. */
+  private def branchName(branch: Schema): String = branch.getType match {
+    case Type.RECORD | Type.ENUM | Type.FIXED => branch.getName
+    case other => other.getName
+  }
+
+  /**
+   * The branches of a union, without null, that the fields of a struct stand for, under either name and in any case.
+   * None if a field is no branch: then the struct is a record.
+   */
+  def branchesOf(struct: StructType, values: Seq[Schema]): Option[Seq[Schema]] = {
+    val found = struct.fieldNames.toSeq.map { name =>
+      values.indices.find(i => member(i).equalsIgnoreCase(name)).map(values)
+        .orElse(values.find(branchName(_).equalsIgnoreCase(name)))
+    }
+    if (struct.nonEmpty && found.forall(_.isDefined)) Some(found.flatten) else None
+  }
 
   /** Parses a schema; accepts defaults that do not fit their field, as they are irrelevant for reading. */
   def parse(known: RegisteredSchema): Schema = {
@@ -60,7 +75,7 @@ private[formats] object AvroSchemas {
         names => throw unsupported(side, s"none of its records is ${fullName.get}: ${names.mkString(", ")}"),
         identity
       )
-    val types = new Columns(side)
+    val types = new Columns(side, as.options.contains(SideFormat.likeConnect))
     val columns = recordOf(schema) match {
       case Some(record) if FormatRules.wrapped(side, as, 1) =>
         record.getFields.asScala.toSeq.flatMap { f =>
@@ -78,7 +93,7 @@ private[formats] object AvroSchemas {
   /** The paths of fields that cannot be a column or part of one, such as those that are always null. */
   def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
     def within(schema: Schema, path: String, around: List[Schema]): Seq[String] =
-      if (new Columns(side).dataType(schema, around).isEmpty) Seq(path)
+      if (new Columns(side, likeConnect = false).dataType(schema, around).isEmpty) Seq(path)
       else schema.getType match {
         case Type.RECORD =>
           schema.getFields.asScala.toSeq.flatMap(f =>
@@ -116,8 +131,12 @@ private[formats] object AvroSchemas {
   private def unsupported(side: Side, reason: String): KafkalystException =
     KafkalystException("UNSUPPORTED_SCHEMA", "format" -> format, "side" -> side.name, "reason" -> reason)
 
-  /** Converts schemas to types; one instance per conversion, as it counts the fields it creates. */
-  private final class Columns(side: Side) {
+  /**
+   * Converts schemas to types; one instance per conversion, as it counts the fields it creates.
+   *
+   * @param likeConnect whether a union's members have Connect's names, and milliseconds of the day are a TIME
+   */
+  private final class Columns(side: Side, likeConnect: Boolean) {
     private val size = new TypeSize(reason => throw unsupported(side, reason))
 
     /** The type of a column for this schema; None if it is always null, or a record that contains itself. */
@@ -129,7 +148,12 @@ private[formats] object AvroSchemas {
       schema.getType match {
         case Type.NULL => None
         case Type.BOOLEAN => Some(BooleanType)
-        case Type.INT => Some(if (logical(schema) == "date") DateType else IntegerType)
+        case Type.INT =>
+          logical(schema) match {
+            case "date" => Some(DateType)
+            case "time-millis" if likeConnect => TimeOfDay.dataType.orElse(Some(IntegerType))
+            case _ => Some(IntegerType)
+          }
         case Type.LONG =>
           logical(schema) match {
             case t if t.startsWith("timestamp-") => Some(TimestampType)
@@ -165,7 +189,7 @@ private[formats] object AvroSchemas {
           } else if (values.map(_.getType).toSet == Set(Type.FLOAT, Type.DOUBLE)) Some(DoubleType)
           else {
             val members = values.zipWithIndex.flatMap { case (branch, i) =>
-              inner(branch).map(StructField(member(i), _))
+              inner(branch).map(StructField(if (likeConnect) branchName(branch) else member(i), _))
             }
             if (members.isEmpty) None else Some(StructType(members))
           }
@@ -175,7 +199,7 @@ private[formats] object AvroSchemas {
 
   /** Whether a value of this schema is read as exactly this type. */
   def isExactly(schema: Schema, t: DataType): Boolean =
-    try new Columns(Side.Value).dataType(schema, Nil).contains(t)
+    try new Columns(Side.Value, likeConnect = false).dataType(schema, Nil).contains(t)
     catch { case _: KafkalystException => false }
 
   /** The type of a duration: three counts that do not convert into each other. */

@@ -65,11 +65,8 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
       val branches = schema.getTypes.asScala.toSeq
       val values = branches.filter(_.getType != Type.NULL)
       from match {
-        case s: StructType if values.size > 1 && AvroSchemas.isUnion(s) =>
-          val members = s.fields.toSeq.map { f =>
-            val branch = values.lift(f.name.stripPrefix("member").toInt).getOrElse {
-              throw new NotWritable(s"$path.${f.name}", s"the schema's union has members 0 to ${values.size - 1}")
-            }
+        case s: StructType if values.size > 1 && AvroSchemas.branchesOf(s, values).isDefined =>
+          val members = s.fields.toSeq.zip(AvroSchemas.branchesOf(s, values).get).map { case (f, branch) =>
             (branches.indexWhere(_ eq branch), writer(branch, f.dataType, s"$path.${f.name}"))
           }
           new MembersWriter(path, nullBranch(schema), members.map(_._1).toArray, members.map(_._2).toArray)

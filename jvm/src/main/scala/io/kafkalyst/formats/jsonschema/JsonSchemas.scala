@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
 import io.kafkalyst.formats.json.JsonShape
 import io.kafkalyst.formats.json.JsonShape._
+import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 
@@ -27,7 +28,7 @@ private[formats] final class BadJsonSchema(val reason: String) extends RuntimeEx
  *
  * Errors: [[BadJsonSchema]], also later, as parts are resolved lazily.
  */
-private[formats] final class JsonSchemas(schema: RegisteredSchema) {
+private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: Boolean = false) {
   import JsonSchemas._
 
   private val main = new Document(schema.schema, "the schema")
@@ -121,6 +122,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema) {
       case "org.apache.kafka.connect.data.Decimal" if kind == "string" || kind == "number" || kind == "integer" =>
         Scalar(decimal(json), if (kind == "string") Unscaled else Number, nullable)
       case "org.apache.kafka.connect.data.Date" if kind == "integer" => Scalar(DateType, Number, nullable)
+      case "org.apache.kafka.connect.data.Time" if kind == "integer" && likeConnect && TimeOfDay.dataType.isDefined =>
+        Scalar(TimeOfDay.dataType.get, Number, nullable)
       case "org.apache.kafka.connect.data.Timestamp" if kind == "integer" => Scalar(TimestampType, Number, nullable)
       case _ =>
         kind match {

@@ -32,7 +32,7 @@ object JsonSrFormat extends Format {
   /** KafkalystException UNSUPPORTED_SCHEMA with the reason. */
   override def columnsOf(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[TopicColumn] =
     try {
-      val shape = new JsonSchemas(schema).named(fullName(as))
+      val shape = new JsonSchemas(schema, as.options.contains(SideFormat.likeConnect)).named(fullName(as))
       val columns = shape match {
         case fields: JsonShape.Fields if FormatRules.wrapped(side, as, 1) =>
           JsonSchemas.dataType(fields).toSeq.flatMap {

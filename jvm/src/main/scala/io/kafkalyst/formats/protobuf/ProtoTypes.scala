@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 package protobuf
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 
@@ -122,6 +122,7 @@ private[formats] object ProtoTypes {
   /** Converts messages to types; one instance per conversion, as it counts the fields it creates. */
   private final class Columns(schema: ProtoSchema, side: Side, as: SideFormat) {
     private val size = new TypeSize(reason => throw unsupported(side, as, reason))
+    private val likeConnect = as.options.contains(SideFormat.likeConnect)
 
     def fields(message: ProtoMessage, around: List[ProtoMessage]): Seq[(String, DataType)] =
       if (around.contains(message)) Nil
@@ -138,21 +139,28 @@ private[formats] object ProtoTypes {
     def dataType(t: ProtoType, field: ProtoField, around: List[ProtoMessage]): Option[DataType] = t match {
       case ProtoGroup => None
       case _: ProtoEnum => Some(StringType)
-      case ProtoMap(key, value) => dataType(value, field, around).map(MapType(scalar(key), _))
-      case s: ProtoScalar => Some(scalar(s))
+      case ProtoMap(key, value) => dataType(value, field, around).map(MapType(number(key), _))
+      case s: ProtoScalar => Some(number(s))
       case m: ProtoMessage =>
         m.fullName match {
           case `timestamp` => Some(TimestampType)
           case `date` => Some(DateType)
+          case `timeOfDay` if likeConnect && TimeOfDay.dataType.isDefined => TimeOfDay.dataType
           case `decimal` => Some(decimalOf(field))
           case json if ProtoJson.messages.contains(json) => Some(StringType)
-          case wrapper if wrappers.contains(wrapper) => Some(scalar(wrappers(wrapper)))
+          case wrapper if wrappers.contains(wrapper) => Some(number(wrappers(wrapper)))
           case _ if around.contains(m) => None
           case _ =>
             val inner = fields(m, around).map { case (name, inner) => StructField(name, inner) }
             // A message without fields has only presence; one whose fields are all omitted cannot be a column.
             if (inner.isEmpty && m.fields.nonEmpty) None else Some(StructType(inner))
         }
+    }
+
+    /** Connect has no type for unsigned numbers beyond BIGINT. */
+    private def number(s: ProtoScalar): DataType = scalar(s) match {
+      case `uint64` if likeConnect => LongType
+      case other => other
     }
   }
 

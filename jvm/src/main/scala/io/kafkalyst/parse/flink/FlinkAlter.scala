@@ -20,12 +20,17 @@ private[parse] object FlinkAlter {
    * @param upper whether the session's dialect is ksqlDB's, whose ADD may lack the word too
    */
   def isFlinks(add: AddColumnsContext, kind: ObjectKind, upper: Boolean): Boolean = {
-    val isSimple = add.placedElements.placedElement.asScala.forall { e =>
+    val isSimple = added(add).forall { e =>
       e.getChildCount == 1 && e.columnElement.column != null && e.columnElement.column.STRING == null &&
       e.columnElement.column.columnRole.asScala.forall(_.isInstanceOf[MetadataRoleContext])
     }
     !isSimple || (add.COLUMN == null && add.COLUMNS == null && kind == ObjectKind.Table && !upper)
   }
+
+  /** The elements of an ADD, in order. */
+  def added(add: AddColumnsContext): Seq[PlacedElementContext] =
+    if (add.placedElements != null) add.placedElements.placedElement.asScala.toSeq
+    else add.placedElement +: add.furtherColumn.asScala.toSeq.map(_.placedElement)
 
   /**
    * @param column   a declared column
@@ -40,8 +45,7 @@ private[parse] object FlinkAlter {
       source: ParserRuleContext => String,
       property: PropertyContext => (String, String)
   ): TableChange = {
-    def placed(given: PlacedElementsContext): Seq[Placed] = {
-      val all = given.placedElement.asScala.toSeq
+    def placed(all: Seq[PlacedElementContext]): Seq[Placed] = {
       val elements = FlinkTable.elements(all.map(_.columnElement), name, source)
       all.zip(elements).map { case (e, element) =>
         val place = if (e.FIRST != null) Some(First) else Option(e.identifier).map(i => After(name(i)))
@@ -49,8 +53,8 @@ private[parse] object FlinkAlter {
       }
     }
     ctx match {
-      case add: AddColumnsContext => Add(placed(add.placedElements))
-      case modify: ModifyColumnsContext => Modify(placed(modify.placedElements))
+      case add: AddColumnsContext => Add(placed(added(add)))
+      case modify: ModifyColumnsContext => Modify(placed(modify.placedElements.placedElement.asScala.toSeq))
       case drop: DropColumnsContext => DropColumns(drop.identifier.asScala.toSeq.map(name))
       // The name of a constraint is not kept: a table has one at most.
       case _: DropKeyContext | _: DropConstraintContext => DropPart(TablePart.Constraints)
