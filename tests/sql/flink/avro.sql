@@ -23,6 +23,8 @@ CREATE TABLE mapped (at TIMESTAMP(6), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'k
 INSERT INTO mapped VALUES (TIMESTAMP_NTZ '1970-01-01 00:00:01.500123', TIMESTAMP '1970-01-01 00:00:02.5');
 SELECT * FROM mapped;
 PRINT '${prefix}mapped';
+CREATE TABLE again LIKE mapped;
+SHOW CREATE TABLE again AS FLINK;
 CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'avro', 'avro.encoding' = 'json');
 -- A number is no time without its unit.
 CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS CAST(rowtime AS TIMESTAMP(3)), i INT)
