@@ -75,11 +75,13 @@ objectName: identifier (DOT identifier)*;
 topicName: STRING | identifier (DOT identifier)*;
 queryId: identifier;
 
-columns: LPAREN columnElement (COMMA columnElement)* RPAREN;
+// Mere names put the columns of the query behind AS in their order.
+columns: LPAREN (columnElement (COMMA columnElement)* | columnName (COMMA columnName)*) RPAREN;
+columnName: identifier;
 columnElement: tableKey | watermark | computedColumn | column;
 // Flink's clauses of a table.
 tableKey: (CONSTRAINT identifier)? PRIMARY KEY LPAREN identifier (COMMA identifier)* RPAREN (NOT ENFORCED)?;
-watermark: WATERMARK FOR identifier AS expression;
+watermark: WATERMARK FOR identifier (DOT identifier)* AS expression;
 computedColumn: identifier AS expression (COMMENT_WORD STRING)?;
 // As short as what may follow it allows.
 expression: (parenthesised | bracketed | ~(LPAREN | RPAREN | LBRACKET | RBRACKET | COMMA | SEMICOLON))+?;

@@ -18,6 +18,14 @@ SHOW CREATE TABLE confluent AS FLINK;
 CREATE TABLE micros (at TIMESTAMP(6)) WITH ('connector' = 'kafka', 'topic' = '${prefix}micros', 'format' = 'avro-confluent', 'PARTITIONS' = '1');
 INSERT INTO micros VALUES (TIMESTAMP_NTZ '1970-01-01 00:00:01.000005');
 SELECT * FROM micros;
+-- By the new mapping of times Flink writes milliseconds at any precision.
+CREATE TABLE mapped (at TIMESTAMP(6), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'PARTITIONS' = '1', 'format' = 'avro', 'avro.timestamp_mapping.legacy' = 'false', 'avro.encoding' = 'binary', 'avro.codec' = 'snappy');
+INSERT INTO mapped VALUES (TIMESTAMP_NTZ '1970-01-01 00:00:01.500123', TIMESTAMP '1970-01-01 00:00:02.5');
+SELECT * FROM mapped;
+PRINT '${prefix}mapped';
+CREATE TABLE again LIKE mapped;
+SHOW CREATE TABLE again AS FLINK;
+CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'avro', 'avro.encoding' = 'json');
 -- A number is no time without its unit.
 CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS CAST(rowtime AS TIMESTAMP(3)), i INT)
 WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');

@@ -24,6 +24,9 @@ WITH c AS (SELECT id, x FROM o JOIN UNNEST(tags) AS t(x) ON x <> 'y') SELECT * F
 SELECT id FROM o CROSS JOIN UNNEST(name) AS t(x);
 CREATE STREAM tag WITH (KAFKA_TOPIC = '${prefix}tag', VALUE_FORMAT = 'JSON', PARTITIONS = 1) AS SELECT id, x FROM o CROSS JOIN UNNEST(tags) AS t(x) EMIT CHANGES;
 SELECT * FROM tag;
+-- Clauses that are refused by name.
+SELECT a.id FROM o AS a JOIN o FOR SYSTEM_TIME AS OF a.ts AS b ON a.id = b.id;
+SELECT * FROM o MATCH_RECOGNIZE (ORDER BY ts MEASURES A.id AS a PATTERN (A B) DEFINE A AS A.id = 1) AS t;
 -- Spark's error where no topic is read, and its own table functions as they are.
 SELECT 1 FETCH FIRST 1 ROWS ONLY;
 SELECT x FROM VALUES (array(1, 2)) AS t(a), LATERAL explode(a) AS u(x);

@@ -20,6 +20,16 @@ CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS'
 CREATE OR REPLACE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t;
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name IS JSON AS j FROM t ORDER BY id FETCH FIRST 1 ROW ONLY;
 SELECT * FROM f;
+-- Mere names are the query's columns in the table's order.
+CREATE TABLE o (name, id) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name FROM t;
+SELECT * FROM o;
+CREATE TABLE p (name, nosuch) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name FROM t;
+CREATE TABLE p (name) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name FROM t;
+CREATE TABLE p (name, name) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name FROM t;
+CREATE TABLE p (name) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'PARTITIONS' = '1', 'format' = 'json');
+CREATE TABLE p (name) LIKE t;
+CREATE STREAM p (name) WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'JSON');
+REPLACE TABLE p WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'json') AS SELECT id FROM t;
 -- Statement sets.
 CREATE TABLE a (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'PARTITIONS' = '1', 'format' = 'json');
 CREATE TABLE b (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}b', 'PARTITIONS' = '1', 'format' = 'json');

@@ -24,3 +24,15 @@ INSERT INTO needed VALUES (CAST(NULL AS INT), 'x', MAP['k', X'01']);
 INSERT INTO needed (a, b) VALUES (1, 'x');
 INSERT INTO needed VALUES (1, CAST(NULL AS STRING), MAP['k', X'01']);
 SELECT * FROM needed;
+
+-- ARRAY and MULTISET behind the elements' type.
+CREATE TABLE behind (a INT ARRAY, b STRING MULTISET, c VARCHAR(3) NOT NULL ARRAY NOT NULL, d ROW<x INT ARRAY, `array` INT, y ROW<z DECIMAL(5, 2) ARRAY ARRAY>> ARRAY, e MAP<STRING, TIMESTAMP(3) ARRAY>, `array` INT) WITH (
+  'connector' = 'kafka', 'topic' = '${prefix}behind', 'format' = 'json', 'partitions' = '1');
+DESCRIBE behind;
+SHOW CREATE TABLE behind AS FLINK;
+
+-- Clauses that a topic's table does not have.
+CREATE TEMPORARY TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
+CREATE TABLE x (id INT, d STRING) COMMENT 'c' PARTITIONED BY (d) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
+CREATE TABLE x (id INT) DISTRIBUTED BY HASH (id) INTO 4 BUCKETS WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
+CREATE TABLE x (id INT, r ROW<ts TIMESTAMP(3)>, WATERMARK FOR r.ts AS r.ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');

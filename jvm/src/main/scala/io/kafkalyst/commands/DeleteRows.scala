@@ -9,6 +9,7 @@ import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.kafkalyst.Frames
 
@@ -58,7 +59,7 @@ final class DeletedKeys(condition: Expression) extends Serializable {
       "DELETE_CONDITION",
       "object" -> found.name.toString,
       "reason" -> reason,
-      "example" -> keys.map(k => s"${k.sqlName} = …").mkString(" AND ")
+      "example" -> keys.map(k => s"${quoteIdentifier(k.name)} = …").mkString(" AND ")
     )
 
     def column(a: UnresolvedAttribute): TopicColumn = {

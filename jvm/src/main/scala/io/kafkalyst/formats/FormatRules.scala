@@ -54,7 +54,8 @@ private[formats] object FormatRules {
     }
 
   /** The formats that support TIME. */
-  private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR")
+  private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR") ++
+    Set("DEBEZIUM_JSON", "DEBEZIUM_AVRO", "CANAL_JSON", "MAXWELL_JSON", "OGG_JSON")
 
   private val noSuchType = "Cast it to STRING or another type that records can carry."
 

@@ -1,6 +1,6 @@
 package io.kafkalyst.parse
 
-import io.kafkalyst.parse.flink.{FlinkAlter, FlinkTable, FlinkTypes}
+import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTypes}
 import io.kafkalyst.commands._
 import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
@@ -57,6 +57,8 @@ final class AstBuilder(
     val isFlink = FlinkOptions.isFlink(properties)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
     FlinkTable.check(elements, isFlink)
+    val order = Option(ctx.columns).toSeq.flatMap(_.columnName.asScala)
+    if (!isFlink || ctx.query == null) order.headOption.foreach(c => throw FlinkTable.withoutType(c))
     val declared = elements.flatMap(e => Option(e.column))
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
@@ -68,9 +70,10 @@ final class AstBuilder(
       comment = Option(ctx.tableComment).map(c => Names.string(c.STRING.getSymbol))
     )
     if (isFlink && ctx.query != null) {
-      if (ctx.REPLACE != null) throw SyntaxErrors.at(text, ctx.REPLACE.getSymbol, Seq("TABLE"))
+      if (ctx.REPLACE != null) throw FlinkRefusals.replace(ctx.REPLACE.getSymbol)
       val given = FlinkTable.elements(elements, identifier, source)
-      CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, properties, options.comment, source(ctx.query))
+      val names = order.map(c => identifier(c.identifier))
+      CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))
@@ -88,6 +91,7 @@ final class AstBuilder(
     if (!ctx.like.getText.equalsIgnoreCase("LIKE")) wrong(ctx.like, Seq("AS", "LIKE", "WITH"))
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
     FlinkTable.check(elements, isFlink = true)
+    Option(ctx.columns).flatMap(_.columnName.asScala.headOption).foreach(c => throw FlinkTable.withoutType(c))
     val rules = ctx.likeOption.asScala.foldLeft(Map.empty[String, String]) { (before, option) =>
       val feature = option.feature.getText.toUpperCase
       val left = TablePart.features.diff(before.keys.toSeq)

@@ -2,7 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.parse.flink.{FlinkClauses, FlinkExecute, FlinkHints, FlinkWindows, FlinkWords}
+import io.kafkalyst.parse.flink.{FlinkClauses, FlinkExecute, FlinkHints, FlinkRefusals, FlinkWindows, FlinkWords}
 import io.kafkalyst.analyze.BeforeSpark
 import io.kafkalyst.analyze.tables.{UnboundedReads, Unnest, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
@@ -157,9 +157,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
+      case Left(_) if FlinkRefusals.of(given).isDefined => throw FlinkRefusals.of(given).get
       case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
         throw TypographicQuotes.fault(new Tokens(given)).getOrElse(misfit.error)
-      case _ => early(withClauses(FlinkClauses.rewritten(given), refused, delegate))
+      case _ =>
+        try early(withClauses(FlinkClauses.rewritten(given), refused, delegate))
+        catch { case e: ParseException => throw FlinkRefusals.ofQuery(given).getOrElse(e) }
     }
   }
 

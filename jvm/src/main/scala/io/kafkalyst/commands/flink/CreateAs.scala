@@ -9,18 +9,20 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{StringType, StructField}
 
 /**
  * Flink's CREATE TABLE … WITH ('connector' = …) AS query: the table of the query's columns behind its own elements, and
  * the query's rows in it. A query that fails leaves no table.
  *
  * @param elements declared columns, which replace the query's of the same name, and what else a table has
+ * @param order    the names of all of the query's columns as the table has them; empty: as the query has them
  */
 final case class CreateAs(
     parts: Seq[String],
     ifNotExists: Boolean,
     elements: Seq[TableElement],
+    order: Seq[String],
     properties: Seq[(String, String)],
     comment: Option[String],
     query: String
@@ -37,7 +39,7 @@ final case class CreateAs(
     else {
       val declared =
         elements.filter(e => Seq(TablePart.Column, TablePart.Metadata, TablePart.Generated).contains(e.part))
-      val added = rows.schema.fields.toSeq.filterNot(f => declared.exists(_.name == f.name))
+      val added = ordered(rows.schema.fields.toSeq).filterNot(f => declared.exists(_.name == f.name))
         .map(f =>
           TableElement(TablePart.Column, f.name, s"${quoteIdentifier(f.name)} ${ShowCreate.flinkType(f.dataType)}")
         )
@@ -55,5 +57,19 @@ final case class CreateAs(
       }
       made
     }
+  }
+
+  /** @throws io.kafkalyst.errors.KafkalystException CREATE_AS_COLUMNS for names that are not the query's, each once */
+  private def ordered(columns: Seq[StructField]): Seq[StructField] = {
+    val taken = order.flatMap(name => columns.find(_.name == name))
+    if (
+      order.nonEmpty && (taken.size != order.size || taken.distinct.size != columns.size || order.size != columns.size)
+    )
+      throw KafkalystException(
+        "CREATE_AS_COLUMNS",
+        "names" -> order.mkString(", "),
+        "columns" -> columns.map(_.name).mkString(", ")
+      )
+    if (order.isEmpty) columns else taken
   }
 }

@@ -3,13 +3,16 @@ package json
 
 import scala.jdk.CollectionConverters._
 
+import io.kafkalyst.model.TimeOfDay
+
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node._
 import org.apache.spark.sql.types._
 
 /**
  * Adapts JSON to BOOLEAN columns: change data capture writes booleans as strings (Canal) or as 0 and 1 (MySQL has no
- * boolean type). Other values stay unchanged.
+ * boolean type). A number for a TIME becomes text, which is no time: its unit depends on the database. Other values stay
+ * unchanged.
  */
 private[formats] object FittedJson {
   private val make = JsonNodeFactory.withExactBigDecimals(true)
@@ -35,6 +38,7 @@ private[formats] object FittedJson {
         case "0" | "false" => BooleanNode.FALSE
         case _ => flag
       }
+    case (t, number) if number.isNumber && TimeOfDay.is(t) => make.textNode(number.asText)
     case (s: StructType, row) => apply(row, s.fieldNames.toSeq, s.map(_.dataType))
     case (a: ArrayType, items: ArrayNode) =>
       make.arrayNode().addAll(items.asScala.map(apply(_, a.elementType)).toSeq.asJava)

@@ -159,6 +159,13 @@ object FlinkFunctions {
     s"sha2(_1, $bits)"
   )
 
+  /** The slice of the array `_1` from `_2` to the end, null where one of them is. */
+  private def slice(end: String) = {
+    def place(n: String) = s"if($n < 0, size(_1) + 1 + $n, $n)"
+    val (from, until) = (s"greatest(${place("_2")}, 1)", s"least(${place(end)}, size(_1))")
+    s"if(_1 IS NULL OR _2 IS NULL OR $end IS NULL, NULL, slice(_1, $from, greatest($until - $from + 1, 0)))"
+  }
+
   val families: Seq[(String, Seq[KsqlFunction])] = Seq(
     "Windows of GROUP BY" -> GroupWindows.all,
     "JSON" -> FlinkJson.all,
@@ -187,6 +194,13 @@ object FlinkFunctions {
       ),
       sql("WEEK(date) - The week of the year, from 1 to 53.")("weekofyear(_1)"),
       sql("ARRAY_REVERSE(array) - The elements from the last to the first.")("reverse(_1)"),
+      sql(
+        "ARRAY_SLICE(array, start[, end]) - The elements from start to end, counted from 1, or from the array's end where negative; [] where there is none."
+      )(slice("size(_1)"), slice("_3")),
+      sql("COLLECT(x) - How often each value occurs in the group, a MULTISET: MAP<t, INT>; nulls do not count.")(
+        "get(transform(array(collect_list(_1)), l -> map_from_entries(transform(array_distinct(l), " +
+          "e -> struct(e, size(filter(l, x -> x = e)))))), 0)"
+      ),
       similar,
       overlap,
       sql("ELEMENT(array) - Its only element; null if it is empty, and an error if there are more.")(

@@ -61,6 +61,12 @@ private[model] object FlinkFormatOptions {
       case ("csv", "write-bigdecimal-in-scientific-notation") => only("false")
       case ("csv", "array-element-delimiter") =>
         if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
+      // The old mapping has no more than three digits, and Flink writes milliseconds by the new one, too.
+      case ("avro", "timestamp_mapping.legacy") =>
+        truth(value).flatMap(old => if (old) Right(Mapped()) else ours(SideFormat.timestampUnit, SideFormat.millis))
+      // Compressed are files only.
+      case ("avro", "codec") => Right(Mapped())
+      case ("avro", "encoding") => only("binary")
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>

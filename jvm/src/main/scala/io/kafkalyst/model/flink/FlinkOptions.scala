@@ -57,9 +57,15 @@ object FlinkOptions {
   /** Whole numbers without effect: Spark plans its tasks, and rows are sent as they arrive. */
   private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
 
-  /** Without effect: each batch discovers new partitions, and transactional ids are generated. */
+  /** Without effect: each batch discovers new partitions and has one watermark; transactional ids are generated. */
   private val ignored = counts ++ Set(
     "scan.topic-partition-discovery.interval",
+    "scan.watermark.emit.strategy",
+    "scan.watermark.emit.on-event.gap",
+    "scan.watermark.idle-timeout",
+    "scan.watermark.alignment.group",
+    "scan.watermark.alignment.max-drift",
+    "scan.watermark.alignment.update-interval",
     "sink.buffer-flush.interval",
     "sink.transactional-id-prefix",
     "sink.transaction-naming-strategy"

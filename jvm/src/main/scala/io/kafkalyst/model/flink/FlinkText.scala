@@ -39,6 +39,8 @@ object FlinkText {
   private def other(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
     val format = FlinkOptions.formatName(o.format(side).format)
     (format, option) match {
+      case ("avro", SideFormat.timestampUnit) if value == SideFormat.millis && hasLongTimes(o, side) =>
+        Some(Seq(s"${side.name}.avro.timestamp_mapping.legacy" -> "false"))
       // Expressed by the columns' types.
       case (_, SideFormat.timestampUnit | SideFormat.requiredFields) => Some(Nil)
       case ("csv", SideFormat.delimiter) =>
@@ -65,6 +67,12 @@ object FlinkText {
       case _ => None
     }
   }
+
+  /** Whether a time has more digits than three, by its type as it was declared. */
+  private def hasLongTimes(o: TopicObject, side: Side) =
+    o.columns.filter(o.isIn(_, side)).flatMap(o.written(_)).exists(d => longTime.findFirstIn(d.written).isDefined)
+
+  private val longTime = "(?i)\\bTIMESTAMP(?:_LTZ)?\\b(?!\\s*\\(\\s*[0-3]\\s*\\))".r
 
   private val timestamps = "timestamp-format.standard"
 

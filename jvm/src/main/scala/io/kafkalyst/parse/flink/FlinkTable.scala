@@ -37,7 +37,21 @@ private[parse] object FlinkTable {
     elements.filter(_.tableKey != null).drop(1).foreach {
       refuse(_, "a second PRIMARY KEY", "Name all of the key's columns in one.")
     }
+    elements.map(_.watermark).filter(w => w != null && w.identifier.size > 1).foreach { w =>
+      val field = w.identifier.asScala.map(_.getText).mkString(".")
+      val column = w.identifier.asScala.last.getText
+      refuse(w, s"WATERMARK of the field $field", s"Declare the column $column AS $field, and WATERMARK FOR $column.")
+    }
   }
+
+  /** FLINK_CLAUSE for a column without a type where no query has it. */
+  def withoutType(column: ColumnNameContext): KafkalystException = KafkalystException(
+    "FLINK_CLAUSE",
+    ColumnRoles.at(column) ++ Seq(
+      "what" -> s"The column ${column.getText} without a type",
+      "instead" -> "Write its type; only Flink's CREATE TABLE … AS takes mere names, those of its query's columns."
+    ): _*
+  )
 
   /** @param keys the columns in PRIMARY KEY, declared after the columns or at one of them */
   def create(
@@ -192,7 +206,7 @@ private[parse] object FlinkTable {
         ComputedColumn(name(element.computedColumn.identifier), written, sql, place)
     }
     val watermark = elements.map(_.watermark).find(_ != null).map { w =>
-      Watermark(name(w.identifier), source(w.expression))
+      Watermark(name(w.identifier(0)), source(w.expression))
     }
     val declared = elements.flatMap(e => Option(e.column)).flatMap { c =>
       val written = if (isFlink) source(c.columnType) else ""

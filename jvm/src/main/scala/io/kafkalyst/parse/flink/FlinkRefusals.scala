@@ -1,0 +1,111 @@
+package io.kafkalyst.parse
+package flink
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+
+/** Flink's forms of CREATE TABLE and clauses of queries that are not there; each is refused by its name. */
+private[parse] object FlinkRefusals {
+
+  /** FLINK_CLAUSE for REPLACE TABLE, with a query or without one. */
+  def replace(word: Token): KafkalystException = refusal(
+    word,
+    "REPLACE TABLE",
+    "A topic's records stay, and new rows would come behind them: DROP the table, DELETE its TOPIC if the rows must go, and CREATE it."
+  )
+
+  /**
+   * FLINK_CLAUSE for a statement that Spark refused too; none for one that is no CREATE TABLE of Flink's.
+   *
+   * @param text of the statement
+   */
+  def of(text: String): Option[KafkalystException] = {
+    val tokens = new Tokens(text)
+    val table = Iterator.from(0).takeWhile(i => heads(tokens.kind(i)) || isTemporary(tokens(i))).length
+    if (table > 3 || tokens.kind(table) != KafkalystLexer.TABLE) None
+    else {
+      val words = tokens.all
+      if (!isFlinks(words)) None
+      else words.take(table).find(isTemporary).map(refusal(
+        _,
+        "CREATE TEMPORARY TABLE",
+        "A topic's table stays in the catalog: CREATE TABLE, and DROP TABLE when it is no longer needed."
+      )).orElse(words.headOption.filter(_.getType == KafkalystLexer.REPLACE).map(replace))
+        .orElse(outside(words).sliding(2).collectFirst {
+          case Seq(word, by) if is(word, "PARTITIONED") && is(by, "BY") =>
+            refusal(
+              word,
+              "PARTITIONED BY",
+              "A record's partition follows from its key: name the columns in key.fields."
+            )
+          case Seq(word, by) if is(word, "DISTRIBUTED") && (is(by, "BY") || is(by, "INTO")) =>
+            refusal(
+              word,
+              "DISTRIBUTED",
+              "A record's partition follows from its key: name the columns in key.fields, and the number in PARTITIONS."
+            )
+        })
+    }
+  }
+
+  /**
+   * FLINK_CLAUSE for a query that Spark refused too; none for one without such a clause.
+   *
+   * @param text of the statement
+   */
+  def ofQuery(text: String): Option[KafkalystException] =
+    if (!Mentions(text, "system_time") && !Mentions(text, "match_recognize")) None
+    else {
+      val tokens = new Tokens(text)
+      tokens.all.indices.collectFirst {
+        case i if is(tokens(i), "SYSTEM_TIME") && isColumn(tokens, i + 3) =>
+          refusal(
+            tokens(i),
+            "a join FOR SYSTEM_TIME AS OF a column",
+            "Join the table itself: a bounded query takes each key's latest row, a stream without end its row of that moment."
+          )
+        case i if is(tokens(i), "MATCH_RECOGNIZE") && tokens.kind(i + 1) == KafkalystLexer.LPAREN =>
+          refusal(tokens(i), "MATCH_RECOGNIZE", "In a bounded query, LAG and LEAD show the rows before and behind.")
+      }
+    }
+
+  /** Whether a column's name stands there, rather than a time. */
+  private def isColumn(tokens: Tokens, i: Int) =
+    Set(KafkalystLexer.IDENTIFIER, KafkalystLexer.BACKQUOTED)(tokens.kind(i)) && {
+      val next = tokens.kind(tokens.afterName(i))
+      next != KafkalystLexer.STRING && next != KafkalystLexer.LPAREN
+    }
+
+  private val heads = Set(KafkalystLexer.CREATE, KafkalystLexer.OR, KafkalystLexer.REPLACE)
+
+  private def is(token: Token, word: String) = token.getText.equalsIgnoreCase(word)
+
+  private def isTemporary(token: Token) = token != null && (is(token, "TEMPORARY") || is(token, "TEMP"))
+
+  /** Whether there is WITH ('connector' = …, or LIKE, behind which another table's stand. */
+  private def isFlinks(words: Seq[Token]) = words.indices.exists { i =>
+    words(i).getType == KafkalystLexer.WITH && words.lift(i + 1).exists(_.getType == KafkalystLexer.LPAREN) &&
+    words.drop(i).takeWhile(_.getType != KafkalystLexer.RPAREN).exists(w =>
+      w.getType == KafkalystLexer.STRING && Names.string(w).equalsIgnoreCase("connector")
+    )
+  }
+
+  /** The words outside of parentheses. */
+  private def outside(words: Seq[Token]): Seq[Token] = {
+    val depths = words.scanLeft(0) { (depth, w) =>
+      if (w.getType == KafkalystLexer.LPAREN) depth + 1
+      else if (w.getType == KafkalystLexer.RPAREN) depth - 1
+      else depth
+    }
+    words.zip(depths).collect { case (word, 0) => word }
+  }
+
+  private def refusal(word: Token, what: String, instead: String) = KafkalystException(
+    "FLINK_CLAUSE",
+    "line" -> word.getLine.toString,
+    "column_at" -> (word.getCharPositionInLine + 1).toString,
+    "what" -> what,
+    "instead" -> instead
+  )
+}
