@@ -301,8 +301,14 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   private def shown(query: LogicalPlan, emitChanges: Boolean): LogicalPlan =
-    if (emitChanges && query.exists(_.isInstanceOf[Join]) && !query.isInstanceOf[InsertIntoStatement]) ChangesOf(query)
+    if (emitChanges && query.exists(needsOurPlan) && !query.isInstanceOf[InsertIntoStatement]) ChangesOf(query)
     else query
+
+  private def needsOurPlan(operator: LogicalPlan) = operator match {
+    case _: Join => true
+    case input: WindowedInput => input.window.isSession
+    case _ => false
+  }
 
   /** The query of a CREATE … AS: all its topics are read as unbounded streams, and it may have PARTITION BY. */
   private def sinkQuery(given: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {

@@ -3,36 +3,44 @@ package tables
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, Within}
-import io.kafkalyst.streams.{Carrying, InlinedQuery}
+import io.kafkalyst.streams.{Carrying, GroupWindow, InlinedQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Not}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]]; joins of bounded queries are Spark's own. */
-final class RunJoins(session: SparkSession) extends Rule[LogicalPlan] {
+/**
+ * Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]], and their session windows, which Spark would show only
+ * when they are over. Joins and windows of bounded queries are Spark's own.
+ */
+final class RunJoins(spark: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
     case ChangesOf(child) if child.resolved =>
-      if (ContinuousJoins.isIn(child)) {
-        // Spark starts this query itself, so the state store must be set beforehand.
-        val store = session.conf.get(RunJoins.provider, "")
-        if (!store.contains("RocksDB")) throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
+      val (isJoin, session) = (ContinuousJoins.isIn(child), WindowedInput.session(child))
+      if (isJoin) requireStore()
+      if (!isJoin && session.isEmpty) child
+      else {
         val query = InlinedQuery(child)
-        val joined =
-          if (query.exists(_.isInstanceOf[Aggregate])) grouped(query) else ContinuousJoins.forChanges(session, query)
-        Project(child.output.zip(query.output).map { case (was, is) => if (was == is) is else named(is, was) }, joined)
-      } else child
+        val rows = if (query.exists(_.isInstanceOf[Aggregate])) grouped(query, session)
+        else ContinuousJoins.forChanges(spark, query)
+        Project(child.output.zip(query.output).map { case (was, is) => if (was == is) is else named(is, was) }, rows)
+      }
     case join: Join if !join.isStreaming && join.right.isInstanceOf[Within] =>
       throw KafkalystException("WITHIN_IN_BATCH")
   }
 
+  /** Spark starts this query itself, so the state store must be set beforehand. */
+  private def requireStore(): Unit =
+    if (!spark.conf.get(RunJoins.provider, "").contains("RocksDB"))
+      throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
+
   private def named(column: Attribute, as: Attribute) = Alias(column, as.name)(as.exprId, as.qualifier)
 
-  /** Groups a join's rows; groups that HAVING filters out are not shown. */
-  private def grouped(plan: LogicalPlan): LogicalPlan = plan match {
-    case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped))
+  /** Groups rows; groups that HAVING filters out, and sessions that became part of others, are not shown. */
+  private def grouped(plan: LogicalPlan, session: Option[GroupWindow]): LogicalPlan = plan match {
+    case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped(_, session)))
     case _ =>
-      val changes = Carrying.of(plan)
+      val changes = Carrying.of(plan, session)
       Project(plan.output, changes.tombstone.fold(changes.plan)(gone => Filter(Not(gone), changes.plan)))
   }
 }

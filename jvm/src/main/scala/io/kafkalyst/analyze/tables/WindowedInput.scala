@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.{DataType, LongType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -43,6 +44,11 @@ final case class WindowBound(isStart: Boolean) extends LeafExpression {
 object WindowedInput {
   private val bounds = Map("WINDOWSTART" -> true, "WINDOWEND" -> false)
   private val time = "kafkalyst_time"
+  private val clause = TreeNodeTag[GroupWindow]("kafkalyst_window")
+
+  /** The WINDOW SESSION of an unbounded query, after [[Resolve]]. */
+  def session(plan: LogicalPlan): Option[GroupWindow] =
+    plan.collectFirst { case a: Aggregate if a.isStreaming => a.getTagValue(clause) }.flatten.filter(_.isSession)
 
   /**
    * Attaches a clause to the query that contained it.
@@ -146,13 +152,15 @@ object WindowedInput {
           (bound(sized, 0), bound(sized, 1))
         }
       val spark = start.collectFirst { case w @ (_: TimeWindow | _: SessionWindow) => w }.get
-      a.copy(
+      val whole = a.copy(
         groupingExpressions = a.groupingExpressions :+ spark,
         aggregateExpressions = a.aggregateExpressions.map(_.transformUp { case WindowBound(isStart) =>
           if (isStart) start else end
         }.asInstanceOf[NamedExpression]),
         child = marked
       )
+      whole.setTagValue(clause, window)
+      whole
     }
 
     private def bound(window: Expression, field: Int): Expression = UnixMillis(GetStructField(window, field))
