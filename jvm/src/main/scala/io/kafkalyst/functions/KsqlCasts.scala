@@ -53,9 +53,12 @@ object KsqlCasts {
     case (StringType, BinaryType) if Settings.of(SQLConf.get.getAllConfs).isKsqldb =>
       computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
-    case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.parse(text.toString))
+    case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.cut(TimeOfDay.parse(text.toString), t))
     case (TimestampType, t) if TimeOfDay.is(t) =>
-      computedOf(x, t)(micros => TimeOfDay.ofMicros(Math.floorMod(micros.asInstanceOf[Long], 86400000000L)))
+      def ofDay(micros: Long) = TimeOfDay.ofMicros(Math.floorMod(micros, 86400000000L))
+      computedOf(x, t)(micros => TimeOfDay.cut(ofDay(micros.asInstanceOf[Long]), t))
+    case (f, t) if TimeOfDay.is(f) && TimeOfDay.is(t) =>
+      computedOf(x, t)(nanos => TimeOfDay.cut(nanos.asInstanceOf[Long], t))
     case (f, StringType) if TimeOfDay.is(f) => computedOf(x, StringType)(t => UTF8String.fromString(text(t, f)))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
   }

@@ -47,6 +47,12 @@ object TimeOfDay {
 
   /** `10:15` or `10:15:30.123456`. */
   def parse(text: String): Long = LocalTime.parse(text.trim).toNanoOfDay / 1000 * 1000
+
+  /** Without the digits that a TIME of fewer does not have. */
+  def cut(nanos: Long, to: DataType): Long = {
+    val unit = math.pow(10, 9.0 - to.typeName.filter(_.isDigit).toInt).toLong
+    nanos / unit * unit
+  }
   def text(nanos: Long): String = LocalTime.ofNanoOfDay(nanos).toString
 
   private def checked(nanos: Long): Long =

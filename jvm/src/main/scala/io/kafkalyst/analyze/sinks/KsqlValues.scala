@@ -64,7 +64,7 @@ private[sinks] object KsqlValues {
         (NamedLambdaVariable("key", k, nullable = false), NamedLambdaVariable("value", from, nullable = true))
       TransformValues(value, LambdaFunction(cast(each, element), Seq(key, each)))
     case (StringType, BinaryType) => UnBase64(value, failOnError = true)
-    case (StringType, _) if TimeOfDay.is(to) => KsqlCasts(to).build(Seq(value))
+    case (from, _) if TimeOfDay.is(to) && (from == StringType || TimeOfDay.is(from)) => KsqlCasts(to).build(Seq(value))
     case _ => Cast(value, to, Some("UTC"), ansiEnabled = true)
   }
 

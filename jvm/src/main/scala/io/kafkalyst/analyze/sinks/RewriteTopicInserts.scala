@@ -5,6 +5,7 @@ import java.time.DateTimeException
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{ObjectKind, Settings, Side, TimeOfDay, TopicColumn, TopicObject}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
@@ -143,6 +144,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         else DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
       )
       if (areKsqls) KsqlValues.cast(attribute, to)
+      else if (TimeOfDay.is(from) && TimeOfDay.is(to)) KsqlCasts(to).build(Seq(attribute))
       else Cast(attribute, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
     }
   }
