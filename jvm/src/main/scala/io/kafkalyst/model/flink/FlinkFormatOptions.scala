@@ -64,7 +64,7 @@ private[model] object FlinkFormatOptions {
       // The old mapping has no more than three digits, and Flink writes milliseconds by the new one, too.
       case ("avro", "timestamp_mapping.legacy") =>
         truth(value).flatMap(old => if (old) Right(Mapped()) else ours(SideFormat.timestampUnit, SideFormat.millis))
-      // Compressed are files only.
+      // Only files are compressed.
       case ("avro", "codec") => Right(Mapped())
       case ("avro", "encoding") => only("binary")
       case ("raw", "charset") => ours(SideFormat.charset, value)

@@ -5,7 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
-/** Flink's forms of CREATE TABLE and clauses of queries that are not there; each is refused by its name. */
+/** Flink's forms of CREATE TABLE and clauses of queries that are not supported here; each is refused by name. */
 private[parse] object FlinkRefusals {
 
   /** FLINK_CLAUSE for REPLACE TABLE, with a query or without one. */

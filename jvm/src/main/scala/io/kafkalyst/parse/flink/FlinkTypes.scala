@@ -6,8 +6,8 @@ import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
- * Translates Flink's type syntax to Spark's: time precisions, byte lengths, ROW, NOT NULL, `t ARRAY` and MULTISET<t>, which is a
- * MAP<t, INT> of counts as in Flink's formats. Every column is nullable here.
+ * Translates Flink's type syntax to Spark's: time precisions, byte lengths, ROW, NOT NULL, `t ARRAY` and MULTISET<t>,
+ * which is a MAP<t, INT> of counts as in Flink's formats. Every column is nullable here.
  */
 private[parse] object FlinkTypes {
 
