@@ -124,7 +124,10 @@ private[functions] object KsqlAggregates {
       "approx_count_distinct(_1, 0.01)"
     ),
     byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
-    ofAll("HISTOGRAM(text) - The number of occurrences of each text, MAP<STRING, BIGINT>; NULLs are ignored.", Set(StringType))(
+    ofAll(
+      "HISTOGRAM(text) - The number of occurrences of each text, MAP<STRING, BIGINT>; NULLs are ignored.",
+      Set(StringType)
+    )(
       "reduce(filter(_1, e -> e IS NOT NULL), " +
         "cast(map() AS MAP<STRING, BIGINT>), (m, e) -> " +
         "map_concat(map_filter(m, (k, v) -> k <> e), map(e, coalesce(try_element_at(m, e), 0L) + 1L)))"

@@ -53,7 +53,8 @@ object KsqlCasts {
     case (StringType, BinaryType) if Settings.of(SQLConf.get.getAllConfs).isKsqldb =>
       computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
-    case (StringType, t) if TimeOfDay.is(t) => computedOf(x, t)(text => TimeOfDay.cut(TimeOfDay.parse(text.toString), t))
+    case (StringType, t) if TimeOfDay.is(t) =>
+      computedOf(x, t)(text => TimeOfDay.cut(TimeOfDay.parse(text.toString), t))
     case (TimestampType, t) if TimeOfDay.is(t) =>
       def ofDay(micros: Long) = TimeOfDay.ofMicros(Math.floorMod(micros, 86400000000L))
       computedOf(x, t)(micros => TimeOfDay.cut(ofDay(micros.asInstanceOf[Long]), t))

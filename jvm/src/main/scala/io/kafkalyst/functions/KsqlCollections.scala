@@ -17,17 +17,18 @@ private[functions] object KsqlCollections {
   }
 
   /** Entries as a MAP; Spark's own function rejects duplicate keys. */
-  private[functions] val ofEntries: KsqlFunction = computed("MAP(entries) - The MAP; of several entries with a key, the last one.") {
-    case args @ Seq(list) =>
-      val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
-      val Seq(k, v) = entry.map(_.dataType)
-      Computed("map", args, MapType(k, v), Nil, nulls = false) { a =>
-        map(a(0).asInstanceOf[ArrayData].toObjectArray(entry).toSeq.map { case row: InternalRow =>
-          row.get(0, k) -> row.get(1, v)
-        }.filter(_._1 != null))
-      }
-    case args => throw wrong("MAP(entries)", args)
-  }
+  private[functions] val ofEntries: KsqlFunction =
+    computed("MAP(entries) - The MAP; of several entries with a key, the last one.") {
+      case args @ Seq(list) =>
+        val entry = list.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType]
+        val Seq(k, v) = entry.map(_.dataType)
+        Computed("map", args, MapType(k, v), Nil, nulls = false) { a =>
+          map(a(0).asInstanceOf[ArrayData].toObjectArray(entry).toSeq.map { case row: InternalRow =>
+            row.get(0, k) -> row.get(1, v)
+          }.filter(_._1 != null))
+        }
+      case args => throw wrong("MAP(entries)", args)
+    }
 
   private def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
     val m = data.asInstanceOf[MapData]
@@ -44,7 +45,9 @@ private[functions] object KsqlCollections {
     computed(usage)(build(usage, _))
 
   private val asMap =
-    withTypes("AS_MAP(keys, values) - The MAP of an ARRAY of keys and an ARRAY of values; it is as large as the shorter one.") { (usage, given) =>
+    withTypes(
+      "AS_MAP(keys, values) - The MAP of an ARRAY of keys and an ARRAY of values; it is as large as the shorter one."
+    ) { (usage, given) =>
       val args = KsqlSets.withNulls(given.take(1), Some(ArrayType(StringType))) ++ given.drop(1)
       val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
       Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
@@ -53,31 +56,33 @@ private[functions] object KsqlCollections {
       }
     }
 
-  private val mapUnion = withTypes("MAP_UNION(map, map) - The entries of both maps; for a key of both, the second map's.") {
-    (usage, given) =>
-      val args = KsqlSets.withNulls(given)
-      val t = mapAt(usage, args, 0)
-      if (args.size != 2 || mapAt(usage, args, 1).keyType != t.keyType) throw wrong(usage, args)
-      Computed("map_union", args, t.copy(valueContainsNull = true), Nil, nulls = true) { a =>
-        if (a.forall(_ == null)) null else map(a.toSeq.filter(_ != null).flatMap(entries(_, t)))
-      }
-  }
-
-  private val slice = withTypes("SLICE(array, from, to) - The elements from one 1-based position to another, both included.") {
-    (usage, args) =>
-      val t = arrayAt(usage, args, 0)
-      if (args.size != 3) throw wrong(usage, args)
-      Computed("slice", args, t, Seq(args.head.dataType, IntegerType, IntegerType), nulls = true) { a =>
-        if (a(0) == null) null
-        else {
-          val elements = a(0).asInstanceOf[ArrayData].toObjectArray(t.elementType)
-          val from = Option(a(1)).fold(0)(_.asInstanceOf[Int] - 1)
-          val to = Option(a(2)).fold(elements.length)(_.asInstanceOf[Int])
-          if (from < 0 || to > elements.length || from > to) null
-          else new GenericArrayData(elements.slice(from, to).toArray[Any])
+  private val mapUnion =
+    withTypes("MAP_UNION(map, map) - The entries of both maps; for a key of both, the second map's.") {
+      (usage, given) =>
+        val args = KsqlSets.withNulls(given)
+        val t = mapAt(usage, args, 0)
+        if (args.size != 2 || mapAt(usage, args, 1).keyType != t.keyType) throw wrong(usage, args)
+        Computed("map_union", args, t.copy(valueContainsNull = true), Nil, nulls = true) { a =>
+          if (a.forall(_ == null)) null else map(a.toSeq.filter(_ != null).flatMap(entries(_, t)))
         }
-      }
-  }
+    }
+
+  private val slice =
+    withTypes("SLICE(array, from, to) - The elements from one 1-based position to another, both included.") {
+      (usage, args) =>
+        val t = arrayAt(usage, args, 0)
+        if (args.size != 3) throw wrong(usage, args)
+        Computed("slice", args, t, Seq(args.head.dataType, IntegerType, IntegerType), nulls = true) { a =>
+          if (a(0) == null) null
+          else {
+            val elements = a(0).asInstanceOf[ArrayData].toObjectArray(t.elementType)
+            val from = Option(a(1)).fold(0)(_.asInstanceOf[Int] - 1)
+            val to = Option(a(2)).fold(elements.length)(_.asInstanceOf[Int])
+            if (from < 0 || to > elements.length || from > to) null
+            else new GenericArrayData(elements.slice(from, to).toArray[Any])
+          }
+        }
+    }
 
   private val series = withTypes(
     "GENERATE_SERIES(from, to[, step]) - The numbers from one to the other, both included, as an ARRAY; NULL if the step has the wrong sign."
@@ -173,7 +178,9 @@ private[functions] object KsqlCollections {
   }
 
   val all: Seq[KsqlFunction] = KsqlSets.all ++ Seq(
-    withTypes("ARRAY_CONCAT(array, array) - The elements of the first array, then those of the second; if one array is NULL, the other.") {
+    withTypes(
+      "ARRAY_CONCAT(array, array) - The elements of the first array, then those of the second; if one array is NULL, the other."
+    ) {
       (usage, args) =>
         if (args.size != 2) throw wrong(usage, args)
         expression(

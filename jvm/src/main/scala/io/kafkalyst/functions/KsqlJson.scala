@@ -146,7 +146,8 @@ private[functions] object KsqlJson {
   private val orders = Map("BIG_ENDIAN" -> ByteOrder.BIG_ENDIAN, "LITTLE_ENDIAN" -> ByteOrder.LITTLE_ENDIAN)
 
   private def fromBytes(name: String, what: String, size: Int, result: DataType)(read: ByteBuffer => Any) = {
-    val usage = s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what in $size bytes; NULL for any other number of bytes."
+    val usage =
+      s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what in $size bytes; NULL for any other number of bytes."
     computed(usage) { args =>
       if (args.isEmpty || args.size > 2) throw wrong(usage, args)
       Computed(name.toLowerCase, args, result, Seq(BinaryType, StringType).take(args.size), nulls = false) { a =>
@@ -162,7 +163,11 @@ private[functions] object KsqlJson {
     fromBytes("BIGINT_FROM_BYTES", "BIGINT", 8, LongType)(_.getLong),
     fromBytes("DOUBLE_FROM_BYTES", "DOUBLE", 8, DoubleType)(_.getDouble),
     fromBytes("FLOAT_FROM_BYTES", "number, as DOUBLE,", 4, DoubleType)(_.getFloat.toDouble),
-    json("ENCODE(text, from, to) - The text converted from one of the encodings 'hex', 'utf8', 'ascii' and 'base64' to another.", 3, StringType) { a =>
+    json(
+      "ENCODE(text, from, to) - The text converted from one of the encodings 'hex', 'utf8', 'ascii' and 'base64' to another.",
+      3,
+      StringType
+    ) { a =>
       val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
       utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase else encoded)
     },

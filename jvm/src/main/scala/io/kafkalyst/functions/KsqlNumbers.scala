@@ -10,11 +10,12 @@ import org.apache.spark.sql.types._
 private[functions] object KsqlNumbers {
 
   /** CEIL or FLOOR: the result has the argument's type. */
-  private def whole(name: String, what: String) = computed(s"$name(x) - The nearest whole number $what x, or x itself if it is one; of x's type.") {
-    case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
-    case Seq(x) => expression(s"cast(${name.toLowerCase}(_1) AS ${x.dataType.sql})", x)
-    case args => throw wrong(s"$name(x)", args)
-  }
+  private def whole(name: String, what: String) =
+    computed(s"$name(x) - The nearest whole number $what x, or x itself if it is one; of x's type.") {
+      case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
+      case Seq(x) => expression(s"cast(${name.toLowerCase}(_1) AS ${x.dataType.sql})", x)
+      case args => throw wrong(s"$name(x)", args)
+    }
 
   /** Rounds halves up: towards positive infinity. */
   private def halfUp(x: BigDecimal): RoundingMode = if (x.signum < 0) RoundingMode.HALF_DOWN else RoundingMode.HALF_UP
@@ -107,6 +108,9 @@ private[functions] object KsqlNumbers {
       halfUp
     ),
     sql("SIGN(x) - -1, 0 or 1, INT.")("cast(sign(_1) AS INT)"),
-    rounded("TRUNC(x[, places]) - x truncated towards zero; a DOUBLE without places becomes a BIGINT.", _ => RoundingMode.DOWN)
+    rounded(
+      "TRUNC(x[, places]) - x truncated towards zero; a DOUBLE without places becomes a BIGINT.",
+      _ => RoundingMode.DOWN
+    )
   )
 }

@@ -75,19 +75,22 @@ object KsqlOperators {
 
   /** `/` of whole numbers is a whole number. */
   val divide: KsqlFunction =
-    arithmetic("/(x, y) - The quotient, a whole number for whole numbers; an infinity for a DOUBLE divided by 0.") { args =>
-      (args.head.dataType, args(1).dataType) match {
-        case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
-        case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
-        case _ => ofDoubles("/", args)(_ / _).getOrElse(expression("_1 / _2", besideDecimals(args): _*))
-      }
+    arithmetic("/(x, y) - The quotient, a whole number for whole numbers; an infinity for a DOUBLE divided by 0.") {
+      args =>
+        (args.head.dataType, args(1).dataType) match {
+          case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
+          case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
+          case _ => ofDoubles("/", args)(_ / _).getOrElse(expression("_1 / _2", besideDecimals(args): _*))
+        }
     }
 
   /** Comparisons are FALSE, not null, if a side is null. */
   val equal: KsqlFunction = comparison("=", "Whether x and y are equal", ordered = false)
   val notEqual: KsqlFunction = comparison("<>", "Whether x and y differ", ordered = false)
   val ordering: Map[String, KsqlFunction] =
-    Seq("<", "<=", ">", ">=").map(sign => sign -> comparison(sign, "Whether x and y are ordered so", ordered = true)).toMap
+    Seq("<", "<=", ">", ">=").map(sign =>
+      sign -> comparison(sign, "Whether x and y are ordered so", ordered = true)
+    ).toMap
 
   private def comparison(sign: String, what: String, ordered: Boolean): KsqlFunction = {
     val usage = s"$sign(x, y) - $what; FALSE if one is NULL. For numbers, texts, dates and times" +
@@ -145,9 +148,10 @@ object KsqlOperators {
     else expression("_1 <=> _2", asTimes(besideMoments(args)): _*)
   }
 
-  val between: KsqlFunction = computed("BETWEEN(x, from, to) - Whether x is within both bounds; FALSE if one of them is NULL.") {
-    args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
-  }
+  val between: KsqlFunction =
+    computed("BETWEEN(x, from, to) - Whether x is within both bounds; FALSE if one of them is NULL.") {
+      args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
+    }
 
   /** Takes the value first, then the list. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x equals one of the list; FALSE if x is NULL.") { args =>
@@ -193,13 +197,14 @@ object KsqlOperators {
     Seq(extreme("GREATEST", "greatest")(Greatest(_)), extreme("LEAST", "least")(Least(_)))
 
   /** Keys and values alternate. */
-  val map: KsqlFunction = computed("MAP(key := value, …) - The MAP; of several entries with a key, the last one.") { args =>
-    val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
-    if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
-      throw wrong("MAP(key := value, …)", args)
-    val Seq(k, v) = Seq(keys, values).map(all => merged(common(all.map(_._1))))
-    KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))
-  }
+  val map: KsqlFunction =
+    computed("MAP(key := value, …) - The MAP; of several entries with a key, the last one.") { args =>
+      val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
+      if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
+        throw wrong("MAP(key := value, …)", args)
+      val Seq(k, v) = Seq(keys, values).map(all => merged(common(all.map(_._1))))
+      KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))
+    }
 
   /**
    * Converts a list's literals to the type of the first non-null one: anything to STRING, texts to a number or BOOLEAN.

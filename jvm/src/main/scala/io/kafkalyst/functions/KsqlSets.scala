@@ -70,7 +70,10 @@ private[functions] object KsqlSets {
       false
     )((known, sought) => known.exists(_._1 == sought)),
     ofArrays("ARRAY_DISTINCT(array) - The distinct elements, in the order of their first occurrence.", 1)(_.head),
-    ofArrays("ARRAY_EXCEPT(array, array) - The distinct elements of the first array that the second does not have.", 2) {
+    ofArrays(
+      "ARRAY_EXCEPT(array, array) - The distinct elements of the first array that the second does not have.",
+      2
+    ) {
       case Seq(left, right) => left.filterNot(l => right.exists(_._1 == l._1))
     },
     ofArrays("ARRAY_INTERSECT(array, array) - The distinct elements that both arrays have.", 2) {

@@ -152,7 +152,9 @@ private[functions] object KsqlStrings {
         if (args.size < 2) throw wrong("CONCAT_WS(separator, text, …)", args)
         joined("concat_ws", args)(values => (values.head, values.tail))
     },
-    computed("FIELD(text, other, …) - The 1-based position of the first other argument that equals the text; 0 if there is none.") {
+    computed(
+      "FIELD(text, other, …) - The 1-based position of the first other argument that equals the text; 0 if there is none."
+    ) {
       args =>
         Computed("field", args, IntegerType, args.map(_ => StringType), nulls = true)(values =>
           if (values(0) == null) 0 else values.indexOf(values(0), 1) max 0

@@ -225,7 +225,13 @@ private[functions] object KsqlTimes {
     )(a =>
       microsOf(parsed(a))
     ),
-    call("STRINGTODATE(text, pattern) - The date as days since 1970-01-01, INT.", IntegerType, Seq(2), StringType, StringType) {
+    call(
+      "STRINGTODATE(text, pattern) - The date as days since 1970-01-01, INT.",
+      IntegerType,
+      Seq(2),
+      StringType,
+      StringType
+    ) {
       a =>
         parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
     },
