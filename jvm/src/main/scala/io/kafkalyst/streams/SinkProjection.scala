@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
+import scala.reflect.ClassTag
+
 /**
  * Which result columns form the records' key and which their value, and their order: keys first.
  *
@@ -76,7 +78,7 @@ object SinkProjection {
 
   /** The key of an aggregation: its grouping expressions. */
   private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
-    topAggregate(analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
+    top[Aggregate](analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
       val keys = aggregate.groupingExpressions.filterNot(GroupedChanges.isWindow).map { grouping =>
         visible.filter(a => lineage.within(a, aggregate).exists(_.semanticEquals(grouping))) match {
           case Seq(one) => one
@@ -89,7 +91,7 @@ object SinkProjection {
 
   /** Without a clause, records keep the source's complete key; a join's records have the join key. */
   private def passedOn(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): SinkProjection = {
-    val keys = topJoin(analyzed) match {
+    val keys = top[Join](analyzed) match {
       case Some(join) =>
         val columns = analyzed.collectLeaves().flatMap(_.output).map(_.exprId)
         JoinKeys.of(join).map(ofJoin(_, visible, lineage, columns))
@@ -150,13 +152,11 @@ object SinkProjection {
     case other => other.sql
   }
 
-  private def topJoin(plan: LogicalPlan): Option[Join] = plan match {
-    case j: Join => Some(j)
-    case p: Project => topJoin(p.child)
-    case f: Filter => topJoin(f.child)
-    case g: Generate => topJoin(g.child)
-    case s: SubqueryAlias => topJoin(s.child)
-    case w: WithCTE => topJoin(w.plan)
+  /** The operator that makes the query's rows, if it is one of this kind: below what only chooses among them. */
+  private def top[T <: LogicalPlan: ClassTag](plan: LogicalPlan): Option[T] = plan match {
+    case found: T => Some(found)
+    case _: Project | _: Filter | _: Generate | _: SubqueryAlias => top[T](plan.children.head)
+    case w: WithCTE => top[T](w.plan)
     case _ => None
   }
 
@@ -186,16 +186,6 @@ object SinkProjection {
     }
     val list = keys.map(keyColumn) ++ values.map(column(_, TopicColumn.metadata(Side.Value)))
     Project(list, analyzed)
-  }
-
-  private def topAggregate(plan: LogicalPlan): Option[Aggregate] = plan match {
-    case a: Aggregate => Some(a)
-    case p: Project => topAggregate(p.child)
-    case f: Filter => topAggregate(f.child)
-    case g: Generate => topAggregate(g.child)
-    case s: SubqueryAlias => topAggregate(s.child)
-    case w: WithCTE => topAggregate(w.plan)
-    case _ => None
   }
 
   private def notSelected(name: String) = KafkalystException("KEY_NOT_SELECTED", "key" -> name)
