@@ -27,7 +27,6 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val partition = new TopicPartition(topic, 0)
   // Records of aborted transactions define nothing, whatever the user's own reads are set to.
   private val client = settings.clientProperties + ("isolation.level" -> "read_committed")
-  private val uncommitted = client + ("isolation.level" -> "read_uncommitted")
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
   private var known = Map.empty[String, Definition]
@@ -65,7 +64,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def refresh(): Unit =
     if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
-      val admin = TopicAdmin(uncommitted)
+      val admin = TopicAdmin(client)
       try read(admin, listed.filter(l => System.nanoTime() - l._2 < listedNanos).fold(admin.id(topic))(_._1))
       catch { case e: Exception if isDenied(e) => begin("") }
       readAt = Some(System.nanoTime())
@@ -157,12 +156,25 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
             unanswered = sent.find(_.isDone).flatMap(s => Try(s.get.offset).toOption)
             throw e
         }
-        read()
+        settle(sent.map(_.get.offset).max)
       }
     } finally producer.close(Duration.ZERO)
   }
 
-  /** Reads new records up to the log end offset, including those hidden by an open transaction. */
+  /** Waits until a committed record can be read: the brokers answer a commit before its marker is written. */
+  private def settle(offset: Long): Unit = {
+    val until = System.nanoTime() + patience.toNanos
+    read()
+    while (next <= offset && System.nanoTime() < until) {
+      Thread.sleep(20)
+      read()
+    }
+  }
+
+  /**
+   * Reads new records up to the last stable offset. A writer misses nothing by this: the transactional id that it took
+   * has no open transaction but its own.
+   */
   private def read(admin: TopicAdmin, found: Option[String]): Unit = found match {
     case None => begin("")
     case Some(found) =>
@@ -172,7 +184,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   }
 
   private def read(): Unit = {
-    val admin = TopicAdmin(uncommitted)
+    val admin = TopicAdmin(client)
     read(admin, admin.id(topic))
   }
 
@@ -196,8 +208,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       // Transaction markers occupy offsets, too.
       while (consumer.position(partition) < end) {
         if (System.nanoTime() > until) throw unusable(
-          s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s; " +
-            "a transaction may be open there"
+          s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s"
         )
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
           if (unanswered.contains(record.offset)) unanswered = None
