@@ -229,6 +229,7 @@ import json, sys
 import kafkalyst
 job = json.loads(sys.argv[1])
 spark = kafkalyst.session(job["kafka"], job["registry"], **{"spark.master": "local[1]", "spark.ui.enabled": "false"})
+spark.sql("SHOW TABLES IN kafka").collect()
 print("ready", flush=True)
 sys.stdin.readline()
 for i in range(job["count"]):
@@ -243,16 +244,15 @@ for i in range(job["count"]):
             "count": count,
             "number": number,
         }
-        applications.append(
-            subprocess.Popen(
-                [sys.executable, "-c", program, json.dumps(job)],
-                cwd=tmp_path,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
+        application = subprocess.Popen(
+            [sys.executable, "-c", program, json.dumps(job)],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-    for application in applications:
+        applications.append(application)
+        # One after the other: several that start at once leave a slow machine no time to answer any.
         assert application.stdout is not None and application.stdout.readline() == "ready\n"
     for application in applications:
         assert application.stdin is not None
