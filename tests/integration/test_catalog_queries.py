@@ -34,6 +34,18 @@ sys.stdin.readline()
 """
 
 
+def launched(program: str, job: dict[str, object], folder: Path, alone: bool = False) -> subprocess.Popen[str]:
+    """A Python program that gets the job as its argument; in a process group of its own, if `alone`."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program, json.dumps(job)],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=alone,
+    )
+
+
 @pytest.fixture(scope="module")
 def catalog(spark: SparkSession, servers: Servers) -> Iterator[SparkSession]:
     """A session of its own in the broker's catalog."""
@@ -94,14 +106,7 @@ def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path)
             "conf": conf,
             "statement": statement,
         }
-        process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, json.dumps(job)],
-            cwd=tmp_path,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        process = launched(PROGRAM, job, tmp_path, alone=True)
         running.append(process)
         assert process.stdout is not None
         started: dict[str, str] = json.loads(process.stdout.readline())
@@ -244,13 +249,7 @@ for i in range(job["count"]):
             "count": count,
             "number": number,
         }
-        application = subprocess.Popen(
-            [sys.executable, "-c", program, json.dumps(job)],
-            cwd=tmp_path,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        application = launched(program, job, tmp_path)
         applications.append(application)
         # One after the other: several that start at once leave a slow machine no time to answer any.
         assert application.stdout is not None and application.stdout.readline() == "ready\n"

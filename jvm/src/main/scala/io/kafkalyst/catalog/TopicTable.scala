@@ -181,7 +181,7 @@ class TopicTable(
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
     // In lower case, or in the spelling of whoever set them.
     val passed = options.asCaseSensitiveMap.asScala.toMap.flatMap { case (k, v) =>
-      TopicTable.sourceOption(k).filter(_ != Properties.failOnDataLoss.name).map(_ -> v)
+      TopicTable.sourceOption(k).filterNot(_.equalsIgnoreCase(Properties.failOnDataLoss.name)).map(_ -> v)
     }
     val own = range.options(streaming)
     val from = if (passed.keys.exists(TopicTable.isStart)) own.filterNot(o => TopicTable.isStart(o._1)) else own

@@ -53,6 +53,7 @@ object TimeOfDay {
     val unit = math.pow(10, 9.0 - to.typeName.filter(_.isDigit).toInt).toLong
     nanos / unit * unit
   }
+
   def text(nanos: Long): String = LocalTime.ofNanoOfDay(nanos).toString
 
   private def checked(nanos: Long): Long =

@@ -4,15 +4,18 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.MetadataColumn
 import io.kafkalyst.parse.grammar.KafkalystParser._
-import org.antlr.v4.runtime.ParserRuleContext
+import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.apache.spark.sql.types.DataType
 
 /** The clauses after a column's type, interpreted by the rules in `metadata`. */
 private[parse] object ColumnRoles {
 
   /** A word's position as message parameters. */
-  def at(ctx: ParserRuleContext): Seq[(String, String)] =
-    Seq("line" -> ctx.getStart.getLine.toString, "column_at" -> (ctx.getStart.getCharPositionInLine + 1).toString)
+  def at(word: Token): Seq[(String, String)] =
+    Seq("line" -> word.getLine.toString, "column_at" -> (word.getCharPositionInLine + 1).toString)
+
+  /** The position of an element's first word. */
+  def at(ctx: ParserRuleContext): Seq[(String, String)] = at(ctx.getStart)
 
   /** The single role of a column; METADATA_ON_KEY if there are several. */
   def only(column: String, roles: Seq[ColumnRoleContext]): Option[ColumnRoleContext] = {

@@ -155,9 +155,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
+    lazy val refusal = FlinkRefusals.of(given)
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
-      case Left(_) if FlinkRefusals.of(given).isDefined => throw FlinkRefusals.of(given).get
+      case Left(_) if refusal.isDefined => throw refusal.get
       case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
         throw TypographicQuotes.fault(new Tokens(given)).getOrElse(misfit.error)
       case _ =>

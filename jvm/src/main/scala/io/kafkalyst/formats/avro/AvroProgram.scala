@@ -251,9 +251,8 @@ private[formats] object AvroProgram {
       if (branches.size == 1) new UnionReader(Array(reader(values.head, to, path, table)))
       else new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path, table))
     } else {
-      val readers = to match {
-        case s: StructType if AvroSchemas.branchesOf(s, values).isDefined =>
-          val members = AvroSchemas.branchesOf(s, values).get
+      val readers = AvroSchemas.membersOf(to, values) match {
+        case Some((s, members)) =>
           branches.map { branch =>
             val member = members.indexWhere(_ eq branch)
             if (branch.getType == Type.NULL) NullReader

@@ -37,15 +37,17 @@ private[formats] object AvroSchemas {
   }
 
   /**
-   * The branches of a union, without null, that the fields of a struct stand for, under either name and in any case.
-   * None if a field is no branch: then the struct is a record.
+   * A struct whose fields stand for branches of a union, without null, under either name and in any case; and these
+   * branches. None for other types, and if a field is no branch: then the struct is a record.
    */
-  def branchesOf(struct: StructType, values: Seq[Schema]): Option[Seq[Schema]] = {
-    val found = struct.fieldNames.toSeq.map { name =>
-      values.indices.find(i => member(i).equalsIgnoreCase(name)).map(values)
-        .orElse(values.find(branchName(_).equalsIgnoreCase(name)))
-    }
-    if (struct.nonEmpty && found.forall(_.isDefined)) Some(found.flatten) else None
+  def membersOf(t: DataType, values: Seq[Schema]): Option[(StructType, Seq[Schema])] = t match {
+    case struct: StructType if struct.nonEmpty =>
+      val found = struct.fieldNames.toSeq.map { name =>
+        values.indices.find(i => member(i).equalsIgnoreCase(name)).map(values)
+          .orElse(values.find(branchName(_).equalsIgnoreCase(name)))
+      }
+      if (found.forall(_.isDefined)) Some(struct -> found.flatten) else None
+    case _ => None
   }
 
   /** Parses a schema; accepts defaults that do not fit their field, as they are irrelevant for reading. */

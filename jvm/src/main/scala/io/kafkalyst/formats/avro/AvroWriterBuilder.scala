@@ -64,9 +64,9 @@ private[formats] final class AvroWriterBuilder(canonical: Boolean) {
     else {
       val branches = schema.getTypes.asScala.toSeq
       val values = branches.filter(_.getType != Type.NULL)
-      from match {
-        case s: StructType if values.size > 1 && AvroSchemas.branchesOf(s, values).isDefined =>
-          val members = s.fields.toSeq.zip(AvroSchemas.branchesOf(s, values).get).map { case (f, branch) =>
+      AvroSchemas.membersOf(from, values) match {
+        case Some((s, of)) if values.size > 1 =>
+          val members = s.fields.toSeq.zip(of).map { case (f, branch) =>
             (branches.indexWhere(_ eq branch), writer(branch, f.dataType, s"$path.${f.name}"))
           }
           new MembersWriter(path, nullBranch(schema), members.map(_._1).toArray, members.map(_._2).toArray)

@@ -101,11 +101,7 @@ private[parse] object FlinkRefusals {
     words.zip(depths).collect { case (word, 0) => word }
   }
 
-  private def refusal(word: Token, what: String, instead: String) = KafkalystException(
-    "FLINK_CLAUSE",
-    "line" -> word.getLine.toString,
-    "column_at" -> (word.getCharPositionInLine + 1).toString,
-    "what" -> what,
-    "instead" -> instead
-  )
+  /** FLINK_CLAUSE at a word. */
+  def refusal(word: Token, what: String, instead: String): KafkalystException =
+    KafkalystException("FLINK_CLAUSE", ColumnRoles.at(word) ++ Seq("what" -> what, "instead" -> instead): _*)
 }

@@ -24,10 +24,8 @@ private[parse] object FlinkTable {
    * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead
    */
   def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = {
-    def refuse(element: ParserRuleContext, what: String, instead: String): Nothing = throw KafkalystException(
-      "FLINK_CLAUSE",
-      ColumnRoles.at(element) ++ Seq("what" -> what, "instead" -> instead): _*
-    )
+    def refuse(element: ParserRuleContext, what: String, instead: String): Nothing =
+      throw FlinkRefusals.refusal(element.getStart, what, instead)
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
       refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
@@ -45,12 +43,10 @@ private[parse] object FlinkTable {
   }
 
   /** FLINK_CLAUSE for a column without a type where no query has it. */
-  def withoutType(column: ColumnNameContext): KafkalystException = KafkalystException(
-    "FLINK_CLAUSE",
-    ColumnRoles.at(column) ++ Seq(
-      "what" -> s"The column ${column.getText} without a type",
-      "instead" -> "Write its type; only Flink's CREATE TABLE … AS takes mere names, those of its query's columns."
-    ): _*
+  def withoutType(column: ColumnNameContext): KafkalystException = FlinkRefusals.refusal(
+    column.getStart,
+    s"The column ${column.getText} without a type",
+    "Write its type; only Flink's CREATE TABLE … AS takes mere names, those of its query's columns."
   )
 
   /** @param keys the columns in PRIMARY KEY, declared after the columns or at one of them */
