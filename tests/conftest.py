@@ -59,6 +59,8 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.kafkalyst.schema.registry.url": servers.registry,
         # The only node of this registry lags behind nobody.
         "spark.kafkalyst.schema.registry.unknown.id.seconds": 1,
+        # This registry has no modes, which each statement that registers a key's schema would note.
+        "spark.kafkalyst.schema.registry.key.readonly": False,
     }
 
 

@@ -314,17 +314,16 @@ class HttpRegistrySuite extends AnyFunSuite {
   test("a key's subject is set READONLY, unless that is not wanted; a registry without modes is asked once") {
     served(e => reply(e, 200, """{"mode":"READONLY"}""")) { server =>
       val registry = HttpRegistry(RegistryConfig(server.url))
-      registry.protect("a-key")
-      registry.protect("b-key")
-      HttpRegistry(RegistryConfig(server.url, Map("key.readonly" -> "false"))).protect("c-key")
+      assert(registry.protect("a-key").isEmpty && registry.protect("b-key").isEmpty)
+      assert(HttpRegistry(RegistryConfig(server.url, Map("key.readonly" -> "false"))).protect("c-key").isEmpty)
       assert(server.requests == Seq("PUT /mode/a-key", "PUT /mode/b-key"))
     }
     Seq(204 -> "", 405 -> "", 403 -> "no", 422 -> """{"error_code":42205,"message":"not allowed"}""").foreach {
       case (status, body) =>
         served(e => reply(e, status, body)) { server =>
           val registry = HttpRegistry(RegistryConfig(server.url))
-          registry.protect("a-key")
-          registry.protect("b-key")
+          assert(registry.protect("a-key").exists(_.contains(s"a-key of the key's schema could not be set READONLY")))
+          assert(registry.protect("b-key").exists(_.contains("schema.registry.key.readonly=false")))
           assert(server.requests == Seq("PUT /mode/a-key"), status)
         }
     }

@@ -24,3 +24,13 @@ CREATE STREAM e WITH (KAFKA_TOPIC = '${prefix}e', VALUE_SCHEMA_ID = 2147483646) 
 -- A field that must have a value and gets none fails the query when it writes.
 CREATE STREAM e WITH (KAFKA_TOPIC = '${prefix}e', VALUE_SCHEMA_ID = ${id.more}) AS SELECT id FROM s;
 CREATE STREAM e WITH (KAFKA_TOPIC = '${prefix}f', VALUE_SCHEMA_ID = ${id.strict}) AS SELECT id, name FROM s;
+-- The result of a statement says what the schema requires; a row that cannot be written is named by its record.
+INSERT INTO s VALUES (3, 'c');
+CREATE STREAM named WITH (KAFKA_TOPIC = '${prefix}g', VALUE_SCHEMA_ID = ${id.strict}) AS SELECT id, name FROM s WHERE id <> 2;
+SELECT * FROM named;
+-- This registry has no modes: that a key's schema stays open to changes is no failure, but said.
+SET spark.kafkalyst.schema.registry.key.readonly = true;
+CREATE STREAM keyed (id BIGINT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}keyed', FORMAT = 'AVRO', PARTITIONS = 1);
+CREATE STREAM copied AS SELECT * FROM keyed;
+SET spark.kafkalyst.schema.registry.key.readonly = false;
+CREATE STREAM quiet (id BIGINT KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}quiet', FORMAT = 'AVRO', PARTITIONS = 1);

@@ -43,7 +43,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
     extensions.injectPostHocResolutionRule(_ => RepeatableJoins)
-    extensions.injectPostHocResolutionRule(session => new RunJoins(session))
+    extensions.injectPostHocResolutionRule(session => new PlanEmitChanges(session))
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(session => new CheckTableProperties(session))
     extensions.injectPostHocResolutionRule(_ => FirstRows.Resolve)

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import java.time.Duration
 import java.{util => ju}
 
-import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, SideSchemas}
+import io.kafkalyst.catalog.define.{Growth, ObjectDefinition, RegistrationListener, SideSchemas}
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
@@ -157,7 +157,7 @@ class TopicTable(
       val registry = () => ObjectDefinition.registry(current)
       val sink = if (SideSchemas.settled(topic)) SideSchemas.ofEvents(Growth.forWriting(topic, current), registry)
       else if (!topic.isOne) throw RegistryProperties.valueSubject.missing
-      else ObjectDefinition.registered(topic, always = false, registry, (_, _) => ())
+      else ObjectDefinition.registered(topic, always = false, registry, RegistrationListener.Ignore)
       SinkProperties.all.foreach(property => topic.options.get(property.name).foreach(property.require))
       val query = if (isExactlyOnce) Some(info.queryId) else None
       new TopicWrite(name, sink, info.schema, client, TopicTable.registry(current), query, ready)

@@ -12,6 +12,7 @@ import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StringType
 
 /**
  * CREATE STREAM|TABLE … AS SELECT: creates the sink's topic, schemas and catalog entry and starts the query that fills
@@ -29,7 +30,7 @@ final case class CreateAsSelect(
     text: String
 ) extends LeafRunnableCommand
     with TopicStatement {
-  override val output: Seq[Attribute] = Commands.startedOutput
+  override val output: Seq[Attribute] = Commands.startedOutput ++ Commands.output("notes" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
 
@@ -47,7 +48,7 @@ final case class CreateAsSelect(
       make(session, store, name, topic, given, making, admin)
     })
     // `start` may run for long; statements about other objects do not wait for it.
-    made.fold(Seq(Row(null, name.toString, null, null, "already exists")))(start => undo.orElse(Seq(start())))
+    made.fold(Seq(Row(null, name.toString, null, null, "already exists", null)))(start => undo.orElse(Seq(start())))
   }
 
   private def checkedProperties: Map[String, String] = {
@@ -100,7 +101,13 @@ final case class CreateAsSelect(
       }
       making.store(registered, record.properties ++ options.properties, options)
       val filling = planned.copy(sink = TopicSink(name, registered))
-      () => Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
+      val notes = making.warnings ++
+        SideSchemas.requirements(registered, () => ObjectDefinition.registry(store.settings(name)))
+      notes.foreach(note => Commands.log.warn(s"$name: $note"))
+      () => {
+        val started = Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
+        Row.fromSeq(started.toSeq :+ (if (notes.isEmpty) null else notes.mkString("; ")))
+      }
     }
   }
 

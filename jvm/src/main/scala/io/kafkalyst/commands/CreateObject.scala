@@ -77,12 +77,12 @@ final case class CreateObject(
         "; 'latest-offset' is where reads without end begin: a SELECT that ends reads from the earliest record on"
       else ""
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}$changes$start"
-    if (leftOut.isEmpty) Seq(Row(created))
-    else {
-      val told = s"$created; fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}"
-      Commands.log.warn(told)
-      Seq(Row(told))
-    }
+    val omitted =
+      if (leftOut.isEmpty) Nil
+      else Seq(s"fields of the schema that can be no columns are left out: ${leftOut.mkString("; ")}")
+    val told = (created +: (omitted ++ making.warnings)).mkString("; ")
+    if (omitted.nonEmpty) Commands.log.warn(told)
+    Seq(Row(told))
   }
 
   /** The object that it would make, with all checks that need no topic; its schemas are not registered. */

@@ -1,13 +1,15 @@
 package io.kafkalyst.commands
 
 import io.kafkalyst.catalog._
-import io.kafkalyst.catalog.define.{ObjectDefinition, Replacement, SideSubjects}
+import io.kafkalyst.catalog.define.{ObjectDefinition, RegistrationListener, Replacement, SideSubjects}
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
 import io.kafkalyst.query.QueryRecord
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin}
+
+import scala.collection.mutable
 
 /** Steps shared by both kinds of CREATE. */
 private[commands] object ObjectCreation {
@@ -108,6 +110,8 @@ private[commands] final class ObjectCreation(
     val undo: Undo,
     isFilled: Boolean = false
 ) {
+  private val warned = mutable.ListBuffer.empty[String]
+
   def createTopic(o: TopicObject, given: Map[String, String]): Unit = {
     val replicas = given.get(Properties.replicas.name).fold(1)(_.toInt)
     create(TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given)))
@@ -137,8 +141,16 @@ private[commands] final class ObjectCreation(
       o,
       always,
       registry,
-      (subject, schema) => undo.add(s"subject $subject")(unregister(subject, schema))
+      new RegistrationListener {
+        override def onNewSubject(subject: String, schema: RegisteredSchema): Unit =
+          undo.add(s"subject $subject")(unregister(subject, schema))
+
+        override def onWarning(text: String): Unit = warned += text
+      }
     )
+
+  /** What the registry refused without making the statement fail. */
+  def warnings: Seq[String] = warned.toSeq
 
   private def unregister(subject: String, schema: RegisteredSchema): Unit = {
     val isOwn = registry().versions(subject) == registry().lookUp(subject, schema).map(_.version).toSeq

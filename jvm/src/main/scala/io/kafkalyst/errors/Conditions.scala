@@ -7,10 +7,15 @@ import com.fasterxml.jackson.databind.ObjectMapper
 /** One named error condition: its SQLSTATE and its message template, with `<name>` for parameters. */
 final case class Condition(name: String, sqlState: String, template: String) {
 
-  /** The message for a user: `[NAME] text SQLSTATE: xxxxx`, in the form of Spark's own errors. */
-  def message(parameters: Map[String, String]): String = {
+  /**
+   * The message for a user: `[NAME] text SQLSTATE: xxxxx`, in the form of Spark's own errors.
+   *
+   * @param place a sentence that follows the text; empty if there is none
+   */
+  def message(parameters: Map[String, String], place: String = ""): String = {
     val text = parameters.foldLeft(template) { case (t, (k, v)) => t.replace(s"<$k>", v) }
-    s"[$name] $text SQLSTATE: $sqlState"
+    val whole = if (place.isEmpty) text else s"$text $place"
+    s"[$name] $whole SQLSTATE: $sqlState"
   }
 }
 

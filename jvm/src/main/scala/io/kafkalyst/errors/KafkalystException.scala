@@ -54,12 +54,23 @@ object KafkalystException {
  * so the position in the topic comes first. It extends QueryExecutionException because PySpark knows that class and
  * also shows its condition and SQLSTATE.
  */
-class KafkalystTaskException(condition: Condition, parameters: Map[String, String], reason: Throwable)
-    extends QueryExecutionException(condition.message(parameters), reason)
+class KafkalystTaskException(
+    condition: Condition,
+    parameters: Map[String, String],
+    reason: Throwable,
+    place: String = ""
+) extends QueryExecutionException(condition.message(parameters, place), reason)
     with SparkThrowable {
   override def getCondition: String = condition.name
   override def getSqlState: String = condition.sqlState
   override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
+
+  /** The same error with a sentence that says where the row comes from. */
+  def at(place: String): KafkalystTaskException = {
+    val placed = new KafkalystTaskException(condition, parameters, reason, place)
+    placed.setStackTrace(getStackTrace)
+    placed
+  }
 }
 
 object KafkalystTaskException {

@@ -40,6 +40,9 @@ trait Format extends Serializable {
   /** The paths of schema fields that [[columnsOf]] omits because they cannot be columns. */
   def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
 
+  /** The schema's fields that must have a value in each row: neither null nor absent is allowed, and none has a default. */
+  def required(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = Nil
+
   /** The schema text to register for these columns; only for formats with a [[schemaType]]. */
   def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     throw new UnsupportedOperationException(s"$name has no schemas")

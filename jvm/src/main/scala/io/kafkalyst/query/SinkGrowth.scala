@@ -1,7 +1,7 @@
 package io.kafkalyst.query
 
 import io.kafkalyst.catalog.{ObjectCodec, ObjectStore, StoredObject}
-import io.kafkalyst.catalog.define.{Evolution, Growth, ObjectDefinition}
+import io.kafkalyst.catalog.define.{Evolution, Growth, ObjectDefinition, RegistrationListener}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn, TopicObject}
 import org.apache.spark.sql.SparkSession
@@ -30,7 +30,7 @@ private[query] object SinkGrowth {
       val grown = Evolution.withColumns(sink.name, before.copy(columns = wider), fresh)
       val registered =
         if (wider == before.columns) Evolution.extended(grown, fresh, () => registry)
-        else ObjectDefinition.registered(anew(grown), always = true, () => registry, (_, _) => ())
+        else ObjectDefinition.registered(anew(grown), always = true, () => registry, RegistrationListener.Ignore)
       val more = sink.properties -- ObjectCodec.encode(before).keys
       if (!store.replace(sink, registered, more))
         throw KafkalystException("OBJECT_CHANGED", "kind" -> before.kind.name, "name" -> sink.name.toString)

@@ -3,7 +3,7 @@ package io.kafkalyst.registry
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ExecutionException, TimeoutException, TimeUnit}
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.AtomicReference
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
@@ -31,7 +31,9 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
   }
   private val ids = new ConcurrentHashMap[Int, CompletableFuture[Option[RegisteredSchema]]]
   private val guids = new ConcurrentHashMap[String, RegisteredSchema]
-  private val protects = new AtomicBoolean(config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true")))
+  private val protects = config.get(RegistrySettings.keyReadOnly).exists(_.equalsIgnoreCase("true"))
+  // The answer to the first change of a mode that was rejected.
+  private val unprotected = new AtomicReference[String]
 
   private val known = new ThreadLocal[mutable.Map[String, Option[RegisteredSchema]]]
 
@@ -142,14 +144,17 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
     }
   }
 
-  override def protect(subject: String): Unit = if (protects.get) {
-    setMode(subject, "READONLY").filter(_ => protects.compareAndSet(true, false)).foreach { said =>
-      log.warn(
-        s"The subject $subject of a key schema could not be set READONLY at ${Redaction.address(config.url)}: $said. " +
-          "Key schemas stay open to changes there, which would change the keys' bytes. Allow mode changes in the " +
-          s"registry (mode.mutability=true), or set ${RegistrySettings.keyReadOnly.name}=false."
-      )
+  override def protect(subject: String): Option[String] = if (!protects) None
+  else {
+    val before = unprotected.get
+    val rejected = Option(before).orElse(setMode(subject, "READONLY")).map { said =>
+      unprotected.set(said)
+      s"the subject $subject of the key's schema could not be set READONLY at ${Redaction.address(config.url)} ($said): " +
+        "another schema there would change the keys' bytes. Allow mode changes in the registry " +
+        s"(mode.mutability=true), or set ${RegistrySettings.keyReadOnly.name}=false"
     }
+    if (before == null) rejected.foreach(log.warn)
+    rejected
   }
 
   override def delete(subject: String): Unit = {

@@ -102,8 +102,9 @@ trait RegistryAdmin extends RegistryClient {
   def setMode(subject: String, mode: String): Option[String]
 
   /**
-   * Sets a key's subject to READONLY, unless the settings disable it: another schema would change the keys' bytes. If
-   * the registry rejects it, this is logged once.
+   * Sets a key's subject to READONLY, unless the settings disable it: another schema would change the keys' bytes.
+   *
+   * @return a warning if the registry rejects it; it is asked no more then, and logged once
    */
-  def protect(subject: String): Unit
+  def protect(subject: String): Option[String]
 }

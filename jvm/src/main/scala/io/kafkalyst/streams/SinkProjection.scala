@@ -43,7 +43,8 @@ object SinkProjection {
     val analyzed = changes.plan
     val around = changes.attributes.map(_.exprId).toSet
     val found = of(analyzed, analyzed.output.filterNot(a => around(a.exprId)), changes.absent)
-    val more = changes.around.map { case (name, a) => Alias(a, name)(explicitMetadata = Some(Changes.carriedMark)) }
+    val more = changes.around.map { case (name, a) => Alias(a, name)(explicitMetadata = Some(Changes.carriedMark)) } ++
+      changes.source.toSeq.flatMap(Changes.placing)
     found.plan match {
       case Project(list, child) => found.copy(plan = Project(list ++ more, child))
       case _ => found

@@ -11,6 +11,13 @@ object SinkColumns {
   /** Name of a query column that is not written but gives the order of the rows. */
   val order = "_order"
 
+  /** Names of query columns that are not written but name the record that a row was made from. */
+  val sourcePartition = "_source_partition"
+  val sourceOffset = "_source_offset"
+
+  /** Key of these columns' metadata with the record's topic. */
+  val sourceTopic = "kafkalyst.source.topic"
+
   /** For each sink column, the ordinal of its query column, or None for null. */
   type Mapping = Seq[Option[Int]]
 

@@ -34,8 +34,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * @param ready    checks with the broker, on the driver before any task starts, that the topic can be written; waits up
  *                 to the given duration
  * @param query    id of the streaming query, or of the statement, for exactly-once writes
- * @param incoming the rows' schema; [[SinkColumns.order]], if present, is its last column, and the records of each key
- *                 are written in that order
+ * @param incoming the rows' schema; [[SinkColumns.order]] and the source record's columns, if present, come last; the
+ *                 records of each key are written in the order
  */
 final class TopicWrite(
     name: String,
@@ -47,7 +47,9 @@ final class TopicWrite(
     ready: Duration => Unit
 ) extends Write
     with RequiresDistributionAndOrdering {
-  private val (order, given) = incoming.partition(_.name == SinkColumns.order)
+  private val order = incoming.filter(_.name == SinkColumns.order)
+  private val source = RowSource.in(incoming)
+  private val given = incoming.filterNot(f => f.name == SinkColumns.order || RowSource.isPart(f))
 
   override def requiredDistribution(): Distribution =
     if (order.isEmpty) Distributions.unspecified()
@@ -77,6 +79,7 @@ final class TopicWrite(
       registry,
       zone,
       exactlyOnce,
+      source,
       keepsNullKeys = topic.skipsEmpty(Side.Key) || isRecord && given.exists(f => TopicColumn.isMade(f.metadata))
     )
   }
@@ -170,6 +173,7 @@ object TopicWrite {
  * @param columns       the output columns of the projection, in order
  * @param zone          the session's time zone
  * @param exactlyOnce   None for at-least-once writes
+ * @param source        where rows say which record they were made from, if they do
  * @param keepsNullKeys whether a key whose columns are all null is written as a record of nulls instead of null
  */
 final case class TopicWriterFactory(
@@ -180,6 +184,7 @@ final case class TopicWriterFactory(
     registry: Option[RegistryConfig],
     zone: String,
     exactlyOnce: Option[ExactlyOnce],
+    source: Option[RowSource],
     keepsNullKeys: Boolean
 ) extends DataWriterFactory
     with StreamingDataWriterFactory {
@@ -233,7 +238,11 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
 
   private val required = factory.columns.indices.filter(i => topic.isRequired(factory.columns(i))).toArray
 
-  override def write(row: InternalRow): Unit = {
+  override def write(row: InternalRow): Unit =
+    try send(row)
+    catch { case e: KafkalystTaskException => throw factory.source.fold(e)(source => e.at(source.of(row))) }
+
+  private def send(row: InternalRow): Unit = {
     val sink = if (isProjected) project(row) else row
     val parts = metadata.of(sink)
     if (required.length > 0 && !parts.tombstone && !isNullRow(sink)) checkRequired(sink)

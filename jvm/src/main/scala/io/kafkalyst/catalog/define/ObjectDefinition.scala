@@ -7,7 +7,7 @@ import io.kafkalyst.keys.{CanonicalMaps, PhysicalView}
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
-import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, SessionRegistry}
+import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, SessionRegistry}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /** Builds a complete [[TopicObject]] from a statement's properties and declared columns; infers schemas if needed. */
@@ -139,15 +139,14 @@ object ObjectDefinition {
    * written with its latest schema.
    *
    * @param always registers a version even if the subject exists, as CREATE … AS SELECT does
-   * @param undo   called with each subject that did not exist before, and its schema
    */
   def registered(
       o: TopicObject,
       always: Boolean,
       registry: () => RegistryAdmin,
-      undo: (String, RegisteredSchema) => Unit
+      listener: RegistrationListener
   ): TopicObject = {
-    def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, undo)
+    def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, listener)
     o.copy(key = side(Side.Key), value = side(Side.Value))
   }
 

@@ -104,6 +104,24 @@ private[kafkalyst] object SideSchemas {
     sink.copy(key = side(Side.Key), value = side(Side.Value))
   }
 
+  /**
+   * What to know of a sink whose schema ids are given: their fields that a row must have, and the query's columns may
+   * lack or be null in.
+   */
+  def requirements(sink: TopicObject, registry: () => RegistryClient): Seq[String] = for {
+    side <- Side.all
+    as = sink.format(side)
+    id <- as.options.get(SideFormat.givenId).toSeq
+    format = Formats(as.format)
+    (present, absent) = format.required(byId(side, format, id.toInt, registry()), side, as)
+      .partition(field => sink.columns(side).exists(_.name.equalsIgnoreCase(field)))
+    (fields, consequence) <- Seq(
+      present -> "a row that is NULL there cannot be written",
+      absent -> "the query has no such columns, so no row can be written"
+    )
+    if fields.nonEmpty
+  } yield s"the schema of ${RegistryProperties.schemaId(side).name} requires ${fields.mkString(", ")}: $consequence"
+
   /** Whether each side that needs a schema for writing has one. */
   def settled(o: TopicObject): Boolean = Side.all.forall { side =>
     o.columns(side).isEmpty || o.format(side).isEvent || o.format(side).schemaId.isDefined || Formats(
@@ -120,7 +138,9 @@ private[kafkalyst] object SideSchemas {
     val (as, format) = (o.value, Formats(o.value.format))
     if (!as.isEvent || format.schemaType.isEmpty || as.schemaId.isDefined) o
     else
-      o.copy(value = as.copy(schemaId = Some(derived(o, Side.Value, format, always = true, registry(), (_, _) => ()))))
+      o.copy(value =
+        as.copy(schemaId = Some(derived(o, Side.Value, format, always = true, registry(), RegistrationListener.Ignore)))
+      )
   }
 
   /** One side of [[ObjectDefinition.registered]]. */
@@ -129,7 +149,7 @@ private[kafkalyst] object SideSchemas {
       side: Side,
       always: Boolean,
       registry: () => RegistryAdmin,
-      undo: (String, RegisteredSchema) => Unit
+      listener: RegistrationListener
   ): SideFormat = {
     val as = o.format(side)
     val format = Formats(as.format)
@@ -137,10 +157,10 @@ private[kafkalyst] object SideSchemas {
     val isForeign = as.isEvent || (!o.isOne && !as.options.contains(SideFormat.subject))
     if (format.schemaType.isEmpty || o.columns(side).isEmpty || ValueTypes.has(as) || isForeign) as
     else if (as.options.contains(SideFormat.givenId)) {
-      if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), undo)
+      if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), listener)
       as
     } else if (as.schemaId.isDefined) as
-    else as.copy(schemaId = Some(derived(o, side, format, always, registry(), undo)))
+    else as.copy(schemaId = Some(derived(o, side, format, always, registry(), listener)))
   }
 
   /**
@@ -153,11 +173,11 @@ private[kafkalyst] object SideSchemas {
       format: Format,
       as: SideFormat,
       registry: RegistryAdmin,
-      undo: (String, RegisteredSchema) => Unit
+      listener: RegistrationListener
   ): Unit = {
     val known = byId(side, format, as.schemaId.get, registry)
     val subject = Subjects.of(side, topic, as, Subjects.recordName(known.schemaType, known.schema))
-    val id = register(side, subject, registry.latest(subject), known, registry, undo)
+    val id = register(side, subject, registry.latest(subject), known, registry, listener)
     if (id != known.id) {
       throw KafkalystException(
         "SCHEMA_ID_DIFFERS",
@@ -187,7 +207,7 @@ private[kafkalyst] object SideSchemas {
       format: Format,
       always: Boolean,
       registry: RegistryAdmin,
-      undo: (String, RegisteredSchema) => Unit
+      listener: RegistrationListener
   ): Int = {
     val as = o.format(side)
     val schema = schemaOf(o, side, o.columns(side))
@@ -199,7 +219,7 @@ private[kafkalyst] object SideSchemas {
     latest match {
       case Some(found) if says(as, SideFormat.useLatest, "true") => found.id
       case Some(found) if auto && mayUseLatest && !always => found.id
-      case _ if auto => register(side, subject, latest, schema, registry, undo)
+      case _ if auto => register(side, subject, latest, schema, registry, listener)
       case _ =>
         val equal = latest.flatMap(_ => registry.lookUp(subject, schema))
         equal.orElse(latest.filter(_ => mayUseLatest && registry.compatible(subject, schema))).map(_.id).getOrElse {
@@ -223,7 +243,7 @@ private[kafkalyst] object SideSchemas {
       latest: Option[RegisteredSchema],
       schema: RegisteredSchema,
       registry: RegistryAdmin,
-      undo: (String, RegisteredSchema) => Unit
+      listener: RegistrationListener
   ): Int = {
     // A key's bytes contain the schema id, so a new id would send equal keys to other partitions.
     val known = latest.filter(_ => side == Side.Key).map { there =>
@@ -239,8 +259,8 @@ private[kafkalyst] object SideSchemas {
     }
     known.map(_.id).getOrElse {
       val id = registry.register(subject, schema)
-      if (latest.isEmpty) undo(subject, schema)
-      if (side == Side.Key) registry.protect(subject)
+      if (latest.isEmpty) listener.onNewSubject(subject, schema)
+      if (side == Side.Key) registry.protect(subject).foreach(listener.onWarning)
       id
     }
   }

@@ -2,7 +2,7 @@ package io.kafkalyst.commands
 package flink
 
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
+import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition, RegistrationListener}
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -71,6 +71,6 @@ final case class AlterTable(kind: ObjectKind, parts: Seq[String], ifExists: Bool
     val extended =
       if (value.schemaId.isEmpty) after.copy(key = key, value = value)
       else Evolution.extended(after.copy(key = key, value = value), added, registry)
-    ObjectDefinition.registered(extended, always = true, registry, (_, _) => ())
+    ObjectDefinition.registered(extended, always = true, registry, RegistrationListener.Ignore)
   }
 }

@@ -67,6 +67,9 @@ object AvroFormat extends Format {
   override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
     AvroSchemas.leftOut(schema, side, as)
 
+  override def required(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    AvroSchemas.required(schema, side, as)
+
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     AvroSchemas.schema(columns, side, objectName, as)
 

@@ -92,6 +92,12 @@ private[formats] object AvroSchemas {
     columns
   }
 
+  /** The fields of its record that are neither nullable nor have a default; none if the side is no record. */
+  def required(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    chosen(parse(known), as.options.get(SideFormat.schemaFullName)).toOption.flatMap(recordOf)
+      .filter(_ => FormatRules.wrapped(side, as, 1)).toSeq
+      .flatMap(_.getFields.asScala.toSeq.filter(f => !f.schema.isNullable && !f.hasDefaultValue).map(_.name))
+
   /** The paths of fields that cannot be a column or part of one, such as those that are always null. */
   def leftOut(known: RegisteredSchema, side: Side, as: SideFormat): Seq[String] = {
     def within(schema: Schema, path: String, around: List[Schema]): Seq[String] =

@@ -53,6 +53,13 @@ object JsonSrFormat extends Format {
   override def leftOut(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
     JsonSchemas.leftOut(new JsonSchemas(schema).named(fullName(as)), "")
 
+  override def required(schema: RegisteredSchema, side: Side, as: SideFormat): Seq[String] =
+    new JsonSchemas(schema).named(fullName(as)) match {
+      case fields: JsonShape.Fields if FormatRules.wrapped(side, as, 1) =>
+        fields.fields.filter(f => f.required && f.default == null && !f.shape.get.nullable).map(_.name)
+      case _ => Nil
+    }
+
   override def schemaOf(columns: Seq[TopicColumn], side: Side, objectName: String, as: SideFormat): String =
     JsonSchemaText.of(columns, FormatRules.wrapped(side, as, columns.size), fullName(as))
 

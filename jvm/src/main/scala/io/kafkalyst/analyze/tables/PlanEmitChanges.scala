@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  * Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]], and their session windows, which Spark would show only
  * when they are over. Joins and windows of bounded queries are Spark's own.
  */
-final class RunJoins(spark: SparkSession) extends Rule[LogicalPlan] {
+final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
     case ChangesOf(child) if child.resolved =>
       val (isJoin, session) = (ContinuousJoins.isIn(child), WindowedInput.session(child))
@@ -31,8 +31,8 @@ final class RunJoins(spark: SparkSession) extends Rule[LogicalPlan] {
 
   /** Spark starts this query itself, so the state store must be set beforehand. */
   private def requireStore(): Unit =
-    if (!spark.conf.get(RunJoins.provider, "").contains("RocksDB"))
-      throw KafkalystException("JOIN_STATE_STORE", "setting" -> RunJoins.provider)
+    if (!spark.conf.get(PlanEmitChanges.provider, "").contains("RocksDB"))
+      throw KafkalystException("JOIN_STATE_STORE", "setting" -> PlanEmitChanges.provider)
 
   private def named(column: Attribute, as: Attribute) = Alias(column, as.name)(as.exprId, as.qualifier)
 
@@ -45,6 +45,6 @@ final class RunJoins(spark: SparkSession) extends Rule[LogicalPlan] {
   }
 }
 
-private object RunJoins {
+private object PlanEmitChanges {
   val provider = "spark.sql.streaming.stateStore.providerClass"
 }
