@@ -21,7 +21,7 @@ from produce import CUSTOMERS, STATUSES
 
 import kafkalyst
 from kafkalyst import serdes
-from kafkalyst.script import live
+from kafkalyst.live import live
 from kafkalyst.table import render
 from kafkalyst.top import lines, statuses
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import time
-import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkalyst.errors import describe
 from kafkalyst.extras import needed
+from kafkalyst.live import live
 from kafkalyst.table import render
 
 if TYPE_CHECKING:
     from antlr4 import Token
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 SHOWN_ROWS = 20
-POLL_SECONDS = 0.5
-TRIGGER = "spark.kafkalyst.query.trigger"
 QUOTES = ("'", '"', "`")
 # What END also closes, and whose beginning is not counted.
 LOOPS = ("IF", "WHILE", "LOOP", "REPEAT", "FOR")
@@ -101,45 +99,6 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
             out(line)
     more = f"first {SHOWN_ROWS} rows" if len(found) > SHOWN_ROWS else _count(len(found))
     out(f"({more}, {time.monotonic() - began:.1f} s)" if df.columns else f"(done, {time.monotonic() - began:.1f} s)")
-
-
-def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
-    """The rows of an unbounded result as they come, through Spark's memory sink, which Connect has too.
-
-    Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all that was
-    there, else when it fails, is stopped, or the caller closes the iterator.
-
-    Yields:
-        What came since the last time, perhaps nothing; about twice a second.
-    """
-    from pyspark.errors import AnalysisException
-
-    name = f"_kafkalyst_{uuid.uuid4().hex[:12]}"
-    available_now = spark.conf.get(TRIGGER, "continuous") == "available-now"
-    writer = df.writeStream.format("memory").queryName(name)
-    writer = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
-    try:
-        query = writer.outputMode("update").start()
-    except AnalysisException:  # e.g. LIMIT, which Spark has only in append mode
-        query = writer.outputMode("append").start()
-    seen = 0
-    try:
-        active = True
-        while active:
-            if available_now:
-                query.awaitTermination()
-            else:
-                query.awaitTermination(POLL_SECONDS)  # type: ignore[arg-type]  # a fraction is fine
-            active = query.isActive
-            rows = spark.table(name).offset(seen).collect()
-            seen += len(rows)
-            yield rows
-        error = query.exception()
-        if error is not None:
-            raise error
-    finally:
-        query.stop()
-        spark.catalog.dropTempView(name)
 
 
 def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Callable[[str], object]) -> int:

@@ -31,10 +31,12 @@ import fastavro
 from pyspark.sql import DataFrame, SparkSession
 
 from kafkalyst import errors, script, serdes, table
+from kafkalyst.live import live
 
 SCHEMA = "golden"
 KEEPS_ORDER = re.compile(r"^(SHOW|LIST|DESC|DESCRIBE|PRINT|EXPLAIN|SET)\b|\bORDER\s+BY\b", re.IGNORECASE)
 DIRECTIVE = re.compile(r"^-- (conf|topic|schema|avro|record|spark|replace): (.*)$", re.MULTILINE)
+QUERY_ID = re.compile(r"\b((?:CSAS|CTAS)_\w*_|INSERTQUERY_)(\d+)\b")
 UUID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
@@ -137,7 +139,7 @@ def _run(spark: SparkSession, statement: str) -> str:
     head = f"-- statement\n{statement}\n"
     try:
         df = spark.sql(statement)
-        rows = [row for batch in script.live(spark, df) for row in batch] if df.isStreaming else df.collect()
+        rows = [row for batch in live(spark, df) for row in batch] if df.isStreaming else df.collect()
     except Exception as error:
         state = getattr(error, "getSqlState", lambda: None)()
         return f"{head}-- error {errors.condition(error)} {state or ''}\n{errors.describe(error)}\n"
@@ -145,7 +147,8 @@ def _run(spark: SparkSession, statement: str) -> str:
         return f"{head}-- done\n"
     lines = [" | ".join(table.cell(value) for value in row) for row in rows]
     if not KEEPS_ORDER.search(statement):
-        lines.sort()
+        # Ids of queries go on from file to file: 9 stays before 10.
+        lines.sort(key=lambda line: QUERY_ID.sub(lambda found: found[1] + found[2].zfill(9), line))
     return "".join(line + "\n" for line in [f"{head}-- {_schema(df)}", *lines])
 
 
