@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
-from pyspark.errors import AnalysisException, ArithmeticException
+from pyspark.errors import AnalysisException, ArithmeticException, PySparkException
 from pyspark.sql import Row, SparkSession
 
 import kafkalyst
@@ -227,8 +227,12 @@ def test_tables_of_queries(catalog: SparkSession, spark: SparkSession, topic: To
     assert sorted(map(tuple, catalog.table(f"kafka.{by_stream}").collect())) == [(1, "a")] * 2 + [(2, "b")] * 2
     catalog.sql(f"CREATE OR REPLACE TABLE kafka.{by_stream}_2 USING kafkalyst AS SELECT 1 AS v")
     catalog.sql(
-        f"CREATE TABLE kafka.{by_stream}_3 (id INT, v STRING) USING kafkalyst TBLPROPERTIES ('key.fields'='id')"
+        f"CREATE TABLE kafka.{by_stream}_3 (id INT, v STRING NOT NULL) USING kafkalyst"
+        " TBLPROPERTIES ('key.fields'='id')"
     )
+    with pytest.raises(PySparkException) as refused:
+        catalog.sql(f"INSERT INTO kafka.{by_stream}_3 VALUES (1, NULL)")
+    assert refused.value.getCondition() == "KAFKALYST_REQUIRED_COLUMN_IS_NULL"
     catalog.sql(f"INSERT INTO kafka.{by_stream}_3 VALUES (1, 'x')")
     assert catalog.table(f"kafka.{by_stream}_3").collect() == [Row(id=1, v="x")]
     for statement in ("CREATE OR REPLACE TABLE", "REPLACE TABLE"):

@@ -6,3 +6,12 @@ SELECT * FROM u;
 INSERT INTO u VALUES (2, 'y');
 SELECT b FROM u WHERE a > 1;
 DROP TABLE u;
+-- With PARTITIONS it makes its topic, as CREATE STREAM does; NOT NULL and comments are kept.
+CREATE TABLE made (a INT NOT NULL, b STRING COMMENT 'what') USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}made', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
+SHOW TOPICS LIKE '${prefix}made';
+DESCRIBE made;
+INSERT INTO made VALUES (NULL, 'x');
+INSERT INTO made VALUES (1, 'y');
+SELECT * FROM made;
+CREATE TABLE IF NOT EXISTS made (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}made', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
+CREATE TABLE made (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}made', VALUE_FORMAT = 'JSON', PARTITIONS = 2);

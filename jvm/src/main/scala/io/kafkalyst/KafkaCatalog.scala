@@ -10,8 +10,6 @@ import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.connector.catalog._
-import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -53,16 +51,6 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   override def tableExists(at: Identifier): Boolean = cluster.find(topicOf(at)).isDefined
 
   override def invalidateTable(at: Identifier): Unit = cluster.find(topicOf(at)).foreach(cluster.forget)
-
-  override def createTable(
-      at: Identifier,
-      schema: StructType,
-      partitions: Array[Transform],
-      properties: ju.Map[String, String]
-  ): Table = {
-    staged(at, schema, partitions, properties, isFilled = false).commitStagedChanges()
-    loadTable(at)
-  }
 
   override protected def placeOf(at: Identifier): ObjectName = ObjectName.ofTopic(catalog, topicOf(at))
 

@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{ObjectKind, TopicColumn, TopicObject}
+import io.kafkalyst.model.{DeclaredColumn, ObjectKind, TopicColumn, TopicObject}
 import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -14,8 +14,12 @@ import org.apache.spark.sql.types.StringType
 import scala.annotation.tailrec
 
 /** ALTER STREAM|TABLE … ADD [COLUMN]: adds value columns and registers their schema as the next version. */
-final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[TopicColumn])
-    extends LeafRunnableCommand {
+final case class AddColumns(
+    kind: ObjectKind,
+    parts: Seq[String],
+    added: Seq[TopicColumn],
+    declared: Seq[DeclaredColumn] = Nil
+) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
@@ -25,7 +29,8 @@ final case class AddColumns(kind: ObjectKind, parts: Seq[String], added: Seq[Top
     val meant = if (isAny) found.topic.kind else kind
     val name = AlterObject(session, meant, parts, "ADD COLUMN") { (found, settings) =>
       val changed = Evolution.withColumns(found.name, found.topic, added)
-      Evolution.extended(changed, added, () => ObjectDefinition.registry(settings))
+      val extended = Evolution.extended(changed, added, () => ObjectDefinition.registry(settings))
+      extended.copy(declared = extended.declared ++ declared)
     }._1
     Seq(Row(s"$meant $name has new columns: ${added.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")}"))
   }

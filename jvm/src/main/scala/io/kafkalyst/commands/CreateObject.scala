@@ -93,12 +93,9 @@ final case class CreateObject(
     ofSession(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val properties = ObjectDefinition.withDefaults(given, settings)
-    val defined = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
-      .copy(
-        computed = options.derived.computed,
-        watermark = options.derived.watermark,
-        declared = options.derived.declared
-      )
+    val plain = ObjectDefinition.of(kind, properties, columns, settings, registry, options.isFlink)
+    val defined = ObjectDefinition.declaring(plain, options.derived.declared)
+      .copy(computed = options.derived.computed, watermark = options.derived.watermark)
     DerivedColumns.check(session, defined)
     defined
   }

@@ -5,6 +5,7 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicSource, TopicTable}
 import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.FlinkProperties
@@ -77,7 +78,7 @@ private[kafkalyst] object StagedTopic {
       val isThere = admin.find(topic).isDefined
       if (isThere && isFilled) unsupported(s"CREATE TABLE … AS SELECT into the topic $topic, which is there,")
       if (isThere) ObjectCreation.topicExists(admin, topic, given)
-      val defined = ObjectDefinition.of(
+      val plain = ObjectDefinition.of(
         ObjectKind.Stream,
         ObjectDefinition.withDefaults(given, settings),
         columns(schema, given),
@@ -85,6 +86,7 @@ private[kafkalyst] object StagedTopic {
         registry,
         asDeclared = true
       )
+      val defined = ObjectDefinition.declaring(plain, if (isFilled) Nil else declared(schema))
       if (!isThere) making.createTopic(defined, Map(Properties.partitions.name -> "1") ++ given)
       making.createDeadLetterTopic(defined)
       val registered = making.registered(defined, always = false)
@@ -142,6 +144,11 @@ private[kafkalyst] object StagedTopic {
       else c
     }
   }
+
+  private def declared(schema: StructType): Seq[DeclaredColumn] = schema.map { field =>
+    val written = if (field.nullable) "" else s"${ShowCreate.flinkType(field.dataType)} NOT NULL"
+    DeclaredColumn(field.name, written, field.dataType.sql, field.getComment().getOrElse(""))
+  }.filter(d => d.isRequired || d.comment.nonEmpty)
 
   def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)
 }

@@ -13,11 +13,21 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
 
-/** A catalog in which Spark's CREATE TABLE … AS SELECT creates topics. */
+/** A catalog in which Spark's CREATE TABLE creates topics. */
 private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
 
   /** The full name of the table to be created. */
   protected def placeOf(at: Identifier): ObjectName
+
+  override def createTable(
+      at: Identifier,
+      schema: StructType,
+      partitions: Array[Transform],
+      properties: ju.Map[String, String]
+  ): Table = {
+    staged(at, schema, partitions, properties, isFilled = false).commitStagedChanges()
+    loadTable(at)
+  }
 
   override def stageCreate(
       at: Identifier,
@@ -49,7 +59,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
     throw KafkalystException("TOPIC_NOT_REPLACED", "name" -> place.toString, "sql" -> place.shortSql, "drop" -> drop)
   }
 
-  protected def staged(
+  private def staged(
       at: Identifier,
       schema: StructType,
       partitions: Array[Transform],
@@ -62,7 +72,7 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
   }
 }
 
-/** The session catalog for Spark's CREATE TABLE … USING kafkalyst AS SELECT, whoever owns it; used for nothing else. */
+/** The session catalog for Spark's CREATE TABLE … USING kafkalyst that make a topic, whoever owns it. */
 private[kafkalyst] final class SessionTopics(session: SparkSession) extends StagedTopics {
   private val store = new ObjectStore(session)
 

@@ -122,7 +122,9 @@ final class AstBuilder(
     ctx.alteration match {
       case add: AddColumnsContext if !FlinkAlter.isFlinks(add, kind, upper) =>
         val declared = FlinkAlter.added(add).map(_.columnElement.column)
-        AddColumns(kind, altered, declared.map(column(kind, isFlink = false, _)))
+        val columns = declared.map(column(kind, isFlink = false, _))
+        val said = FlinkTable.declared(declared, isFlink = false, identifier, columns, source)
+        AddColumns(kind, altered, columns, said)
       case _: RefreshSchemaContext => RefreshSchema(kind, altered)
       case rename: RenameObjectContext => RenameObject(kind, altered, name(rename.objectName), ifExists)
       case other =>

@@ -103,7 +103,9 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     if (sink.topic.kind == ObjectKind.Table) leftOut.find(_.isIn(Side.Key)).foreach { column =>
       throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
     }
-    leftOut.find(sink.topic.isRequired).foreach { column =>
+    // A tombstone has no values.
+    val mayDelete = columns.exists(_.name == PseudoColumns.tombstone.name)
+    leftOut.find(!mayDelete && sink.topic.isRequired(_)).foreach { column =>
       throw KafkalystException(
         "REQUIRED_COLUMN_IS_NULL",
         "column" -> column.name,

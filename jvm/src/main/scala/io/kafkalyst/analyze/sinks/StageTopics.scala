@@ -3,23 +3,35 @@ package sinks
 
 import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.commands.SessionTopics
+import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{
+  CreateTable,
   CreateTableAsSelect,
   LogicalPlan,
   ReplaceTableAsSelect,
+  TableSpec,
   TableSpecBase
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
-/** CREATE TABLE … USING kafkalyst AS SELECT in the session catalog, which has no staging for topics. */
+/**
+ * CREATE TABLE … USING kafkalyst in the session catalog, which has no staging for topics: AS SELECT, or with PARTITIONS.
+ * Without either it declares a table over a topic that exists.
+ */
 final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case c: CreateTableAsSelect => staged(c, c.tableSpec)
     case r: ReplaceTableAsSelect => staged(r, r.tableSpec)
+    case c: CreateTable if hasPartitions(c.tableSpec) => staged(c, c.tableSpec)
     case other => other
+  }
+
+  private def hasPartitions(table: TableSpecBase): Boolean = table match {
+    case spec: TableSpec => (spec.properties ++ spec.options).keys.exists(Properties.partitions.name.equalsIgnoreCase)
+    case _ => false
   }
 
   private def staged(plan: LogicalPlan, table: TableSpecBase): LogicalPlan =

@@ -130,6 +130,21 @@ object ObjectDefinition {
     }
   }
 
+  /**
+   * The object with what a statement says of its columns beyond their types. NOT NULL columns become required fields of
+   * schemas that are derived from the columns.
+   */
+  def declaring(o: TopicObject, declared: Seq[DeclaredColumn]): TopicObject = {
+    val all = o.copy(declared = declared)
+    def side(s: Side): SideFormat = {
+      val (as, option) = (o.format(s), SideFormat.requiredFields)
+      val required = o.columns.filter(c => o.isIn(c, s) && all.isRequired(c)).map(o.named(_, s).name)
+      val isOpen = !as.isEvent && !as.options.contains(option) && Formats(as.format).properties.contains(option)
+      if (required.isEmpty || !isOpen) as else as.copy(options = as.options + (option -> required.mkString(";")))
+    }
+    all.copy(key = side(Side.Key), value = side(Side.Value))
+  }
+
   /** The registry of these settings; NO_REGISTRY if none is set. */
   def registry(settings: Settings): RegistryAdmin =
     HttpRegistry(SessionRegistry.of(settings).getOrElse(throw KafkalystException("NO_REGISTRY")))

@@ -126,7 +126,7 @@ object ShowCreate {
   }
 
   /** A type in Flink's words. */
-  private[commands] def flinkType(dataType: DataType): String = typeName(dataType, flinkTypes)
+  private[kafkalyst] def flinkType(dataType: DataType): String = typeName(dataType, flinkTypes)
 
   /** A Flink statement. */
   private[commands] def flinkStatement(

@@ -15,13 +15,13 @@ private[parse] object FlinkAlter {
 
   /**
    * Whether an ADD is Flink's: one without the word COLUMN that names a TABLE, or one that says more of its columns
-   * than their types and metadata keys.
+   * than their types, metadata keys and comments.
    *
    * @param upper whether the session's dialect is ksqlDB's, whose ADD may lack the word too
    */
   def isFlinks(add: AddColumnsContext, kind: ObjectKind, upper: Boolean): Boolean = {
     val isSimple = added(add).forall { e =>
-      e.getChildCount == 1 && e.columnElement.column != null && e.columnElement.column.STRING == null &&
+      e.getChildCount == 1 && e.columnElement.column != null &&
       e.columnElement.column.columnRole.asScala.forall(_.isInstanceOf[MetadataRoleContext])
     }
     !isSimple || (add.COLUMN == null && add.COLUMNS == null && kind == ObjectKind.Table && !upper)

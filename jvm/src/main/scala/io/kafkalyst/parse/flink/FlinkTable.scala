@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 package flink
 
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
+import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.delimited.DelimitedFormat
@@ -204,19 +205,35 @@ private[parse] object FlinkTable {
     val watermark = elements.map(_.watermark).find(_ != null).map { w =>
       Watermark(name(w.identifier(0)), source(w.expression))
     }
-    val declared = elements.flatMap(e => Option(e.column)).flatMap { c =>
-      val written = if (isFlink) source(c.columnType) else ""
-      val comment = Option(c.STRING).fold("")(s => Names.string(s.getSymbol))
-      typed.find(_.name == name(c.identifier)).map { t =>
-        // Lengths of texts are no part of a column's type.
-        val sql = CharVarcharUtils.replaceCharVarcharWithString(t.dataType).sql
-        DeclaredColumn(t.name, written, sql, comment)
-      }
-        .filter(d => d.comment.nonEmpty || isFlink && saysMore(d))
-    }
+    val written = declared(elements.flatMap(e => Option(e.column)), isFlink, name, typed, source)
     val remarks = elements.flatMap(e => Option(e.computedColumn)).filter(_.STRING != null).map { c =>
       DeclaredColumn(name(c.identifier), "", "", Names.string(c.STRING.getSymbol))
     }
-    Derived(computed, watermark, declared ++ remarks)
+    Derived(computed, watermark, written ++ remarks)
+  }
+
+  /**
+   * What the columns say beyond their types.
+   *
+   * @param typed the columns with their types
+   */
+  def declared(
+      columns: Seq[ColumnContext],
+      isFlink: Boolean,
+      name: IdentifierContext => String,
+      typed: Seq[TopicColumn],
+      source: ParserRuleContext => String
+  ): Seq[DeclaredColumn] = columns.flatMap { c =>
+    val given = source(c.columnType)
+    val comment = Option(c.STRING).fold("")(s => Names.string(s.getSymbol))
+    typed.find(_.name == name(c.identifier)).map { t =>
+      // Lengths of texts are no part of a column's type.
+      val sql = CharVarcharUtils.replaceCharVarcharWithString(t.dataType).sql
+      val written =
+        if (isFlink) given
+        else if (FlinkTypes.isNotNull(given)) s"${ShowCreate.flinkType(t.dataType)} NOT NULL"
+        else ""
+      DeclaredColumn(t.name, written, sql, comment)
+    }.filter(d => d.comment.nonEmpty || (if (isFlink) saysMore(d) else d.isRequired))
   }
 }
