@@ -90,8 +90,9 @@ private[formats] object JsonOneOf {
 
   /** @param of makes the writer of an alternative of this type and shape */
   def writer(t: StructType, shape: JsonShape.OneOf)(of: (DataType, String, JsonShape) => JsonWriter): JsonWriter = {
-    val fields = ordinals(t, shape).zip(shape.members).collect { case (i, member) if i >= 0 =>
-      i -> of(t(i).dataType, t(i).name, member.get)
+    val fields = ordinals(t, shape).zip(shape.members).collect {
+      case (i, member) if i >= 0 =>
+        i -> of(t(i).dataType, t(i).name, member.get)
     }
     (g: JsonOutput, row, ordinal) => {
       val struct = row.getStruct(ordinal, t.length)

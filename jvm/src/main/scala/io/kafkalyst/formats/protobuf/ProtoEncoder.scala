@@ -69,9 +69,10 @@ private[formats] object ProtoEncoder {
     def fields(message: ProtoMessage, columns: Seq[(String, DataType, Int)], path: String): Array[ProtoFieldWriter] = {
       val written = message.fields.toSeq
       val all = FieldIndex.written(written.map(_.name) ++ message.oneofs.map(_.column), columns.map(_._1), path)
-      val structs = message.oneofs.zip(all.drop(written.size)).collect { case (oneof, column) if column >= 0 =>
-        val (name, t, ordinal) = columns(column)
-        ofOneof(message, oneof, t, ordinal, path + name)
+      val structs = message.oneofs.zip(all.drop(written.size)).collect {
+        case (oneof, column) if column >= 0 =>
+          val (name, t, ordinal) = columns(column)
+          ofOneof(message, oneof, t, ordinal, path + name)
       }
       val fed = all.take(written.size)
       val pairs = written.zip(fed)

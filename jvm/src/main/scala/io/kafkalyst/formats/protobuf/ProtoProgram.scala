@@ -76,7 +76,9 @@ private[formats] object ProtoProgram {
       val oneofs = message.oneofs
       val all = FieldIndex.read(written.map(_.name) ++ oneofs.map(_.column), declared, path)
       val structs = oneofs.zip(all.drop(written.size)).filter(_._2 >= 0)
-      val fed = written.zip(all).map { case (f, column) => if (structs.exists(_._1.members.contains(f))) -1 else column }
+      val fed = written.zip(all).map { case (f, column) =>
+        if (structs.exists(_._1.members.contains(f))) -1 else column
+      }
       val asked: Seq[(ProtoField, Option[ProtoFieldReader])] = written.zip(fed).map { case (f, column) =>
         f -> (if (column < 0) None else columns(column)).map { case (t, i) => field(message, f, t, i, path + f.name) }
       }
@@ -111,10 +113,11 @@ private[formats] object ProtoProgram {
     ): Seq[(ProtoField, ProtoFieldReader)] = to match {
       case s: StructType =>
         val row = new OneofRow(s.length, ordinal)
-        oneof.members.zip(FieldIndex.read(oneof.members.map(_.name), s.fieldNames.toSeq, s"$path.")).map { case (f, i) =>
-          val inner = s"$path.${f.name}"
-          val reader = if (i < 0) null else field(owner, f, s(i).dataType, i, inner)
-          f -> new OneofMember(row, reader, typeOf(owner, f, inner).kind)
+        oneof.members.zip(FieldIndex.read(oneof.members.map(_.name), s.fieldNames.toSeq, s"$path.")).map {
+          case (f, i) =>
+            val inner = s"$path.${f.name}"
+            val reader = if (i < 0) null else field(owner, f, s(i).dataType, i, inner)
+            f -> new OneofMember(row, reader, typeOf(owner, f, inner).kind)
         }
       case _ =>
         throw new BadBytes(

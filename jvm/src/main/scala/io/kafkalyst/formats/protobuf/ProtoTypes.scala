@@ -133,7 +133,9 @@ private[formats] object ProtoTypes {
         }
         // Connect puts oneofs first, each as a struct.
         val oneofs = if (likeConnect) message.oneofs else Nil
-        val structs = oneofs.map(o => o.column -> StructType(o.members.flatMap(column(_).map { case (name, t) => StructField(name, t) })))
+        val structs = oneofs.map(o =>
+          o.column -> StructType(o.members.flatMap(column(_).map { case (name, t) => StructField(name, t) }))
+        )
         structs.filter(_._2.nonEmpty) ++
           message.fields.toSeq.filterNot(f => oneofs.exists(_.members.contains(f))).flatMap(column)
       }
