@@ -122,7 +122,9 @@ object KsqlCasts {
     case (f: StructType, t: StructType) =>
       t.forall(field => f.fields.find(_.name == field.name).forall(o => isCastable(o.dataType, field.dataType)))
     case (_: ArrayType | _: MapType | _: StructType, t) => t == StringType
-    case (f, t) if Widening.isTime(f) => t == StringType || (Widening.isTime(t) && (f, t) != (DateType, f))
+    case (TimestampType, t) => t == StringType || Widening.isTime(t)
+    case (DateType, t) => t == StringType || t == TimestampType
+    case (f, t) if TimeOfDay.is(f) => t == StringType || TimeOfDay.is(t)
     case _ => false
   }
 

@@ -25,6 +25,7 @@ object KsqlOperators {
       case m: MapType if m.keyType != args(1).dataType && args(1).dataType != NullType =>
         throw wrong(s"map[key as ${m.keyType.sql}]", args)
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
+      case _ if Settings.of(SQLConf.get.getAllConfs).isKsqldb => throw wrong("array[place as INT] or map[key]", args)
       // A struct field by name, as in Spark.
       case _ => expression("_1[_2]", args: _*)
     }
@@ -152,6 +153,12 @@ object KsqlOperators {
     computed("BETWEEN(x, from, to) - Whether x is within both bounds; FALSE if one of them is NULL.") {
       args => And(ordering(">=").build(Seq(args(0), args(1))), ordering("<=").build(Seq(args(0), args(2))))
     }
+
+  /** A pattern without an escape: a backslash is itself. */
+  val like: KsqlFunction = computed("LIKE(text, pattern) - Whether the text matches the pattern.") { args =>
+    if (args.exists(a => a.dataType != StringType && a.dataType != NullType)) throw wrong("LIKE(text, pattern)", args)
+    Like(args.head, expression("replace(_1, _2, _3)", args(1), Literal("\\"), Literal("\\\\")), '\\')
+  }
 
   /** Takes the value first, then the list. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x equals one of the list; FALSE if x is NULL.") { args =>

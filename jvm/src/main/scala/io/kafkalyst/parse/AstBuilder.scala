@@ -310,6 +310,7 @@ final class AstBuilder(
   }
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
+    if (upper && !isFlink) DecimalDigits.check(new Tokens(source(ctx)).all)(_ => at(ctx))
     val written = sparkType(FlinkTypes.spelled(source(ctx), isFlink))
     def wrong(condition: String, e: Throwable) =
       KafkalystException.caused(e, condition, at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*)

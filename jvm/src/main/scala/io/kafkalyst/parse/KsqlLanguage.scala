@@ -90,8 +90,7 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("between") =>
       KsqlCall(KsqlOperators.between, withMillis(f.arguments))
     case i: In => KsqlCall(KsqlOperators.in, i.children)
-    case l: Like if l.escapeChar == noEscape =>
-      l.withNewChildren(Seq(l.left, KsqlCall(KsqlFunctions.find("replace").get, l.right +: literalBackslash)))
+    case l: Like if l.escapeChar == noEscape => KsqlCall(KsqlOperators.like, l.children)
   }
 
   /** Texts compared with ROWTIME and window bounds are times. */
@@ -110,7 +109,6 @@ private[parse] object KsqlLanguage {
 
   // Spark's parser sets this escape if the text has no ESCAPE; ksqlDB has no escape then.
   private val noEscape = '\\'
-  private val literalBackslash = Seq(Literal("\\"), Literal("\\\\"))
 
   private def isPlain(f: UnresolvedFunction) =
     f.nameParts.size == 1 && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty

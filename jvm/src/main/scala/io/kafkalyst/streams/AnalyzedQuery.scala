@@ -8,9 +8,9 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
-import org.apache.spark.sql.catalyst.expressions.{VariableReference, VirtualColumn}
+import org.apache.spark.sql.catalyst.expressions.{And, VariableReference, VirtualColumn}
 import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, LogicalPlan, Union}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, Filter, LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
 
@@ -18,7 +18,8 @@ import org.apache.spark.sql.kafkalyst.Frames
  * A query into a topic, analysed against the current catalog.
  *
  * Throws KafkalystException when created: SOURCE_NOT_FOUND for a name that is not in the catalog, NO_TOPIC_IN_QUERY if
- * it reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer.
+ * it reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer; in ksqlDB's
+ * dialect those of [[TypeErrors]] and of [[KsqlOnly]].
  */
 final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
@@ -37,12 +38,22 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
       case e: AnalysisException if GROUPING(e.getCondition) && query.partitionBy.isDefined =>
         throw KafkalystException("PARTITION_BY_AGGREGATE").at(e.line, e.startPosition)
+      case e: AnalysisException if isKsqlOnly && TypeErrors.of(e).isDefined => throw TypeErrors.of(e).get
       // The plan that Spark shows below its message is about classes of this project.
       case e: ExtendedAnalysisException => throw new ExtendedAnalysisException(e, null)
     }
 
   if (isKsqlOnly) KsqlOnly.check(plan)
   if (query.inKsql) ImplicitCasts.check(plan)
+
+  /** The plan for rows that are shown, not written: its groups are ksqlDB's. */
+  def shown: LogicalPlan = plan.transformUp {
+    case grouped: Aggregate if grouped.isStreaming =>
+      grouped.withNewChildren(Seq(GroupedChanges.isKept(grouped).reduceOption(And).fold(grouped.child)(Filter(
+        _,
+        grouped.child
+      ))))
+  }
 
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)

@@ -26,9 +26,8 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
     throw KafkalystException("REPEATED_GROUP_BY", "expression" -> name)
   }
 
-  // ksqlDB ignores rows with a NULL group, records without a value, and windows before 1970.
-  private val keyed = (groups.map(IsNotNull(_): Expression) ++ below.absent.map(Not(_)) ++
-    windows.map(w => GreaterThanOrEqual(UnixMillis(GetStructField(w, 0)), Literal(0L))))
+  // ksqlDB ignores records without a value, too.
+  private val keyed = (GroupedChanges.isKept(aggregate) ++ below.absent.map(Not(_)))
     .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
@@ -137,6 +136,11 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
 }
 
 private[streams] object GroupedChanges {
+
+  /** What ksqlDB's groups have of all rows: not those with a NULL group, and not windows before 1970. */
+  def isKept(aggregate: Aggregate): Seq[Expression] = aggregate.groupingExpressions.map { group =>
+    if (isWindow(group)) GreaterThanOrEqual(UnixMillis(GetStructField(group, 0)), Literal(0L)) else IsNotNull(group)
+  }
 
   /** Whether a GROUP BY expression is one of Spark's windows. */
   def isWindow(e: Expression): Boolean = e match {

@@ -2,7 +2,8 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Widening
-import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Cast, NamedLambdaVariable}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
 
@@ -14,7 +15,7 @@ object ImplicitCasts {
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty && !isSilent(c.child.dataType, c.dataType) =>
       throw KafkalystException(
         "IMPLICIT_CAST",
-        "expression" -> c.child.sql,
+        "expression" -> c.child.transform { case v: NamedLambdaVariable => UnresolvedAttribute(Seq(v.name)) }.sql,
         "type" -> c.child.dataType.sql,
         "needed" -> c.dataType.sql
       )

@@ -26,10 +26,11 @@ private[streams] object KsqlOnly {
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException NOT_IN_KSQLDB for groups without an aggregate, and for types that
-   *         ksqlDB cannot order or mix
+   *         ksqlDB cannot order or mix; AGGREGATE_WITHOUT_GROUP; DUPLICATE_COLUMN for a field that a STRUCT has twice
    */
   def check(analyzed: LogicalPlan): Unit = {
     analyzed.foreach {
+      case a: Aggregate if a.groupingExpressions.isEmpty => throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
       // The aggregates of HAVING are among these expressions, too.
       case a: Aggregate if !a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
         refuse("GROUP BY without an aggregate in SELECT or HAVING")
@@ -43,6 +44,8 @@ private[streams] object KsqlOnly {
       refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
     case Literal(n: Decimal, t: DecimalType) if t.scale == 0 && n.toBigDecimal.abs > Long.MaxValue =>
       throw KafkalystException("NUMBER_TOO_BIG", "number" -> n.toString)
+    case s: CreateNamedStruct if s.names.distinct.size < s.names.size =>
+      throw KafkalystException("DUPLICATE_COLUMN", "column" -> s.names.diff(s.names.distinct).head.toString)
     case c: CaseWhen if typesOf(c).size > 1 =>
       refuse(s"a CASE whose values are ${typesOf(c).mkString(" and ")}")
     case _ =>

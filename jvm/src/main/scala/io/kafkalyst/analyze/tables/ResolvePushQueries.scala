@@ -12,6 +12,6 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 final class ResolvePushQueries(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown { case PushQuery(query) =>
-    new AnalyzedQuery(session, query).plan
+    new AnalyzedQuery(session, query).shown
   }
 }

@@ -29,7 +29,8 @@ private[formats] object JsonReaders {
         case JsonShape.Scalar(written: DecimalType, JsonShape.Unscaled, _) => new UnscaledReader(written.scale, d)
         case _ => new DecimalReader(d)
       }
-    case _: StringType => if (shape.isInstanceOf[JsonShape.Mixed]) anyText else StringReader
+    case _: StringType =>
+      if (shape.isInstanceOf[JsonShape.Mixed] || shape.isInstanceOf[JsonShape.OneOf]) anyText else StringReader
     case _: BinaryType => BinaryReader
     case _: DateType => DateReader
     case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
@@ -38,6 +39,8 @@ private[formats] object JsonReaders {
     case m: MapType =>
       val value = of(m.valueType, JsonShape.value(shape), strictness)
       if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
+    case s: StructType if shape.isInstanceOf[JsonShape.OneOf] =>
+      new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf], strictness)
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case time if TimeOfDay.is(time) => new TimeReader(time)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")

@@ -20,6 +20,9 @@ private[formats] object JsonShape {
   /** A value of no single type: a STRING column holds its JSON text. */
   final case class Mixed(override val nullable: Boolean) extends JsonShape
 
+  /** A value of one of several kinds, as a struct of all; only where a side is read as Connect does. */
+  final case class OneOf(members: Seq[Later], override val nullable: Boolean) extends JsonShape
+
   /** A number, string or boolean whose column has this type. */
   final case class Scalar(dataType: DataType, form: Form, override val nullable: Boolean) extends JsonShape
 

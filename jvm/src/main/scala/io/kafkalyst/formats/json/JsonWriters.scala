@@ -92,7 +92,9 @@ private[formats] final class JsonWriterBuilder(
   /** @param path of the column, for errors */
   def of(t: DataType, path: String, shape: JsonShape): JsonWriter = (t, shape) match {
     case (_, JsonShape.OnlyNull) => writer((_, _, _) => throw new NotWritable(path, "the schema lets it only be null"))
-    case (_: StringType, _: JsonShape.Mixed) =>
+    case (s: StructType, oneOf: JsonShape.OneOf) =>
+      JsonOneOf.writer(s, oneOf)((t, name, inner) => of(t, s"$path.$name", inner))
+    case (_: StringType, _: JsonShape.Mixed | _: JsonShape.OneOf) =>
       writer((g, row, i) => JsonTexts.write(g, row.getUTF8String(i).toString, path))
     case (a: ArrayType, _: JsonShape.Items | _: JsonShape.Mixed | JsonShape.Free) =>
       val inner = JsonShape.item(shape)

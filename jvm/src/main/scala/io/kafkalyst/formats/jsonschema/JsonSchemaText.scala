@@ -1,7 +1,8 @@
 package io.kafkalyst.formats
 package jsonschema
 
-import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
+import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode}
+import io.kafkalyst.formats.json.JsonOneOf
 import io.kafkalyst.model.{TimeOfDay, TopicColumn}
 import org.apache.spark.sql.types._
 
@@ -33,8 +34,20 @@ private[formats] object JsonSchemaText {
     typed("object").set[ObjectNode]("properties", properties)
   }
 
-  private def orNull(t: DataType): ObjectNode =
-    nodes.objectNode.set("oneOf", nodes.arrayNode.add(typed("null")).add(schema(t)))
+  private def orNull(t: DataType): ObjectNode = {
+    val orNull = nodes.arrayNode.add(typed("null"))
+    nodes.objectNode.set(
+      "oneOf",
+      t match {
+        case s: StructType if JsonOneOf.is(s) => orNull.addAll(alternatives(s))
+        case _ => orNull.add(schema(t))
+      }
+    )
+  }
+
+  /** Connect's struct of alternatives is the `oneOf` that it stands for. */
+  private def alternatives(s: StructType): ArrayNode =
+    s.fields.foldLeft(nodes.arrayNode)((all, f) => all.add(schema(f.dataType)))
 
   private def typed(name: String): ObjectNode = nodes.objectNode.put("type", name)
 
@@ -64,6 +77,7 @@ private[formats] object JsonSchemaText {
     case _: TimestampNTZType => typed("string").put("format", JsonSchemas.localTime)
     case a: ArrayType => typed("array").set("items", orNull(a.elementType))
     case m: MapType => typed("object", "map").set("additionalProperties", orNull(m.valueType))
+    case s: StructType if JsonOneOf.is(s) => nodes.objectNode.set("oneOf", alternatives(s))
     case s: StructType => fields(s.fields.toSeq.map(f => (f.name, f.dataType)))
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }

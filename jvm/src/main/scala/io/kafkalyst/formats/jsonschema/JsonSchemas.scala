@@ -10,7 +10,7 @@ import scala.util.Try
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
-import io.kafkalyst.formats.json.JsonShape
+import io.kafkalyst.formats.json.{JsonOneOf, JsonShape}
 import io.kafkalyst.formats.json.JsonShape._
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.registry.RegisteredSchema
@@ -27,6 +27,9 @@ private[formats] final class BadJsonSchema(val reason: String) extends RuntimeEx
  * `pattern` or `maximum` are ignored.
  *
  * Errors: [[BadJsonSchema]], also later, as parts are resolved lazily.
+ *
+ * @param likeConnect whether a value of several types is a struct of them, see [[JsonOneOf]], and milliseconds of the day
+ *                    are a TIME
  */
 private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: Boolean = false) {
   import JsonSchemas._
@@ -76,7 +79,10 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
         oneOf(elements(json, choice.get).map(c => shape(Node(n.document, c), depth + 1)))
       } else {
         val nullable = types("null") || types.isEmpty
-        if (typed == Set("integer", "number")) Scalar(DoubleType, Number, nullable)
+        val kinds = elements(json, "type").map(_.asText).filter(typed)
+        if (likeConnect && kinds.size > 1) {
+          OneOf(kinds.map(kind => new Later(single(n, kind, nullable = true))), nullable)
+        } else if (typed == Set("integer", "number")) Scalar(DoubleType, Number, nullable)
         else if (typed.size != 1) Mixed(nullable)
         else single(n, typed.head, nullable)
       }
@@ -89,6 +95,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     members.filter(_ != OnlyNull) match {
       case Seq() => OnlyNull
       case Seq(one) => withNull(one, nullable)
+      case several if likeConnect => OneOf(several.map(s => new Later(s)), nullable)
       case several if several.forall(isPlainNumber) => Scalar(widest(several), Number, nullable)
       case _ => Mixed(nullable)
     }
@@ -112,6 +119,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     case s: Entries => s.copy(nullable = true)
     case s: Fields => s.copy(nullable = true)
     case s: Mixed => s.copy(nullable = true)
+    case s: OneOf => s.copy(nullable = true)
     case other => other
   }
 
@@ -308,6 +316,12 @@ private[formats] object JsonSchemas {
         case OnlyNull => None
         case Free | _: Mixed => Some(StringType)
         case Scalar(t, _, _) => Some(t)
+        case OneOf(members, _) =>
+          size.add(members.size, around.size)
+          val fields = members.zipWithIndex.flatMap { case (member, i) =>
+            of(member.get, around, depth + 1).map(StructField(JsonOneOf.field(i), _))
+          }
+          if (fields.isEmpty) None else Some(StructType(fields))
         case Items(item, _) => of(item.get, around, depth + 1).map(ArrayType(_, containsNull = true))
         case Members(value, _) => mapOf(value)
         case Entries(value, _) => mapOf(value)

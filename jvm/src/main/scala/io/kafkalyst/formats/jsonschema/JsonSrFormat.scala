@@ -1,12 +1,12 @@
 package io.kafkalyst.formats
 package jsonschema
 
-import io.kafkalyst.formats.json.{JsonDecoder, JsonEncoder, JsonRestDecoder, JsonShape}
+import io.kafkalyst.formats.json.{JsonDecoder, JsonEncoder, JsonOneOf, JsonRestDecoder, JsonShape}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import io.kafkalyst.registry.{RegisteredSchema, WireFormat}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{MapType, StructType}
+import org.apache.spark.sql.types.{DataType, MapType, StructType}
 
 /**
  * JSON_SR: JSON after a schema id of the registry, which holds its JSON Schema. Reading uses the schema only for what
@@ -71,17 +71,22 @@ object JsonSrFormat extends Format {
   override def encoder(request: EncodeRequest): Encoder =
     if (request.sources.isEmpty) (_: InternalRow) => null
     else {
-      val shape = WriterSchemas.toWrite(this, request)(shapeOf(_, request.format))
+      val types = request.sources.map(_.dataType).toSeq
+      val shape = WriterSchemas.toWrite(this, request)(shapeOf(_, request.format, types))
       val header = WireFormat.header(request.format.schemaId.get)
       val columns = request.sources.toSeq.map(s => TopicColumn(s.name, s.dataType, request.side))
       try new JsonEncoder(request, header, wrapped(request.side, request.format, columns, shape), shape)
       catch { case e: BadJsonSchema => WriterSchemas.toWrite(this, request)(_ => Left(unusable(e))) }
     }
 
-  /** The shape of a schema's values, or why the schema is unusable. */
-  private[formats] def shapeOf(schema: RegisteredSchema, as: SideFormat): Either[String, JsonShape] =
+  /** The shape of a schema's values for columns of these types, or why the schema is unusable. */
+  private[formats] def shapeOf(
+      schema: RegisteredSchema,
+      as: SideFormat,
+      types: Seq[DataType]
+  ): Either[String, JsonShape] =
     WriterSchemas.otherType(this, schema).toLeft(()).flatMap { _ =>
-      try Right(new JsonSchemas(schema).named(fullName(as)))
+      try Right(new JsonSchemas(schema, likeConnect = types.exists(JsonOneOf.isIn)).named(fullName(as)))
       catch { case e: BadJsonSchema => Left(unusable(e)) }
     }
 
@@ -111,7 +116,8 @@ object JsonSrFormat extends Format {
  */
 private final class JsonSrDecoder(request: DecodeRequest, of: (Boolean, JsonShape) => Decoder) extends Decoder {
   private val decoders = new WriterSchemas[Decoder](request.registry())(schema => {
-    val shape = JsonSrFormat.shapeOf(schema, request.format).fold(reason => throw new BadBytes(reason), identity)
+    val types = request.declared.map(_.dataType)
+    val shape = JsonSrFormat.shapeOf(schema, request.format, types).fold(reason => throw new BadBytes(reason), identity)
     try of(JsonSrFormat.wrapped(request.side, request.format, request.declared, shape), shape)
     catch { case e: BadJsonSchema => throw new BadBytes(JsonSrFormat.unusable(e)) }
   })

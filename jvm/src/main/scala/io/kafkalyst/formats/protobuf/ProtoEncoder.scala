@@ -68,13 +68,16 @@ private[formats] object ProtoEncoder {
   private final class Resolver(schema: ProtoSchema, side: Side) {
     def fields(message: ProtoMessage, columns: Seq[(String, DataType, Int)], path: String): Array[ProtoFieldWriter] = {
       val written = message.fields.toSeq
-      val fed = FieldIndex.written(written.map(_.name), columns.map(_._1), path)
+      val all = FieldIndex.written(written.map(_.name) ++ message.oneofs.map(_.column), columns.map(_._1), path)
+      val structs = message.oneofs.zip(all.drop(written.size)).collect {
+        case (oneof, column) if column >= 0 =>
+          val (name, t, ordinal) = columns(column)
+          ofOneof(message, oneof, t, ordinal, path + name)
+      }
+      val fed = all.take(written.size)
       val pairs = written.zip(fed)
       val checks = pairs.collect { case (f, c) if f.oneof.isDefined && c >= 0 => (f, columns(c)._3) }
-        .groupBy(_._1.oneof.get).toSeq.sortBy(_._1).collect {
-          case (oneof, several) if several.size > 1 =>
-            new OneofCheck(path + oneof, several.map(_._1.name), several.map(_._2).toArray)
-        }
+        .groupBy(_._1.oneof.get).toSeq.sortBy(_._1).flatMap { case (oneof, several) => check(path + oneof, several) }
       val writers = pairs.flatMap { case (f, column) =>
         if (column >= 0) {
           val (_, t, ordinal) = columns(column)
@@ -83,7 +86,27 @@ private[formats] object ProtoEncoder {
           throw new NotWritable(path + f.name, "no column feeds it, and the schema requires a value")
         } else None
       }
-      (checks ++ writers).toArray[ProtoFieldWriter]
+      (checks ++ writers ++ structs).toArray[ProtoFieldWriter]
+    }
+
+    private def check(path: String, members: Seq[(ProtoField, Int)]): Option[ProtoFieldWriter] =
+      if (members.size < 2) None
+      else Some(new OneofCheck(path, members.map(_._1.name), members.map(_._2).toArray))
+
+    /** A oneof that is one column, a struct of members. */
+    private def ofOneof(
+        owner: ProtoMessage,
+        oneof: ProtoOneof,
+        from: DataType,
+        ordinal: Int,
+        path: String
+    ): ProtoFieldWriter = from match {
+      case s: StructType =>
+        val fed = oneof.members.zip(FieldIndex.written(oneof.members.map(_.name), s.fieldNames.toSeq, s"$path."))
+          .filter(_._2 >= 0)
+        val writers = fed.map { case (f, i) => field(owner, f, s(i).dataType, i, s"$path.${f.name}") }
+        new OneofField(s.length, (check(path, fed) ++ writers).toArray, ordinal)
+      case _ => throw new NotWritable(path, s"${from.sql} cannot be written as the schema's oneof ${oneof.name}")
     }
 
     private def field(owner: ProtoMessage, f: ProtoField, from: DataType, i: Int, path: String): ProtoFieldWriter = {

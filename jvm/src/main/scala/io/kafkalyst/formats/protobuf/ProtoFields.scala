@@ -226,6 +226,36 @@ private[formats] object ProtoFields {
     override def end(in: ProtoInput, row: InternalRow): Unit = if (field != null) field.end(in, row)
   }
 
+  /** The row of a oneof that is one column, for the readers of its members. */
+  final class OneofRow(val width: Int, val ordinal: Int) {
+    var member: OneofMember = _
+    var values: InternalRow = _
+  }
+
+  /** A member of a oneof that is one column: the last member alone is set. `field` is null if no column needs it. */
+  final class OneofMember(oneof: OneofRow, field: ProtoFieldReader, ofKind: Int) extends ProtoFieldReader {
+
+    override def begin(row: InternalRow): Unit = {
+      oneof.member = null
+      row.setNullAt(oneof.ordinal)
+    }
+
+    override def read(in: ProtoInput, kind: Int, row: InternalRow): Boolean = kind == ofKind && {
+      if (oneof.member ne this) {
+        in.count(oneof.width + 1)
+        oneof.member = this
+        oneof.values = new GenericInternalRow(oneof.width)
+        if (field != null) field.begin(oneof.values)
+      }
+      field != null && field.read(in, kind, oneof.values)
+    }
+
+    override def end(in: ProtoInput, row: InternalRow): Unit = if (oneof.member eq this) {
+      if (field != null) field.end(in, oneof.values)
+      row.update(oneof.ordinal, oneof.values)
+    }
+  }
+
   /** A required field in Protobuf's sense; `field` is null if no column needs it. */
   final class RequiredField(field: ProtoFieldReader, ofKind: Int) extends ProtoFieldReader {
     private var isThere = false

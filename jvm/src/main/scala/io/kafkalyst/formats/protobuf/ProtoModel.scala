@@ -53,12 +53,27 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
     case scope => s"$scope.$name"
   }
 
+  /**
+   * Its oneofs, in the order of the text, as columns; without those whose column has a field's name, for the field is
+   * meant then. (An `optional` field is in none.)
+   */
+  lazy val oneofs: Seq[ProtoOneof] = fields.toSeq.flatMap(_.oneof).distinct.zipWithIndex.map { case (name, i) =>
+    ProtoOneof(name, s"${name}_$i", fields.toSeq.filter(_.oneof.contains(name)))
+  }.filterNot(o => fields.exists(_.name.equalsIgnoreCase(o.column)))
+
   /** The wire format's message indexes: those of the enclosing messages, then its index among its siblings. */
   def indexes: Seq[Int] = parent match {
     case Some(around) => around.indexes :+ around.messages.indexOf(this)
     case None => Seq(file.messages.indexOf(this))
   }
 }
+
+/**
+ * A oneof that is one column.
+ *
+ * @param column Connect's name for it: its own and its index
+ */
+private[formats] final case class ProtoOneof(name: String, column: String, members: Seq[ProtoField])
 
 /** The label before a field's type. */
 private[formats] sealed trait ProtoLabel

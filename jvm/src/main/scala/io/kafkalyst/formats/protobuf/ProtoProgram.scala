@@ -73,7 +73,12 @@ private[formats] object ProtoProgram {
         path: String
     ): (ProtoFields, Seq[Int]) = {
       val written = message.fields.toSeq
-      val fed = FieldIndex.read(written.map(_.name), declared, path)
+      val oneofs = message.oneofs
+      val all = FieldIndex.read(written.map(_.name) ++ oneofs.map(_.column), declared, path)
+      val structs = oneofs.zip(all.drop(written.size)).filter(_._2 >= 0)
+      val fed = written.zip(all).map { case (f, column) =>
+        if (structs.exists(_._1.members.contains(f))) -1 else column
+      }
       val asked: Seq[(ProtoField, Option[ProtoFieldReader])] = written.zip(fed).map { case (f, column) =>
         f -> (if (column < 0) None else columns(column)).map { case (t, i) => field(message, f, t, i, path + f.name) }
       }
@@ -86,13 +91,38 @@ private[formats] object ProtoProgram {
           Some(f -> (if (f.isRequired) new RequiredField(one, kind) else one))
         }
       }
+      val members = structs.flatMap { case (oneof, column) =>
+        columns(column).toSeq.flatMap { case (t, i) => ofOneof(message, oneof, t, i, path + oneof.column) }
+      }
       val ready = new ProtoFields(
-        read.map(_._1.number).toArray,
-        read.map(_._1.name).toArray,
-        read.map(_._2).toArray
+        (read ++ members).map(_._1.number).toArray,
+        (read ++ members).map(_._1.name).toArray,
+        (read ++ members).map(_._2).toArray
       )
-      val missing = columns.indices.filterNot(fed.contains).flatMap(columns(_)).map(_._2)
+      val missing = columns.indices.filterNot((fed ++ structs.map(_._2)).contains).flatMap(columns(_)).map(_._2)
       (ready, missing)
+    }
+
+    /** The readers of a oneof's members, if it is one column. */
+    private def ofOneof(
+        owner: ProtoMessage,
+        oneof: ProtoOneof,
+        to: DataType,
+        ordinal: Int,
+        path: String
+    ): Seq[(ProtoField, ProtoFieldReader)] = to match {
+      case s: StructType =>
+        val row = new OneofRow(s.length, ordinal)
+        oneof.members.zip(FieldIndex.read(oneof.members.map(_.name), s.fieldNames.toSeq, s"$path.")).map {
+          case (f, i) =>
+            val inner = s"$path.${f.name}"
+            val reader = if (i < 0) null else field(owner, f, s(i).dataType, i, inner)
+            f -> new OneofMember(row, reader, typeOf(owner, f, inner).kind)
+        }
+      case _ =>
+        throw new BadBytes(
+          s"column $path: the writer's schema has the oneof ${oneof.name} there, which cannot be read as ${to.sql}"
+        )
     }
 
     private def field(

@@ -128,11 +128,16 @@ private[formats] object ProtoTypes {
       if (around.contains(message)) Nil
       else {
         size.add(message.fields.size, around.size)
-        message.fields.toSeq.flatMap { field =>
-          dataType(schema.typeOf(message, field), field, message :: around).map { t =>
-            field.name -> (if (field.isRepeated) ArrayType(t) else t)
-          }
+        def column(field: ProtoField) = dataType(schema.typeOf(message, field), field, message :: around).map { t =>
+          field.name -> (if (field.isRepeated) ArrayType(t) else t)
         }
+        // Connect puts oneofs first, each as a struct.
+        val oneofs = if (likeConnect) message.oneofs else Nil
+        val structs = oneofs.map(o =>
+          o.column -> StructType(o.members.flatMap(column(_).map { case (name, t) => StructField(name, t) }))
+        )
+        structs.filter(_._2.nonEmpty) ++
+          message.fields.toSeq.filterNot(f => oneofs.exists(_.members.contains(f))).flatMap(column)
       }
 
     /** The type of one value of a field; None if it cannot be a column. */

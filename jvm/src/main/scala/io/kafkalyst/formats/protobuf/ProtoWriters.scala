@@ -239,6 +239,14 @@ private[formats] object ProtoWriters {
     }
   }
 
+  /** A oneof from a struct of its members. */
+  final class OneofField(width: Int, members: Array[ProtoFieldWriter], ordinal: Int) extends ProtoFieldWriter {
+    override def write(out: ProtoOutput, row: SpecializedGetters): Unit = if (!row.isNullAt(ordinal)) {
+      val struct = row.getStruct(ordinal, width)
+      members.foreach(_.write(out, struct))
+    }
+  }
+
   /** Checks that at most one of a oneof's columns is set. */
   final class OneofCheck(path: String, names: Seq[String], ordinals: Array[Int]) extends ProtoFieldWriter {
     override def write(out: ProtoOutput, row: SpecializedGetters): Unit =

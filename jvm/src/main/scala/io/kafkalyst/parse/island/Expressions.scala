@@ -140,6 +140,8 @@ private[parse] final class Expressions(
   private def cast(group: GroupContext): Seq[Edit] = {
     val as = group.content.list.item.asScala.flatMap(_.element.asScala).map(_.getStart).find(_.getType == AS)
     as.toSeq.flatMap { word =>
+      if (upper)
+        DecimalDigits.check(island.words.slice(word.getTokenIndex + 1, group.getStop.getTokenIndex))(ColumnRoles.at)
       (word.getTokenIndex + 1 until group.getStop.getTokenIndex).flatMap { at =>
         val length = if (isVarcharOfString(at)) island.words.slice(at + 1, at + 4) else Nil
         spelled(at).map(instead(island.words(at), _)) ++ length.map(blank)

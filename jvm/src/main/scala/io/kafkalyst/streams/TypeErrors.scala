@@ -1,0 +1,52 @@
+package io.kafkalyst.streams
+
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.AnalysisException
+
+/** Spark's errors about the types in a query, as conditions that do not name Spark's own expressions. */
+private[streams] object TypeErrors {
+
+  /** CONDITION_NOT_BOOLEAN, AGGREGATE_IN_WHERE or OPERAND_TYPE, at the same position; None for other errors. */
+  def of(e: AnalysisException): Option[KafkalystException] = {
+    def given(name: String) = Option(e.getMessageParameters.get(name)).getOrElse("")
+    def parameter(name: String) = given(name).replace("\"", "")
+    def types(text: String) = "values of the types " + quoted.findAllMatchIn(text).map(_.group(1)).mkString(" and ")
+    def operand(found: String, needed: String) =
+      KafkalystException(
+        "OPERAND_TYPE",
+        "expression" -> expression(parameter("sqlExpr")),
+        "found" -> found,
+        "needed" -> needed
+      )
+    val ours = e.getCondition match {
+      case "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN" =>
+        val (condition, t) = (parameter("filter"), parameter("type"))
+        Some(KafkalystException("CONDITION_NOT_BOOLEAN", "condition" -> condition, "type" -> t))
+      case "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE" =>
+        val (input, t) = (parameter("inputSql"), parameter("inputType"))
+        val found = if (isLambda(input)) s"a lambda that gives $t" else s"$input of type $t"
+        Some(operand(
+          found,
+          if (parameter("requiredType").contains("NUMERIC")) "a number" else parameter("requiredType")
+        ))
+      case "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES" =>
+        Some(operand(types(given("left") + given("right")), "one type"))
+      case "DATATYPE_MISMATCH.DATA_DIFF_TYPES" =>
+        Some(operand(types(given("dataType")), "one type"))
+      case "INVALID_WHERE_CONDITION" =>
+        Some(KafkalystException("AGGREGATE_IN_WHERE", "aggregate" -> parameter("expressionList")))
+      case _ => None
+    }
+    ours.map(_.at(e.line, e.startPosition))
+  }
+
+  private val quoted = "\"([^\"]+)\"".r
+
+  private def isLambda(sql: String) = sql.startsWith("lambdafunction(")
+
+  /** The expression; where it has parts of Spark's own, the function alone, in ksqlDB's terms. */
+  private def expression(sql: String): String =
+    if (sql.contains("commonexpressionref(")) "NULLIF"
+    else if (!sql.contains("lambda")) sql
+    else sql.takeWhile(_ != '(').stripPrefix("map_").toUpperCase
+}
