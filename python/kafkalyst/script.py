@@ -159,7 +159,8 @@ def _semicolons(tokens: list[Token]) -> list[int]:
 
 def _opens_block(before: list[str]) -> bool:
     """Whether BEGIN opens a block behind these first words of a statement, perhaps a label."""
-    return not before or (len(before) == 2 and before[1] == ":") or before == ["EXECUTE", "STATEMENT", "SET"]
+    is_set = before[:1] in (["EXECUTE"], ["EXPLAIN"]) and before[1:] == ["STATEMENT", "SET"]
+    return not before or (len(before) == 2 and before[1] == ":") or is_set
 
 
 def _nesting(words: list[str], i: int) -> int:

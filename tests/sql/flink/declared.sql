@@ -36,3 +36,6 @@ CREATE TEMPORARY TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${pref
 CREATE TABLE x (id INT, d STRING) COMMENT 'c' PARTITIONED BY (d) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id INT) DISTRIBUTED BY HASH (id) INTO 4 BUCKETS WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id INT, r ROW<ts TIMESTAMP(3)>, WATERMARK FOR r.ts AS r.ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
+-- Nobody checks keys.
+CREATE TABLE x (id BIGINT, PRIMARY KEY (id)) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}x', 'key.format' = 'json', 'value.format' = 'json');
+CREATE TABLE x (id BIGINT PRIMARY KEY) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}x', 'key.format' = 'json', 'value.format' = 'json');

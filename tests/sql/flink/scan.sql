@@ -61,3 +61,7 @@ INSERT INTO sunk VALUES (20);
 CREATE TABLE unsure (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'sink.delivery-guarantee' = 'none');
 INSERT INTO unsure VALUES (21);
 SELECT * FROM unsure WHERE v > 19;
+-- Options without effect are what Flink takes.
+CREATE TABLE y (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.topic-partition-discovery.interval' = 'often');
+CREATE TABLE y (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'scan.watermark.emit.strategy' = 'never');
+CREATE TABLE y (v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'sink.transaction-naming-strategy' = 'random');

@@ -35,7 +35,7 @@ private[parse] object Scripts {
   /** Whether the first words of a statement, up to the i-th, open a block, which may have a label. */
   private def isBlock(words: IndexedSeq[Token], first: Int, i: Int): Boolean =
     upper(words(i)) == "BEGIN" && (words.slice(first, i.min(first + 4)).map(upper) match {
-      case Seq() | Seq(_, ":") | Seq("EXECUTE", "STATEMENT", "SET") => true
+      case Seq() | Seq(_, ":") | Seq("EXECUTE" | "EXPLAIN", "STATEMENT", "SET") => true
       case _ => false
     })
 

@@ -2,14 +2,22 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
-import io.kafkalyst.parse.flink.{FlinkClauses, FlinkExecute, FlinkHints, FlinkRefusals, FlinkWindows, FlinkWords}
+import io.kafkalyst.parse.flink.{
+  FlinkClauses,
+  FlinkExecute,
+  FlinkHints,
+  FlinkRefusals,
+  FlinkStatements,
+  FlinkWindows,
+  FlinkWords
+}
 import io.kafkalyst.analyze.BeforeSpark
-import io.kafkalyst.analyze.tables.{UnboundedReads, Unnest, WindowedInput}
+import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
-import io.kafkalyst.commands.flink.StatementSet
+import io.kafkalyst.commands.flink.{ExplainSet, StatementSet}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
@@ -56,6 +64,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     extends ParserShell.FrontDoor {
   // Created on first use: parsing must not touch a session that is still being built.
   private lazy val store = new ObjectStore(session)
+  private lazy val views = new EndlessViews(session, store)
   private lazy val types = new NamedTypes(session)
   private lazy val variables = new VariableSubstitution()
   private lazy val continuousInserts =
@@ -76,6 +85,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** What hides in a WITH clause is left to the analyzer's rule. */
   private def unnested(text: String, plan: LogicalPlan): LogicalPlan =
     if (Unnest.names.exists(Mentions(text, _))) Unnest(plan) else plan
+
+  /** Whether it names a topic, or a view over one. */
+  private def readsTopic(name: Seq[String]): Boolean = store.isTopic(name) || views.readsTopics(name)
 
   private lazy val isByHand = BeforeSpark.isByHand(session)
 
@@ -100,7 +112,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     lazy val topics = Reads.names(plan).filter(store.isTopic)
     lazy val isKsqls = foldsNames && isQuery(plan)
     statement(text, plan, delegate).getOrElse {
-      if ((text.contains("->") || FlinkWords.isIn(text) || isKsqls) && topics.nonEmpty)
+      def isFlinks = FlinkWords.isIn(text) && (topics.nonEmpty || Reads.names(plan).exists(readsTopic))
+      if ((text.contains("->") || isKsqls) && topics.nonEmpty || isFlinks)
         reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
@@ -150,7 +163,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   /** Handles a text that Spark rejected. */
   private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan =
-    FlinkExecute.single(text).map(parse(_, delegate)).orElse(FlinkExecute.several(text).map(StatementSet(_)))
+    FlinkExecute.single(text).orElse(FlinkStatements.rewritten(text)).map(parse(_, delegate))
+      .orElse(FlinkExecute.several(text).map(StatementSet(_)))
+      .orElse(FlinkExecute.explained(text).map(ExplainSet(_)))
       .getOrElse(ofStatement(text, refused, delegate))
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
@@ -239,7 +254,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           throw fault.getOrElse(if (query.hasClause) own else refused)
       }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
-    if (!query.hasClause && !Reads.names(plan).exists(store.isTopic)) throw refused
+    if (!query.hasClause && !Reads.names(plan).exists(readsTopic)) throw refused
     val isEndless = query.emitChanges || query.streams.nonEmpty
     if (query.emitChanges && InsertIntoTable.isOne(plan, store.isTopic)) intoTable(bound(text, delegate), plan, query)
     else if (query.emitChanges && plan.isInstanceOf[InsertIntoStatement])

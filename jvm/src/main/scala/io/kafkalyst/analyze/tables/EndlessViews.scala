@@ -15,7 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * Views over topics in an unbounded query. Spark resolves a view's tables as bounded reads, so the view's query is
  * inlined.
  */
-private[analyze] final class EndlessViews(session: SparkSession, store: ObjectStore) {
+private[kafkalyst] final class EndlessViews(session: SparkSession, store: ObjectStore) {
   private def catalog = session.sessionState.catalog
 
   /**
@@ -30,6 +30,9 @@ private[analyze] final class EndlessViews(session: SparkSession, store: ObjectSt
         throw KafkalystException("ENDLESS_VIEW", "name" -> relation.multipartIdentifier.mkString("."))
       SubqueryAlias(relation.multipartIdentifier.last, ofView(view))
     }
+
+  /** Whether there is a view of that name that reads topics. */
+  def readsTopics(parts: Seq[String]): Boolean = find(parts).exists(readsTopics)
 
   private def find(parts: Seq[String]): Option[View] = parts match {
     case Seq(name) if catalog.isTempView(parts) => catalog.getTempView(name)

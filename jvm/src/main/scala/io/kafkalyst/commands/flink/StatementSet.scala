@@ -19,3 +19,9 @@ final case class StatementSet(inserts: Seq[String]) extends LeafRunnableCommand 
     }
   }
 }
+
+/** Flink's EXPLAIN STATEMENT SET BEGIN …; END: the plan of each INSERT. */
+final case class ExplainSet(inserts: Seq[String]) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
+  override def run(session: SparkSession): Seq[Row] = inserts.flatMap(text => session.sql(s"EXPLAIN $text").collect())
+}

@@ -5,6 +5,8 @@ import java.math.{BigDecimal => JavaDecimal, RoundingMode}
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.types._
 
 /** Flink's functions that Spark lacks. A failure within one row gives null. */
@@ -45,6 +47,19 @@ object FlinkFunctions {
     }
   }
 
+  /** A TIME's unit, cut or filled to the next one, which after the last of the day is the first. */
+  private def ofDay(time: Expression, unit: String, isUp: Boolean) = {
+    val length = java.time.temporal.ChronoUnit.valueOf(unit match {
+      case "MILLISECOND" => "MILLIS"
+      case other => other + "S"
+    }).getDuration.toNanos
+    Computed(s"time_to_$unit$isUp", Seq(time), time.dataType, Nil, nulls = false) { a =>
+      val nanos = a(0).asInstanceOf[Long]
+      val filled = if (isUp) nanos + length - 1 else nanos
+      filled / length * length % java.time.Duration.ofDays(1).toNanos
+    }
+  }
+
   private val units = Map(
     "MILLENNIUM" -> "INTERVAL '1000' YEAR",
     "CENTURY" -> "INTERVAL '100' YEAR",
@@ -68,15 +83,51 @@ object FlinkFunctions {
   }
 
   /** @param result the text of the rounded time, over the time, the time cut, and a unit's length */
-  private def rounded(usage: String)(result: String => String) = computed(usage) { args =>
+  private def rounded(usage: String, isUp: Boolean)(result: String => String) = computed(usage) { args =>
     if (args.size != 2 || !args(1).foldable || args(1).dataType != StringType) throw wrong(usage, args)
     val unit = args(1).eval().toString.toUpperCase
-    val dataType = args.head.dataType.sql
-    expression(
-      s"cast(${result(units(unit))} AS $dataType)",
-      args.head,
-      expression(began(unit), args.head)
+    val dataType = args.head.dataType
+    if (TimeOfDay.is(dataType)) ofDay(args.head, unit, isUp)
+    else
+      expression(
+        s"cast(${result(units(unit))} AS ${dataType.sql})",
+        args.head,
+        expression(began(unit), args.head)
+      )
+  }
+
+  private val extractOf = {
+    val usage = "EXTRACT_OF(field, time)"
+    // The seconds' fraction in nanoseconds; a DATE has none.
+    val nanos = "cast(pmod(extract(SECOND FROM _1), 1) * 1000000000 AS BIGINT)"
+    val texts = Map(
+      "MILLENNIUM" -> "ceil(year(_1) / 1000)",
+      "CENTURY" -> "ceil(year(_1) / 100)",
+      "DECADE" -> "floor(year(_1) / 10)",
+      "ISODOW" -> "weekday(_1) + 1",
+      "ISOYEAR" -> "extract(YEAROFWEEK FROM _1)",
+      "MILLISECOND" -> s"$nanos div 1000000",
+      "MICROSECOND" -> s"$nanos div 1000",
+      "NANOSECOND" -> nanos
     )
+    computed(
+      s"$usage - EXTRACT(field FROM time) for the fields that Spark lacks: EPOCH, MILLENNIUM, CENTURY, DECADE, ISODOW, ISOYEAR, MILLISECOND, MICROSECOND and NANOSECOND, the last three within a second. A BIGINT."
+    ) { args =>
+      if (args.size != 2 || !args.head.foldable) throw wrong(usage, args)
+      val time = if (args(1).dataType == DateType) Cast(args(1), TimestampNTZType) else args(1)
+      val first = if (time.dataType == TimestampType) "TIMESTAMP'1970-01-01 00:00:00Z'" else "TIMESTAMP_NTZ'1970-01-01'"
+      val text = texts.getOrElse(args.head.eval().toString.toUpperCase, s"timestampdiff(SECOND, $first, _1)")
+      expression(s"cast($text AS BIGINT)", time)
+    }
+  }
+
+  private val arraySorted = {
+    def sorted(nullsFirst: String) =
+      s"if(_2, if($nullsFirst, sort_array(_1, true), array_sort(_1)), " +
+        s"if($nullsFirst, reverse(array_sort(_1)), sort_array(_1, false)))"
+    sql(
+      "ARRAY_SORTED(array, ascending[, nulls first]) - ARRAY_SORT(array, …) as in Flink: nulls are first where it ascends, unless told."
+    )(sorted("_2"), sorted("_3"))
   }
 
   /**
@@ -179,10 +230,13 @@ object FlinkFunctions {
       sql("TO_BASE64(text) - As base64.")("base64(_1)"),
       sql("FROM_BASE64(text) - The text that was made base64.")("cast(unbase64(_1) AS STRING)"),
       truncate,
-      rounded("FLOOR_TO(time, unit) - FLOOR(time TO unit): the time at which its unit began.")(_ => "_2"),
-      rounded("CEIL_TO(time, unit) - CEIL(time TO unit): the time at which a unit begins, its own or the next.")(unit =>
-        s"if(_1 = _2, _2, _2 + $unit)"
-      ),
+      rounded("FLOOR_TO(time, unit) - FLOOR(time TO unit): the time at which its unit began.", isUp = false)(_ => "_2"),
+      rounded(
+        "CEIL_TO(time, unit) - CEIL(time TO unit): the time at which a unit begins, its own or the next.",
+        isUp = true
+      )(unit => s"if(_1 = _2, _2, _2 + $unit)"),
+      extractOf,
+      arraySorted,
       is("IS_ALPHA(text) - Whether it is letters only; FALSE for null and ''.")(_.forall(Character.isLetter)),
       is("IS_DIGIT(text) - Whether it is digits only; FALSE for null and ''.")(_.forall(Character.isDigit)),
       is("IS_DECIMAL(text) - Whether it is a number; FALSE for null and ''.")(t =>

@@ -6,9 +6,10 @@ import scala.util.Try
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode, TextNode}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.functions.KsqlFunction.{computed, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 
 /**
@@ -141,11 +142,20 @@ private[functions] object FlinkJson {
     }
   }
 
-  private val made = Set("json_object", "json_object_absent", "json_array", "json_array_null")
+  private val made = Set(
+    "json_object",
+    "json_object_absent",
+    "json_array",
+    "json_array_null",
+    "json_objectagg",
+    "json_objectagg_absent",
+    "json_arrayagg",
+    "json_arrayagg_null"
+  )
 
   private def givesJson(e: Expression) = e match {
     case c: Computed => made(c.name)
-    case f: Fallible => f.name.startsWith("json_query")
+    case f: Fallible => f.name == "json" || f.name.startsWith("json_query")
     case _ => false
   }
 
@@ -167,6 +177,38 @@ private[functions] object FlinkJson {
       val all: ArrayNode = nodes.arrayNode()
       values.indices.filter(i => keepsNulls || values(i) != null).foreach(i => all.add(node(values(i), args(i))))
       utf(all.toString)
+    }
+  }
+
+  /** Of all rows of a group, in their order. */
+  private def arrayAgg(name: String, usage: String, keepsNulls: Boolean) = computed(usage) {
+    case Seq(x) =>
+      val all = expression("collect_list(struct(_1 AS x))", x)
+      Computed(name, Seq(all), StringType, Nil, nulls = true) { a =>
+        val array: ArrayNode = nodes.arrayNode()
+        rows(a(0), x).map(_.head).filter(keepsNulls || _ != null).foreach(v => array.add(node(v, x)))
+        utf(array.toString)
+      }
+    case args => throw wrong(usage, args)
+  }
+
+  private def objectAgg(name: String, usage: String, keepsNulls: Boolean) = computed(usage) {
+    case Seq(key, x) if key.dataType == StringType =>
+      val all = expression("collect_list(struct(_1 AS k, _2 AS x))", key, x)
+      Computed(name, Seq(all), StringType, Nil, nulls = true) { a =>
+        val fields: ObjectNode = nodes.objectNode()
+        rows(a(0), key, x).filter(r => r.head != null && (keepsNulls || r(1) != null))
+          .foreach(r => fields.set[JsonNode](r.head.toString, node(r(1), x)))
+        utf(fields.toString)
+      }
+    case args => throw wrong(usage, args)
+  }
+
+  private def rows(all: Any, columns: Expression*): Seq[Seq[Any]] = {
+    val array = all.asInstanceOf[ArrayData]
+    (0 until array.numElements).map { i =>
+      val row = array.getStruct(i, columns.size)
+      columns.indices.map(c => row.get(c, columns(c).dataType))
     }
   }
 
@@ -194,6 +236,34 @@ private[functions] object FlinkJson {
       "JSON_ARRAY_NULL(x, …) - JSON_ARRAY(… NULL ON NULL): an array with its nulls.",
       keepsNulls = true
     ),
+    arrayAgg(
+      "json_arrayagg",
+      "JSON_ARRAYAGG(x) - An array of the group's values, without the nulls.",
+      keepsNulls = false
+    ),
+    arrayAgg(
+      "json_arrayagg_null",
+      "JSON_ARRAYAGG_NULL(x) - JSON_ARRAYAGG(x NULL ON NULL): an array of the group's values, nulls too.",
+      keepsNulls = true
+    ),
+    objectAgg(
+      "json_objectagg",
+      "JSON_OBJECTAGG(KEY name VALUE x) - An object of the group's rows; its nulls stay.",
+      keepsNulls = true
+    ),
+    objectAgg(
+      "json_objectagg_absent",
+      "JSON_OBJECTAGG_ABSENT(name, x) - JSON_OBJECTAGG(… ABSENT ON NULL): an object without its nulls.",
+      keepsNulls = false
+    ),
+    computed("JSON(text) - A text that is JSON, as such within JSON_OBJECT and JSON_ARRAY.") {
+      case args @ Seq(json) if json.dataType == StringType =>
+        Fallible("json", args, StringType) { a =>
+          if (a(0) == null) null
+          else Try(utf(KsqlJson.read(a(0)).toString)).getOrElse(otherwise("json", error, null, "the text is no JSON"))
+        }
+      case args => throw wrong("JSON(text)", args)
+    },
     computed("JSON_STRING(x) - Any value as JSON; null of null.") {
       case args @ Seq(x) =>
         Computed("json_string", args, StringType, Nil, nulls = false)(a => utf(node(a(0), x).toString))

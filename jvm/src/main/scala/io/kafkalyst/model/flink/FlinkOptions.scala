@@ -71,6 +71,27 @@ object FlinkOptions {
     "sink.transaction-naming-strategy"
   )
 
+  private val duration = Values(
+    "no length of time, as '5 min' or '100 ms' is",
+    "\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
+  )
+
+  /** What the values of options without effect are, as Flink refuses others. */
+  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++ Seq(
+    "scan.topic-partition-discovery.interval",
+    "scan.watermark.idle-timeout",
+    "scan.watermark.alignment.max-drift",
+    "scan.watermark.alignment.update-interval",
+    "sink.buffer-flush.interval"
+  ).map(_ -> duration) ++ Seq(
+    "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
+    "sink.transaction-naming-strategy" ->
+      Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
+  )
+
+  /** @param other what a value of another form is */
+  private final case class Values(other: String, form: String)
+
   /** Client properties that reading and writing always override. */
   private val overridden = Set("key", "value").flatMap(side => Set(s"$side.deserializer", s"$side.serializer"))
     .map("properties." + _) + "properties.enable.auto.commit"
@@ -139,8 +160,8 @@ object FlinkOptions {
       case other => refuse(connector, s"'$other' is no connector of topics; kafka and upsert-kafka are")
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
-    options.find { case (name, value) => counts(name) && !value.trim.toIntOption.exists(_ >= 0) }
-      .foreach { case (name, value) => refuse(name, s"'$value' is no whole number") }
+    for ((name, value) <- options.toSeq.sorted; of <- values.get(name) if !value.matches(of.form))
+      refuse(name, s"'$value' is ${of.other}")
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
     val isEvents =
       Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))

@@ -7,13 +7,13 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
  * Rewrites what Flink's queries have and Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
- * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, `EXPLAIN PLAN FOR`, and the clauses of SQL/JSON. Only
+ * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, and the clauses of SQL/JSON. Only
  * texts that Spark refuses come here; what does not fit is left for Spark to refuse.
  */
 private[parse] object FlinkClauses {
   private val signs =
-    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "plan", "ordinality", "json", "similar",
-      "overlaps")
+    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "ordinality", "json", "similar",
+      "overlaps", "array", "multiset")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
@@ -24,15 +24,13 @@ private[parse] object FlinkClauses {
         words(i).getText.toUpperCase(Locale.ROOT) match {
           case "FETCH" => fetch(tokens, i)
           case "ROW" | "ROWS" if isEndOfOffset(tokens, i) => Seq(Edit.blank(words(i)))
-          case "PLAN" if i == 1 && tokens.kind(0) == EXPLAIN && tokens.kind(2) == FOR =>
-            Seq(Edit.blank(words(1)), Edit.blank(words(2)))
           case "SYMMETRIC" => FlinkPredicates.symmetric(text, tokens, i)
           case "IS" => FlinkPredicates.isJson(tokens, i)
           case "SIMILAR" => FlinkPredicates.similar(tokens, i)
           case "OVERLAPS" => FlinkPredicates.overlaps(tokens, i)
           case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)
           case "UNNEST" => counted(tokens, i)
-          case "CAST" | "TRY_CAST" if Mentions(text, "row") => cast(text, tokens, i)
+          case "CAST" | "TRY_CAST" if typeWords.exists(Mentions(text, _)) => cast(text, tokens, i)
           case _ => JsonClauses.edits(text, tokens, i)
         }
       }
@@ -100,13 +98,18 @@ private[parse] object FlinkClauses {
       )
   }
 
-  /** `CAST(x AS ROW<…>)`, whose other types are Flink's too. */
+  private val typeWords = Seq("row", "array", "multiset")
+
+  /** `CAST(x AS ROW<…>)` and `CAST(x AS INT ARRAY)`, whose other types are Flink's too. */
   private def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all
     val close = tokens.afterParentheses(i + 1) - 1
     def isRow(k: Int) = isWord(tokens, k, "ROW") && (tokens.kind(k + 1) == LPAREN || tokens.kind(k + 1) == LT)
+    def isSuffix(k: Int) = isWord(tokens, k, "ARRAY", "MULTISET") && tokens.kind(k + 1) != LT
     val as = (i + 2 until close).findLast(tokens.kind(_) == AS)
-    as.filter(k => tokens.kind(close) == RPAREN && (k + 1 until close).exists(isRow)).toSeq.map { k =>
+    as.filter(k =>
+      tokens.kind(close) == RPAREN && (k + 1 until close).exists(at => isRow(at) || isSuffix(at))
+    ).toSeq.map { k =>
       val (from, until) = (words(k + 1).getStartIndex, words(close - 1).getStopIndex + 1)
       Edit(from, until, FlinkTypes.spelled(text.substring(from, until), flink = true))
     }

@@ -12,6 +12,14 @@ private[parse] object FlinkExecute {
   private val set =
     """(?is)\s*(?:EXECUTE\s+STATEMENT\s+SET\s+BEGIN|BEGIN\s+STATEMENT\s+SET\b\s*;?)(.*?)(\bEND)?[\s;]*""".r
 
+  private val explanation = """(?is)\s*EXPLAIN\s+(STATEMENT\s+SET\s+BEGIN\b.*)""".r
+
+  /** The statements of `EXPLAIN STATEMENT SET BEGIN …; END`, as [[several]]. */
+  def explained(text: String): Option[Seq[String]] = text match {
+    case explanation(set) => several(s"EXECUTE $set")
+    case _ => None
+  }
+
   /** The statement with blanks for the word before it. */
   def single(text: String): Option[String] = text match {
     case one(word) =>

@@ -12,7 +12,7 @@ import org.antlr.v4.runtime.Token
  */
 private[flink] object JsonClauses {
   private val queries = Set("JSON_VALUE", "JSON_QUERY", "JSON_EXISTS")
-  private val makers = Set("JSON_OBJECT", "JSON_ARRAY")
+  private val makers = Set("JSON_OBJECT", "JSON_ARRAY", "JSON_OBJECTAGG", "JSON_ARRAYAGG")
 
   /** Whether a text may have such a call. */
   def areIn(text: String): Boolean = (queries ++ makers).exists(name => Mentions(text, name.toLowerCase(Locale.ROOT)))
@@ -30,7 +30,7 @@ private[flink] object JsonClauses {
     }
   }
 
-  private val returning = """(?is)\s*RETURNING\s+(\w+(?:\s*\([^)]*\))?)(.*)""".r
+  private val returning = """(?is)\s*RETURNING\s+(ARRAY\s*<\s*\w+\s*>|\w+(?:\s*\([^)]*\))?)(.*)""".r
   private val wrapper = """(?is)\s*WITH(OUT)?(\s+CONDITIONAL|\s+UNCONDITIONAL)?(?:\s+ARRAY)?\s+WRAPPER\b(.*)""".r
   private val behaviour =
     """(?is)\s*(NULL|ERROR|TRUE|FALSE|UNKNOWN|EMPTY\s+ARRAY|EMPTY\s+OBJECT|DEFAULT\s+(.+?))\s+ON\s+(EMPTY|ERROR)\b(.*)""".r
@@ -73,12 +73,15 @@ private[flink] object JsonClauses {
           case _ => read.instead.get("ERROR").map(b => s"'${b._1}'").toSeq
         }
         val call = Edit(from, until, arguments.map(", " + _).mkString)
+        val isArray = read.returned.exists(_.toUpperCase(Locale.ROOT).startsWith("ARRAY"))
         val isText = read.returned.forall(_.toUpperCase(Locale.ROOT).matches("(VARCHAR|CHAR|STRING).*"))
         if (isText) Seq(call)
         else {
           val end = words(close).getStopIndex + 1
           val start = words(i).getStartIndex
-          Seq(Edit(start, start, "TRY_CAST("), call, Edit(end, end, s" AS ${read.returned.get})"))
+          val (before, behind) =
+            if (isArray) ("from_json(", s", '${read.returned.get}')") else ("TRY_CAST(", s" AS ${read.returned.get})")
+          Seq(Edit(start, start, before), call, Edit(end, end, behind))
         }
       }
     }
@@ -88,15 +91,16 @@ private[flink] object JsonClauses {
     def is(at: Int, word: String) = words(at).getText.equalsIgnoreCase(word)
     val onNull = close - 3 > i + 1 && is(close - 1, "NULL") && is(close - 2, "ON") &&
       (is(close - 3, "NULL") || is(close - 3, "ABSENT"))
-    val renamed = (words(i).getText.toUpperCase(Locale.ROOT), onNull && is(close - 3, "NULL"), onNull) match {
-      case ("JSON_OBJECT", false, true) => Seq(Edit.instead(words(i), "json_object_absent"))
-      case ("JSON_ARRAY", true, true) => Seq(Edit.instead(words(i), "json_array_null"))
-      case _ => Nil
-    }
+    val name = words(i).getText.toLowerCase(Locale.ROOT)
+    val ofObject = name.startsWith("json_object")
+    // An object keeps its nulls unless it is said otherwise, and an array does not.
+    val renamed =
+      if (!onNull || is(close - 3, "NULL") == ofObject) Nil
+      else Seq(Edit.instead(words(i), name + (if (ofObject) "_absent" else "_null")))
     val cut = if (onNull) Seq(Edit.instead(words(close - 3), words(close - 1), "")) else Nil
     val end = if (onNull) close - 3 else close
     val pairs =
-      if (!is(i, "JSON_OBJECT")) Nil
+      if (!ofObject) Nil
       else {
         val inner = top(words, i, end)
         val starts = (i + 2) +: inner.filter(words(_).getType == COMMA).map(_ + 1)

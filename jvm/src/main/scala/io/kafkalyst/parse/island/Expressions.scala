@@ -3,12 +3,13 @@ package island
 
 import java.util.Locale
 
-import io.kafkalyst.analyze.names.BareColumns
+import io.kafkalyst.analyze.names.{BareColumns, FlinkCalls}
 import io.kafkalyst.parse.Edit.{blank, instead}
 import io.kafkalyst.parse.flink.FlinkWords
 import io.kafkalyst.parse.grammar.QueryParser._
 import io.kafkalyst.parse.grammar.QueryParserBaseVisitor
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
+import org.antlr.v4.runtime.tree.TerminalNode
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
@@ -42,6 +43,9 @@ private[parse] final class Expressions(
   private var argument = 0
   private var lambda = Option.empty[Token]
 
+  // The open WHENs of a CASE, the innermost first, and whether a comma followed.
+  private var whens = List.empty[(Token, Boolean)]
+
   visit(island.tree)
 
   override def visitGroup(group: GroupContext): Unit = {
@@ -65,16 +69,36 @@ private[parse] final class Expressions(
 
   private def inside(function: Option[Token], opened: ParserRuleContext, content: ContentContext): Unit = {
     val outer = (call, argument)
+    val outerWhens = whens
+    whens = Nil
     call = Call(function.fold("")(_.getText.toLowerCase(Locale.ROOT)), function, opened.getStart.getTokenIndex)
     argument = 0
     visit(content)
     call = outer._1
     argument = outer._2
+    whens = outerWhens
   }
 
   override def visitList(list: ListContext): Unit = Island.children(list).foreach {
     case item: ItemContext => visit(item)
-    case _ => argument += 1
+    case _ =>
+      argument += 1
+      comma()
+  }
+
+  override def visitTerminal(node: TerminalNode): Unit = if (node.getSymbol.getType == COMMA) comma()
+
+  private def comma(): Unit = whens = whens match {
+    case (when, _) :: others => (when, true) :: others
+    case Nil => Nil
+  }
+
+  /** `CASE x WHEN 1, 2 THEN`. */
+  private def `then`(word: Token): Unit = {
+    whens.headOption.foreach { case (when, isList) =>
+      if (isList) edits += instead(when, s"WHEN ${FlinkCalls.caseValues}(") += instead(word, ") THEN")
+    }
+    whens = whens.drop(1)
   }
 
   /** A lambda's arrow follows one name, or several in parentheses, at the beginning of an argument. */
@@ -96,6 +120,8 @@ private[parse] final class Expressions(
       case ARROW if !lambda.contains(word) => dereference(word)
       case FAT_ARROW if ours => fatArrow(word)
       case ASSIGN if ours && call.open >= 0 => assign(word)
+      case IDENTIFIER if word.getText.equalsIgnoreCase("WHEN") => whens ::= (word -> false)
+      case IDENTIFIER if word.getText.equalsIgnoreCase("THEN") => `then`(word)
       case _ =>
         val at = word.getTokenIndex
         val name = word.getText.toUpperCase(Locale.ROOT)

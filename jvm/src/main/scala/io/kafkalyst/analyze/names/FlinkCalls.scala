@@ -1,0 +1,46 @@
+package io.kafkalyst.analyze
+package names
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{EqualTo, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.types.{BooleanType, StringType}
+
+/**
+ * Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `ARRAY_SORT(a, FALSE)`. They
+ * become calls of functions of ours; all others stay Spark's.
+ */
+object FlinkCalls extends Rule[LogicalPlan] {
+
+  /** What stands for the values of `CASE x WHEN 1, 2 THEN`, which Spark compares with x as one. */
+  val caseValues = "case_values"
+
+  private val fields =
+    Set("EPOCH", "MILLENNIUM", "CENTURY", "DECADE", "ISODOW", "ISOYEAR", "MILLISECOND", "MICROSECOND", "NANOSECOND")
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.transformAllExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+      case EqualTo(x, call: UnresolvedFunction) if is(call, caseValues) => In(x, call.arguments)
+      case call: UnresolvedFunction if is(call, "extract") && call.arguments.headOption.exists(isField) =>
+        call.copy(nameParts = Seq("extract_of"))
+      case call: UnresolvedFunction if is(call, "array_sort") && call.arguments.drop(1).exists(isTruth) =>
+        call.copy(nameParts = Seq("array_sorted"))
+    }
+
+  private def is(call: UnresolvedFunction, name: String) =
+    call.nameParts.size == 1 && call.nameParts.head.toLowerCase(Locale.ROOT) == name
+
+  private def isField(e: Expression) = e match {
+    case Literal(field, StringType) => field != null && fields(field.toString.toUpperCase(Locale.ROOT))
+    case _ => false
+  }
+
+  private def isTruth(e: Expression) = e match {
+    case Literal(_, BooleanType) => true
+    case _ => false
+  }
+}

@@ -1,0 +1,31 @@
+package io.kafkalyst.parse
+package flink
+
+/** Small statements of Flink's that Spark has in other words. */
+private[parse] object FlinkStatements {
+  private val others = Seq(
+    "USE\\s+CATALOG\\s+([^\\s;]+)" -> "SET CATALOG $1",
+    "SHOW\\s+CURRENT\\s+CATALOG" -> "SELECT current_catalog()",
+    "SHOW\\s+CREATE\\s+VIEW\\s+(.+?)" -> "SHOW CREATE TABLE $1",
+    "DROP\\s+TEMPORARY\\s+VIEW\\s+(.+?)" -> "DROP VIEW $1"
+  ).map { case (theirs, sparks) => s"(?is)\\s*$theirs[\\s;]*".r.pattern -> sparks }
+
+  private val detail = "(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
+  private val explain = s"(?is)\\s*EXPLAIN\\s+(PLAN\\s+FOR|$detail(?:\\s*,\\s*$detail)*)\\s.*".r.pattern
+
+  /** The statement in Spark's words; None for any other. */
+  def rewritten(text: String): Option[String] = {
+    val found = explain.matcher(text)
+    if (found.matches) Some(withoutDetails(text, found.start(1), found.end(1)))
+    else
+      others.collectFirst {
+        case (theirs, sparks) if theirs.matcher(text).matches => theirs.matcher(text).replaceFirst(sparks)
+      }
+  }
+
+  /** Spark's plans show one detail, the estimates; all else keeps its place. */
+  private def withoutDetails(text: String, from: Int, until: Int) = {
+    val word = if (text.substring(from, until).toUpperCase.contains("ESTIMATED_COST")) "COST" else ""
+    text.take(from) + word.padTo(until - from, ' ') + text.drop(until)
+  }
+}
