@@ -207,7 +207,8 @@ object KsqlOperators {
   val map: KsqlFunction =
     computed("MAP(key := value, …) - The MAP; of several entries with a key, the last one.") { args =>
       val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
-      if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
+      def isNull(all: Seq[(Expression, Int)]) = all.forall(_._1.dataType == NullType)
+      if (args.size % 2 == 1 || isNull(keys) || isNull(values))
         throw wrong("MAP(key := value, …)", args)
       val Seq(k, v) = Seq(keys, values).map(all => merged(common(all.map(_._1))))
       KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))
