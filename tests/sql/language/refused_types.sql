@@ -51,3 +51,7 @@ CREATE STREAM e (k INT KEY, y DECIMAL(0, 0)) WITH (KAFKA_TOPIC = '${prefix}s', V
 INSERT INTO s (k, x, t) VALUES (1, 2, 'a\d_');
 CREATE STREAM taken (k INT KEY, `decimal` INT, y STRUCT<DECIMAL DECIMAL(4, 2)>) WITH (KAFKA_TOPIC = '${prefix}taken', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 SELECT t LIKE 'a\d%' AS l, t LIKE '%!_' ESCAPE '!' AS e, NULL LIKE 'a' AS n, CAST(x AS DECIMAL(4, 2)) AS d, CAST(ti AS STRING) AS ti FROM s EMIT CHANGES LIMIT 1;
+-- Aliases are not columns of the SELECT that gives them; a MAP has keys.
+SELECT x AS y, y + 1 AS z FROM s EMIT CHANGES LIMIT 1;
+CREATE STREAM e AS SELECT k, x + 1 AS y, y * 2 AS z FROM s;
+SELECT MAP(NULL := 'a') FROM s EMIT CHANGES LIMIT 1;

@@ -22,3 +22,8 @@ INSERT INTO b WITH c AS (SELECT * FROM a) SELECT k, v, n + 2 AS n FROM c EMIT CH
 SELECT * FROM whole;
 SELECT * FROM b ORDER BY n;
 SELECT DISTINCT v FROM a EMIT CHANGES LIMIT 1;
+-- STRUCTs in one ARRAY or MAP get all fields, also within.
+CREATE STREAM merges (k INT KEY, st STRUCT<a INT, b STRUCT<x INT>>) WITH (KAFKA_TOPIC = '${prefix}merges', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO merges VALUES (1, named_struct('a', 1, 'b', named_struct('x', 2))), (2, NULL);
+CREATE STREAM merged AS SELECT k, ARRAY[st, STRUCT(b := STRUCT(y := 'q', x := 2.5), c := 3)] AS arr, MAP('a' := STRUCT(b := STRUCT(z := 1)), 'b' := st) AS m FROM merges;
+SELECT * FROM merged;

@@ -177,21 +177,44 @@ object KsqlOperators {
     CreateArray(merged(common(args)))
   }
 
-  /** Merges STRUCT types: each gets all fields, with null for those that it lacks. */
-  private def merged(args: Seq[Expression]): Seq[Expression] = {
-    val structs = args.map(_.dataType).collect { case s: StructType => s }
-    val fields = structs.flatMap(_.fields).distinctBy(_.name)
-    if (structs.forall(_.fieldNames.toSeq == fields.map(_.name))) args
-    else args.map {
-      case one if !one.dataType.isInstanceOf[StructType] => one
-      case one =>
-        val own = one.dataType.asInstanceOf[StructType]
-        val whole = CreateNamedStruct(fields.flatMap { f =>
-          val at = own.fieldNames.indexOf(f.name)
-          Seq(Literal(f.name), if (at < 0) Literal.create(null, f.dataType) else GetStructField(one, at))
-        })
-        if (one.nullable) If(IsNull(one), Literal.create(null, whole.dataType), whole) else whole
+  /** Merges STRUCT types, also those within STRUCTs: each gets all fields, with null for those that it lacks. */
+  private def merged(args: Seq[Expression]): Seq[Expression] =
+    args.map(_.dataType).collect { case s: StructType => s }.reduceOption(union).fold(args) { whole =>
+      args.map(a => if (a.dataType.isInstanceOf[StructType]) filled(a, whole) else a)
     }
+
+  private def union(one: StructType, other: StructType): StructType = {
+    val ofBoth = one.map { f =>
+      (f.dataType, other.find(_.name == f.name).map(_.dataType)) match {
+        case (s: StructType, Some(t: StructType)) => f.copy(dataType = union(s, t))
+        case _ => f
+      }
+    }
+    StructType(ofBoth ++ other.filterNot(f => one.fieldNames.contains(f.name)))
+  }
+
+  private def filled(one: Expression, whole: StructType): Expression = {
+    val own = one.dataType.asInstanceOf[StructType]
+    if (names(own) == names(whole)) one
+    else {
+      val all = CreateNamedStruct(whole.flatMap { f =>
+        val at = own.fieldNames.indexOf(f.name)
+        def value = GetStructField(one, at)
+        val field = f.dataType match {
+          case _ if at < 0 => Literal.create(null, f.dataType)
+          case s: StructType if value.dataType.isInstanceOf[StructType] => filled(value, s)
+          case _ => value
+        }
+        Seq(Literal(f.name), field)
+      })
+      if (one.nullable) If(IsNull(one), Literal.create(null, all.dataType), all) else all
+    }
+  }
+
+  /** The fields' names, at all depths. */
+  private def names(t: DataType): Seq[Any] = t match {
+    case s: StructType => s.map(f => f.name -> names(f.dataType))
+    case _ => Nil
   }
 
   /** GREATEST or LEAST: nulls are ignored. Texts next to dates and times are converted to them. */
@@ -207,7 +230,8 @@ object KsqlOperators {
   val map: KsqlFunction =
     computed("MAP(key := value, …) - The MAP; of several entries with a key, the last one.") { args =>
       val (keys, values) = args.zipWithIndex.partition(_._2 % 2 == 0)
-      if (args.isEmpty || args.size % 2 == 1 || values.forall(_._1.dataType == NullType))
+      def isNull(all: Seq[(Expression, Int)]) = all.forall(_._1.dataType == NullType)
+      if (args.size % 2 == 1 || isNull(keys) || isNull(values))
         throw wrong("MAP(key := value, …)", args)
       val Seq(k, v) = Seq(keys, values).map(all => merged(common(all.map(_._1))))
       KsqlCall(KsqlCollections.ofEntries, Seq(expression("arrays_zip(_1, _2)", CreateArray(k), CreateArray(v))))

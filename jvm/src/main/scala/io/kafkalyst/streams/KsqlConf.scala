@@ -1,6 +1,6 @@
 package io.kafkalyst.streams
 
-import io.kafkalyst.model.TimeOfDay
+import io.kafkalyst.model.{Settings, TimeOfDay}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
@@ -17,6 +17,9 @@ object KsqlConf {
     lenient.setConf(SQLConf.SESSION_LOCAL_TIMEZONE, "UTC")
     // A whole literal next to a DECIMAL is an INT; its precision does not depend on its digits.
     lenient.setConfString("spark.sql.legacy.literal.pickMinimumPrecision", "false")
+    // In ksqlDB no expression of a SELECT sees the alias of another.
+    if (Settings.of(session.conf.getAll).isKsqldb)
+      lenient.setConfString("spark.sql.lateralColumnAlias.enableImplicitResolution", "false")
     SQLConf.withExistingConf(lenient)(TimeOfDay.allowed(body))
   }
 }

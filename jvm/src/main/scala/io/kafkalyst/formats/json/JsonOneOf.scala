@@ -6,7 +6,7 @@ import org.apache.spark.sql.types._
 
 /**
  * A `oneOf` as Connect has it: a struct of the alternatives. A value is read as the first alternative of its kind, an
- * object as the one that has most of its fields. Of a row, the first alternative that is not null is written.
+ * object as the one that has most of its fields.
  */
 private[formats] object JsonOneOf {
   private val prefix = "io.confluent.connect.json.OneOf.field."
@@ -26,15 +26,19 @@ private[formats] object JsonOneOf {
     s.nonEmpty && s.fieldNames.forall(_.regionMatches(true, 0, prefix, 0, prefix.length))
 
   /** For each alternative the ordinal of its field, or -1. */
-  private def ordinals(t: StructType, shape: JsonShape.OneOf): Array[Int] =
+  def ordinals(t: StructType, shape: JsonShape.OneOf): Array[Int] =
     shape.members.indices.map(i => t.fieldNames.indexWhere(_.equalsIgnoreCase(field(i)))).toArray
 
-  /** An alternative of another kind, or without a field, is a mismatch. */
-  final class Reader(t: StructType, shape: JsonShape.OneOf, strictness: JsonStrictness) extends JsonReader {
+  /**
+   * A value of another kind than all alternatives, or of one without a field, is a mismatch.
+   *
+   * @param of makes the reader of an alternative of this type and shape
+   */
+  final class Reader(t: StructType, shape: JsonShape.OneOf)(of: (DataType, JsonShape) => JsonReader)
+      extends JsonReader {
     private val at = ordinals(t, shape)
     private val shapes = shape.members.map(_.get).toArray
-    private val readers =
-      at.zip(shapes).map { case (i, s) => if (i < 0) null else JsonReaders.of(t(i).dataType, s, strictness) }
+    private val readers = at.zip(shapes).map { case (i, s) => if (i < 0) null else of(t(i).dataType, s) }
 
     override def read(p: JsonInput): Any = {
       val chosen = shapes.indexWhere(isOfKind(p, _)) match {
@@ -85,21 +89,6 @@ private[formats] object JsonOneOf {
       val seen = look
       p.backTo(position, level)
       seen
-    }
-  }
-
-  /** @param of makes the writer of an alternative of this type and shape */
-  def writer(t: StructType, shape: JsonShape.OneOf)(of: (DataType, String, JsonShape) => JsonWriter): JsonWriter = {
-    val fields = ordinals(t, shape).zip(shape.members).collect {
-      case (i, member) if i >= 0 =>
-        i -> of(t(i).dataType, t(i).name, member.get)
-    }
-    (g: JsonOutput, row, ordinal) => {
-      val struct = row.getStruct(ordinal, t.length)
-      fields.find { case (i, _) => !struct.isNullAt(i) } match {
-        case Some((i, writer)) => writer.write(g, struct, i)
-        case None => g.writeNull()
-      }
     }
   }
 }

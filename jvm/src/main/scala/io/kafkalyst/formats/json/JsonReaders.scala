@@ -40,7 +40,7 @@ private[formats] object JsonReaders {
       val value = of(m.valueType, JsonShape.value(shape), strictness)
       if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
     case s: StructType if shape.isInstanceOf[JsonShape.OneOf] =>
-      new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf], strictness)
+      new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf])(of(_, _, strictness))
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case time if TimeOfDay.is(time) => new TimeReader(time)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")

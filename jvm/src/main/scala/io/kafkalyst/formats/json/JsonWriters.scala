@@ -93,7 +93,7 @@ private[formats] final class JsonWriterBuilder(
   def of(t: DataType, path: String, shape: JsonShape): JsonWriter = (t, shape) match {
     case (_, JsonShape.OnlyNull) => writer((_, _, _) => throw new NotWritable(path, "the schema lets it only be null"))
     case (s: StructType, oneOf: JsonShape.OneOf) =>
-      JsonOneOf.writer(s, oneOf)((t, name, inner) => of(t, s"$path.$name", inner))
+      alternative(s, oneOf, path)
     case (_: StringType, _: JsonShape.Mixed | _: JsonShape.OneOf) =>
       writer((g, row, i) => JsonTexts.write(g, row.getUTF8String(i).toString, path))
     case (a: ArrayType, _: JsonShape.Items | _: JsonShape.Mixed | JsonShape.Free) =>
@@ -115,6 +115,21 @@ private[formats] final class JsonWriterBuilder(
     case (_, s: JsonShape.Scalar) => scalar(t, s, path)
     case (_, JsonShape.Free | _: JsonShape.Mixed) => free(t, path)
     case _ => refuse(t, path, "an array or object of another form")
+  }
+
+  /** Of a struct of alternatives the first one that is not null. */
+  private def alternative(t: StructType, shape: JsonShape.OneOf, path: String): JsonWriter = {
+    val fields = JsonOneOf.ordinals(t, shape).zip(shape.members).collect {
+      case (i, member) if i >= 0 =>
+        i -> of(t(i).dataType, s"$path.${t(i).name}", member.get)
+    }
+    writer { (g, row, ordinal) =>
+      val struct = row.getStruct(ordinal, t.length)
+      fields.find { case (i, _) => !struct.isNullAt(i) } match {
+        case Some((i, member)) => member.write(g, struct, i)
+        case None => g.writeNull()
+      }
+    }
   }
 
   /** Writes the fields of an object from columns. */
