@@ -26,3 +26,8 @@ SELECT * FROM none /*+ OPTIONS('key.json.ignore-parse-errors' = 'true', 'value.j
 CREATE TABLE u (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'key.json.ignore-parse-errors' = 'true', 'value.format' = 'json', 'value.json.ignore-parse-errors' = 'true', 'value.fields-include' = 'EXCEPT_KEY');
 INSERT INTO bytes_ VALUES ('{"k":7}', 'no value');
 SELECT * FROM u WHERE k > 6;
+-- An element, a value of a MAP or a field of a ROW that is bad is NULL by itself.
+CREATE TABLE parts_ (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'raw', 'PARTITIONS' = '1');
+INSERT INTO parts_ VALUES ('{"a":[1,"x",{"y":[2]},3],"m":{"k":"z","q":1},"r":{"y":"bad","z":[1,"w"]}}'), ('{"a":3,"m":[],"r":null}'), ('{"a":[1,');
+CREATE TABLE parts (a ARRAY<INT>, m MAP<STRING, INT>, r ROW<y INT, z ARRAY<INT>>) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'json', 'json.ignore-parse-errors' = 'true');
+SELECT * FROM parts;

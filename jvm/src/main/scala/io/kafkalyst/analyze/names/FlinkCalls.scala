@@ -26,9 +26,9 @@ object FlinkCalls extends Rule[LogicalPlan] {
     plan.transformAllExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
       case EqualTo(x, call: UnresolvedFunction) if is(call, caseValues) => In(x, call.arguments)
       case call: UnresolvedFunction if is(call, "extract") && call.arguments.headOption.exists(isField) =>
-        call.copy(nameParts = Seq("extract_of"))
+        UnresolvedFunction("extract_of", call.arguments, isDistinct = false)
       case call: UnresolvedFunction if is(call, "array_sort") && call.arguments.drop(1).exists(isTruth) =>
-        call.copy(nameParts = Seq("array_sorted"))
+        UnresolvedFunction("array_sorted", call.arguments, isDistinct = false)
     }
 
   private def is(call: UnresolvedFunction, name: String) =

@@ -35,15 +35,32 @@ private[formats] object JsonReaders {
     case _: DateType => DateReader
     case _: TimestampType => new TimestampReader(t, JsonTimes.instantMicros)
     case _: TimestampNTZType => new TimestampReader(t, JsonTimes.localMicros)
-    case a: ArrayType => new ArrayReader(a, of(a.elementType, JsonShape.item(shape), strictness))
+    case a: ArrayType => new ArrayReader(a, part(of(a.elementType, JsonShape.item(shape), strictness), strictness))
     case m: MapType =>
-      val value = of(m.valueType, JsonShape.value(shape), strictness)
+      val value = part(of(m.valueType, JsonShape.value(shape), strictness), strictness)
       if (shape.isInstanceOf[JsonShape.Entries]) new EntriesReader(m, value) else new MapReader(m, value)
     case s: StructType if shape.isInstanceOf[JsonShape.OneOf] =>
       new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf])(of(_, _, strictness))
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
     case time if TimeOfDay.is(time) => new TimeReader(time)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
+  }
+
+  /** Of an element or a MAP's value, which is null if it does not fit where a field is. */
+  private def part(reader: JsonReader, strictness: JsonStrictness): JsonReader =
+    if (strictness.nullBad) new FittingReader(reader) else reader
+
+  private final class FittingReader(reader: JsonReader) extends JsonReader {
+    override def read(p: JsonInput): Any = {
+      val (at, level) = (p.at, p.level)
+      try reader.read(p)
+      catch {
+        case _: BadBytes =>
+          p.backTo(at, level)
+          p.skip()
+          null
+      }
+    }
   }
 
   private object BooleanReader extends JsonReader {

@@ -13,7 +13,7 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 private[parse] object FlinkClauses {
   private val signs =
     Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "ordinality", "json", "similar",
-      "overlaps", "array", "multiset")
+      "overlaps", "array", "multiset", "varbinary")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
@@ -98,9 +98,9 @@ private[parse] object FlinkClauses {
       )
   }
 
-  private val typeWords = Seq("row", "array", "multiset")
+  private val typeWords = Seq("row", "array", "multiset", "varbinary")
 
-  /** `CAST(x AS ROW<…>)` and `CAST(x AS INT ARRAY)`, whose other types are Flink's too. */
+  /** `CAST(x AS ROW<…>)`, `CAST(x AS INT ARRAY)` and `CAST(x AS VARBINARY(2))`, whose other types are Flink's too. */
   private def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all
     val close = tokens.afterParentheses(i + 1) - 1
@@ -108,7 +108,9 @@ private[parse] object FlinkClauses {
     def isSuffix(k: Int) = isWord(tokens, k, "ARRAY", "MULTISET") && tokens.kind(k + 1) != LT
     val as = (i + 2 until close).findLast(tokens.kind(_) == AS)
     as.filter(k =>
-      tokens.kind(close) == RPAREN && (k + 1 until close).exists(at => isRow(at) || isSuffix(at))
+      tokens.kind(close) == RPAREN && (k + 1 until close).exists(at =>
+        isRow(at) || isSuffix(at) || isWord(tokens, at, "VARBINARY")
+      )
     ).toSeq.map { k =>
       val (from, until) = (words(k + 1).getStartIndex, words(close - 1).getStopIndex + 1)
       Edit(from, until, FlinkTypes.spelled(text.substring(from, until), flink = true))
