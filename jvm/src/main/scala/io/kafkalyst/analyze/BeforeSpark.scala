@@ -1,6 +1,6 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.analyze.names.{BareColumns, ExactNames, FlinkCalls, QuotedNames, ResolveExact, ResolveNested}
+import io.kafkalyst.analyze.names.{BareColumns, ExactNames, QuotedNames, ResolveExact, ResolveFlinkCalls, ResolveNested}
 import io.kafkalyst.analyze.sinks.NameSinkColumns
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
@@ -18,7 +18,7 @@ object BeforeSpark {
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
     _ => RefusedOnTopics,
-    _ => FlinkCalls,
+    session => new ResolveFlinkCalls(session),
     _ => QuotedNames,
     _ => BareColumns,
     session => new ExactNames(session),

@@ -20,10 +20,6 @@ object TimeOfDay {
   /** The setting that Spark 4.1 and 4.2 require for TIME in tables and casts. */
   val enabled = "spark.sql.timeType.enabled"
 
-  /** Enables TIME in a session that reads topics, unless it has the setting. */
-  def enable(conf: SQLConf): Unit =
-    if (dataType.nonEmpty && !conf.contains(enabled)) conf.setConfString(enabled, "true")
-
   /** Runs the body with TIME enabled for this thread, without changing the user's session settings. */
   def allowed[T](body: => T): T =
     if (dataType.isEmpty || SQLConf.get.contains(enabled)) body

@@ -114,11 +114,7 @@ final class AstBuilder(
   /** {{{ ALTER STREAM|TABLE [IF EXISTS] name ADD COLUMN … | REFRESH SCHEMA | RENAME TO name | … }}} */
   override def visitAlterObject(ctx: AlterObjectContext): LogicalPlan = {
     val (kind, altered, ifExists) = (ObjectKind.of(ctx.objectKind.getText), name(ctx.objectName), ctx.EXISTS != null)
-    ctx.alteration match {
-      case add: AddColumnsContext => checkRoles(FlinkAlter.added(add))
-      case modify: ModifyColumnsContext => checkRoles(modify.placedElements.placedElement.asScala.toSeq)
-      case _ =>
-    }
+    checkRoles(FlinkAlter.elements(ctx.alteration))
     ctx.alteration match {
       case add: AddColumnsContext if !FlinkAlter.isFlinks(add, kind, upper) =>
         val declared = FlinkAlter.added(add).map(_.columnElement.column)
@@ -128,14 +124,15 @@ final class AstBuilder(
       case _: RefreshSchemaContext => RefreshSchema(kind, altered)
       case rename: RenameObjectContext => RenameObject(kind, altered, name(rename.objectName), ifExists)
       case other =>
+        FlinkTable.checkEnforced(FlinkAlter.elements(other))
         val change = FlinkAlter.change(other, column(ObjectKind.Table, isFlink = true, _), identifier, source, property)
         AlterTable(kind, altered, ifExists, change)
     }
   }
 
   /** Columns of headers are declared by CREATE, as is a STREAM's key; Flink's PRIMARY KEY may be added. */
-  private def checkRoles(elements: Seq[PlacedElementContext]): Unit =
-    elements.flatMap(e => Option(e.columnElement.column)).flatMap(_.columnRole.asScala).foreach {
+  private def checkRoles(elements: Seq[ColumnElementContext]): Unit =
+    elements.flatMap(e => Option(e.column)).flatMap(_.columnRole.asScala).foreach {
       case _: MetadataRoleContext =>
       case key: KeyRoleContext if key.PRIMARY != null =>
       case other => throw SyntaxErrors.at(text, other.getStart, Seq("';'", "the end"))

@@ -1,6 +1,7 @@
 package io.kafkalyst.streams
 
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.flink.FlinkCalls
 import io.kafkalyst.model.{ComputedColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{AnalysisException, SparkSession}
@@ -36,7 +37,7 @@ object DerivedColumns {
     try {
       val expression = session.sessionState.sqlParser.parseExpression(c.sql)
       val plan = Project(Seq(Alias(expression, c.name)()), LocalRelation(usable: _*))
-      Frames.of(session, plan).queryExecution.analyzed.collectFirst {
+      Frames.of(session, FlinkCalls.named(plan)).queryExecution.analyzed.collectFirst {
         case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
       }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
     } catch {

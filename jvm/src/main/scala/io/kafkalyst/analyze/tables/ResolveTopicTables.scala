@@ -116,7 +116,6 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def relation(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     Connector.require()
-    TimeOfDay.enable(session.sessionState.conf)
     if (stored.name.isOfCluster) ofCluster(stored, r) else ofSession(stored, r)
   }
 

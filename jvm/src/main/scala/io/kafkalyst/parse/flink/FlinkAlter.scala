@@ -27,6 +27,13 @@ private[parse] object FlinkAlter {
     !isSimple || (add.COLUMN == null && add.COLUMNS == null && kind == ObjectKind.Table && !upper)
   }
 
+  /** The columns and constraints that an ADD or MODIFY names; none for other changes. */
+  def elements(change: AlterationContext): Seq[ColumnElementContext] = (change match {
+    case add: AddColumnsContext => added(add)
+    case modify: ModifyColumnsContext => modify.placedElements.placedElement.asScala.toSeq
+    case _ => Nil
+  }).map(_.columnElement)
+
   /** The elements of an ADD, in order. */
   def added(add: AddColumnsContext): Seq[PlacedElementContext] =
     if (add.placedElements != null) add.placedElements.placedElement.asScala.toSeq

@@ -19,6 +19,21 @@ import scala.jdk.CollectionConverters._
 /** Flink's `CREATE TABLE … WITH ('connector' = 'kafka' | 'upsert-kafka', …)` as a Kafkalyst statement. */
 private[parse] object FlinkTable {
 
+  /** Refuses a PRIMARY KEY that lacks NOT ENFORCED, as Flink does, with its place: FLINK_CLAUSE. */
+  def checkEnforced(elements: Seq[ColumnElementContext]): Unit = elements.find { e =>
+    if (e.tableKey != null) e.tableKey.ENFORCED == null
+    else e.column != null && e.column.columnRole.asScala.exists {
+      case key: KeyRoleContext => key.PRIMARY != null && key.ENFORCED == null
+      case _ => false
+    }
+  }.foreach { element =>
+    throw FlinkRefusals.refusal(
+      element.getStart,
+      "PRIMARY KEY without NOT ENFORCED",
+      "Write NOT ENFORCED: nobody checks the keys of a topic's records."
+    )
+  }
+
   /**
    * Refuses the clauses that are not there.
    *
@@ -30,15 +45,7 @@ private[parse] object FlinkTable {
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {
       refuse(_, "PRIMARY KEY behind the columns", "Mark the key's columns: name TYPE PRIMARY KEY.")
     }
-    def isEnforced(e: ColumnElementContext) =
-      if (e.tableKey != null) e.tableKey.ENFORCED == null
-      else e.column != null && e.column.columnRole.asScala.exists {
-        case key: KeyRoleContext => key.PRIMARY != null && key.ENFORCED == null
-        case _ => false
-      }
-    elements.filter(_ => isFlink).find(isEnforced).foreach {
-      refuse(_, "PRIMARY KEY without NOT ENFORCED", "Write NOT ENFORCED: nobody checks the keys of a topic's records.")
-    }
+    if (isFlink) checkEnforced(elements)
     elements.filter(_.watermark != null).drop(1).foreach {
       refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }

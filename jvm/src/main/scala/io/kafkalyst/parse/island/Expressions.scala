@@ -3,7 +3,8 @@ package island
 
 import java.util.Locale
 
-import io.kafkalyst.analyze.names.{BareColumns, FlinkCalls}
+import io.kafkalyst.analyze.names.BareColumns
+import io.kafkalyst.functions.flink.FlinkCalls
 import io.kafkalyst.parse.Edit.{blank, instead}
 import io.kafkalyst.parse.flink.FlinkWords
 import io.kafkalyst.parse.grammar.QueryParser._

@@ -1,20 +1,16 @@
-package io.kafkalyst.analyze
-package names
+package io.kafkalyst.functions
+package flink
 
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{EqualTo, Expression, In, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.types.{BooleanType, StringType}
 
-/**
- * Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `ARRAY_SORT(a, FALSE)`. They
- * become calls of functions of ours; all others stay Spark's.
- */
-object FlinkCalls extends Rule[LogicalPlan] {
+/** Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `ARRAY_SORT(a, FALSE)`. */
+object FlinkCalls {
 
   /** What stands for the values of `CASE x WHEN 1, 2 THEN`, which Spark compares with x as one. */
   val caseValues = "case_values"
@@ -22,7 +18,8 @@ object FlinkCalls extends Rule[LogicalPlan] {
   private val fields =
     Set("EPOCH", "MILLENNIUM", "CENTURY", "DECADE", "ISODOW", "ISOYEAR", "MILLISECOND", "MICROSECOND", "NANOSECOND")
 
-  override def apply(plan: LogicalPlan): LogicalPlan =
+  /** The unresolved plan with calls of functions of ours instead; all other calls stay Spark's. */
+  def named(plan: LogicalPlan): LogicalPlan =
     plan.transformAllExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
       case EqualTo(x, call: UnresolvedFunction) if is(call, caseValues) => In(x, call.arguments)
       case call: UnresolvedFunction if is(call, "extract") && call.arguments.headOption.exists(isField) =>
