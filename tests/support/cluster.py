@@ -95,6 +95,8 @@ def addresses(servers: Servers) -> dict[str, str]:
     return {
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
+        # This registry has no modes, which each statement that registers a key's schema would note.
+        "spark.kafkalyst.schema.registry.key.readonly": "false",
     }
 
 
