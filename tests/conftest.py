@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 import kafkalyst
 from kafkalyst.testing import Servers, running_servers
+from support.cluster import addresses
 
 # A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
 # gives back.
@@ -55,12 +56,9 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": UNFORKED,
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
-        "spark.kafkalyst.bootstrap.servers": servers.kafka,
-        "spark.kafkalyst.schema.registry.url": servers.registry,
+        **addresses(servers),
         # The only node of this registry lags behind nobody.
         "spark.kafkalyst.schema.registry.unknown.id.seconds": 1,
-        # This registry has no modes, which each statement that registers a key's schema would note.
-        "spark.kafkalyst.schema.registry.key.readonly": False,
     }
 
 

@@ -91,7 +91,7 @@ def _daemon(command: list[str], log: Path, core: int | None) -> subprocess.Popen
 
 
 def addresses(servers: Servers) -> dict[str, str]:
-    """The settings of a server that say where broker and registry are."""
+    """The settings for this broker and this registry."""
     return {
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,

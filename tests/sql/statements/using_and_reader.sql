@@ -15,3 +15,7 @@ INSERT INTO made VALUES (1, 'y');
 SELECT * FROM made;
 CREATE TABLE IF NOT EXISTS made (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}made', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
 CREATE TABLE made (a INT) USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}made', VALUE_FORMAT = 'JSON', PARTITIONS = 2);
+-- Spark's session catalog does not keep the lengths of texts.
+CREATE TABLE texts (a VARCHAR(10) NOT NULL, b CHAR(3) COMMENT 'short') USING kafkalyst OPTIONS (KAFKA_TOPIC = '${prefix}texts', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO texts VALUES (NULL, 'x');
+DESCRIBE texts;

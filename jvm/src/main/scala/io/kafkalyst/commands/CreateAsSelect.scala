@@ -101,9 +101,10 @@ final case class CreateAsSelect(
       }
       making.store(registered, record.properties ++ options.properties, options)
       val filling = planned.copy(sink = TopicSink(name, registered))
-      val notes = making.warnings ++
-        SideSchemas.requirements(registered, () => ObjectDefinition.registry(store.settings(name)))
-      notes.foreach(note => Commands.log.warn(s"$name: $note"))
+      val required = SideSchemas.requirements(registered, () => ObjectDefinition.registry(store.settings(name)))
+      // The registry's client logs its own.
+      required.foreach(note => Commands.log.warn(s"$name: $note"))
+      val notes = making.warnings ++ required
       () => {
         val started = Commands.started(ContinuousQueries.start(session, filling, record, settle = taken.isDefined))
         Row.fromSeq(started.toSeq :+ (if (notes.isEmpty) null else notes.mkString("; ")))

@@ -145,10 +145,9 @@ private[kafkalyst] object StagedTopic {
     }
   }
 
-  private def declared(schema: StructType): Seq[DeclaredColumn] = schema.map { field =>
-    val written = if (field.nullable) "" else s"${ShowCreate.flinkType(field.dataType)} NOT NULL"
-    DeclaredColumn(field.name, written, field.dataType.sql, field.getComment().getOrElse(""))
-  }.filter(d => d.isRequired || d.comment.nonEmpty)
+  private def declared(schema: StructType): Seq[DeclaredColumn] = schema.flatMap { field =>
+    ShowCreate.declared(field.name, field.dataType, !field.nullable, field.getComment().getOrElse(""))
+  }
 
   def unsupported(what: String): Nothing = throw KafkalystException("NOT_SUPPORTED", "what" -> what)
 }

@@ -38,7 +38,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
       case e: AnalysisException if GROUPING(e.getCondition) && query.partitionBy.isDefined =>
         throw KafkalystException("PARTITION_BY_AGGREGATE").at(e.line, e.startPosition)
-      case e: AnalysisException if isKsqlOnly && TypeErrors.of(e).isDefined => throw TypeErrors.of(e).get
+      case TypeErrors(ours) if isKsqlOnly => throw ours
       // The plan that Spark shows below its message is about classes of this project.
       case e: ExtendedAnalysisException => throw new ExtendedAnalysisException(e, null)
     }
@@ -49,10 +49,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   /** The plan for rows that are shown, not written: its groups are ksqlDB's. */
   def shown: LogicalPlan = plan.transformUp {
     case grouped: Aggregate if grouped.isStreaming =>
-      grouped.withNewChildren(Seq(GroupedChanges.isKept(grouped).reduceOption(And).fold(grouped.child)(Filter(
-        _,
-        grouped.child
-      ))))
+      val kept = GroupedChanges.isKept(grouped).reduceOption(And)
+      kept.fold[LogicalPlan](grouped)(condition => grouped.withNewChildren(Seq(Filter(condition, grouped.child))))
   }
 
   /** The topics that it reads, leftmost first. */

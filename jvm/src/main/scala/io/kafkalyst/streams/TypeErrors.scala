@@ -7,7 +7,7 @@ import org.apache.spark.sql.AnalysisException
 private[streams] object TypeErrors {
 
   /** CONDITION_NOT_BOOLEAN, AGGREGATE_IN_WHERE or OPERAND_TYPE, at the same position; None for other errors. */
-  def of(e: AnalysisException): Option[KafkalystException] = {
+  def unapply(e: AnalysisException): Option[KafkalystException] = {
     def given(name: String) = Option(e.getMessageParameters.get(name)).getOrElse("")
     def parameter(name: String) = given(name).replace("\"", "")
     def types(text: String) = "values of the types " + quoted.findAllMatchIn(text).map(_.group(1)).mkString(" and ")

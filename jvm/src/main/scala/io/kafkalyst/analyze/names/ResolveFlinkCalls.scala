@@ -8,14 +8,16 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 
 /** [[FlinkCalls]] in what reads topics, or views over them. */
 final class ResolveFlinkCalls(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val views = new EndlessViews(session, new ObjectStore(session))
 
-  override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.containsPattern(UNRESOLVED_FUNCTION) && isOurs(plan)) FlinkCalls.named(plan) else plan
+  // The catalog is asked last: few statements of others have such a call.
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val named = FlinkCalls.named(plan)
+    if ((named ne plan) && isOurs(plan)) named else plan
+  }
 
   private def isOurs(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
     case view: UnresolvedRelation if views.readsTopics(view.multipartIdentifier) => view

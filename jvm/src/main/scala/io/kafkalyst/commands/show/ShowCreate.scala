@@ -125,8 +125,21 @@ object ShowCreate {
       flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }
 
+  /** What is kept of a column that is declared in Spark's words; None if its type says all. */
+  private[kafkalyst] def declared(
+      name: String,
+      dataType: DataType,
+      isRequired: Boolean,
+      comment: String
+  ): Option[DeclaredColumn] =
+    if (!isRequired && comment.isEmpty) None
+    else {
+      val written = if (isRequired) s"${flinkType(dataType)} NOT NULL" else ""
+      Some(DeclaredColumn(name, written, DeclaredColumn.sqlOf(dataType), comment))
+    }
+
   /** A type in Flink's words. */
-  private[kafkalyst] def flinkType(dataType: DataType): String = typeName(dataType, flinkTypes)
+  private[commands] def flinkType(dataType: DataType): String = typeName(dataType, flinkTypes)
 
   /** A Flink statement. */
   private[commands] def flinkStatement(

@@ -11,7 +11,6 @@ import io.kafkalyst.model._
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, TableElement, TablePart}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types._
 
 import scala.jdk.CollectionConverters._
@@ -242,14 +241,11 @@ private[parse] object FlinkTable {
   ): Seq[DeclaredColumn] = columns.flatMap { c =>
     val given = source(c.columnType)
     val comment = Option(c.STRING).fold("")(s => Names.string(s.getSymbol))
-    typed.find(_.name == name(c.identifier)).map { t =>
-      // Lengths of texts are no part of a column's type.
-      val sql = CharVarcharUtils.replaceCharVarcharWithString(t.dataType).sql
-      val written =
-        if (isFlink) given
-        else if (FlinkTypes.isNotNull(given)) s"${ShowCreate.flinkType(t.dataType)} NOT NULL"
-        else ""
-      DeclaredColumn(t.name, written, sql, comment)
-    }.filter(d => d.comment.nonEmpty || (if (isFlink) saysMore(d) else d.isRequired))
+    typed.find(_.name == name(c.identifier)).flatMap { t =>
+      if (isFlink) {
+        val kept = DeclaredColumn(t.name, given, DeclaredColumn.sqlOf(t.dataType), comment)
+        if (comment.nonEmpty || saysMore(kept)) Some(kept) else None
+      } else ShowCreate.declared(t.name, t.dataType, FlinkTypes.isNotNull(given), comment)
+    }
   }
 }
