@@ -2,9 +2,8 @@ package io.kafkalyst.model
 
 import java.util.Locale
 
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.flink.{FlinkProperties, KeptType}
 
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.{DataType, Metadata, MetadataBuilder, StringType, StructField}
 
 /** The kind of a declared object: a stream of facts, or a table of the latest row per key. */
@@ -317,7 +316,7 @@ final case class TopicObject(
 
   /** What was written of the column; None where that is its type alone. */
   def written(column: TopicColumn): Option[DeclaredColumn] =
-    declared.find(d => d.name == column.name && d.sql == DeclaredColumn.sqlOf(column.dataType))
+    declared.find(d => d.name == column.name && d.sql == KeptType.sqlOf(column.dataType))
 
   /** The comment of a computed column; empty if it has none. */
   def comment(column: ComputedColumn): String = declared.find(d => d.name == column.name).fold("")(_.comment)
@@ -361,12 +360,6 @@ final case class DeclaredColumn(name: String, written: String, sql: String, comm
 
   /** Whether the column itself is NOT NULL, not only a field of it. */
   def isRequired: Boolean = written.toUpperCase(Locale.ROOT).matches("(?s).*\\bNOT\\s+NULL\\s*")
-}
-
-object DeclaredColumn {
-
-  /** A type as it is kept: Spark's session catalog does not keep the lengths of texts. */
-  def sqlOf(dataType: DataType): String = CharVarcharUtils.replaceCharVarcharWithString(dataType).sql
 }
 
 /**

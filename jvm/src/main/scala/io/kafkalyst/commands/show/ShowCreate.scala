@@ -5,7 +5,7 @@ import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText, TableElement, TablePart}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText, KeptType, TableElement, TablePart}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -135,7 +135,7 @@ object ShowCreate {
     if (!isRequired && comment.isEmpty) None
     else {
       val written = if (isRequired) s"${flinkType(dataType)} NOT NULL" else ""
-      Some(DeclaredColumn(name, written, DeclaredColumn.sqlOf(dataType), comment))
+      Some(DeclaredColumn(name, written, KeptType.sqlOf(dataType), comment))
     }
 
   /** A type in Flink's words. */

@@ -8,7 +8,7 @@ import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.delimited.DelimitedFormat
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
-import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, TableElement, TablePart}
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, KeptType, TableElement, TablePart}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.ParserRuleContext
 import org.apache.spark.sql.types._
@@ -243,7 +243,7 @@ private[parse] object FlinkTable {
     val comment = Option(c.STRING).fold("")(s => Names.string(s.getSymbol))
     typed.find(_.name == name(c.identifier)).flatMap { t =>
       if (isFlink) {
-        val kept = DeclaredColumn(t.name, given, DeclaredColumn.sqlOf(t.dataType), comment)
+        val kept = DeclaredColumn(t.name, given, KeptType.sqlOf(t.dataType), comment)
         if (comment.nonEmpty || saysMore(kept)) Some(kept) else None
       } else ShowCreate.declared(t.name, t.dataType, FlinkTypes.isNotNull(given), comment)
     }
