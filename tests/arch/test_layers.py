@@ -179,3 +179,21 @@ def test_pages_name_files_that_exist() -> None:
         if (SCALA / name.split("/")[0]).is_dir() and not (SCALA / f"{name}.scala").exists()
     }
     assert not gone
+
+
+def test_the_architecture_page_lists_all_rules() -> None:
+    """Each rule that is registered, in the order of its registration, and no other."""
+    made = re.compile(r"(?:=> |new )([A-Z][\w.]*)")
+    extensions = (SCALA / "KafkalystExtensions.scala").read_text().split("// Analysis")[1]
+    before = (SCALA / "analyze" / "BeforeSpark.scala").read_text().split("Seq(")[1].split("/**")[0]
+    rules = [
+        name
+        for line in extensions.splitlines()
+        if "ResolutionRule" in line
+        for name in made.findall(line)
+    ]
+    page = (ROOT / "docs" / "architecture.md").read_text().split("## The rules")[1]
+    listed = re.findall(r"^\| `([\w.]+)` \|", page, re.MULTILINE)
+    assert listed == [*made.findall(before), "ResolveKsqlCalls", *rules]
+    for name in made.findall(extensions.split("injectPlannerStrategy")[1].split("// The tables")[0]):
+        assert f"`{name}`" in page

@@ -4,12 +4,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, RuntimeReplaceable, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_FUNCTION}
 import org.apache.spark.sql.types.DataType
 
 /** A call that is bound only once its arguments are resolved. (Spark's Unevaluable differs between versions.) */
 sealed trait PendingCall extends Expression with CodegenFallback {
   private def pending = throw new UnsupportedOperationException(s"$prettyName was not resolved")
   override lazy val resolved: Boolean = false
+  final override val nodePatterns: Seq[TreePattern] = Seq(UNRESOLVED_FUNCTION)
   override def dataType: DataType = pending
   override def nullable: Boolean = true
   override def eval(input: InternalRow): Any = pending

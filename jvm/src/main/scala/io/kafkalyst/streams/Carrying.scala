@@ -4,7 +4,7 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -107,16 +107,6 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
     if (keysOfJoin.nonEmpty) keysOfJoin
     else plan.collectLeaves().flatMap(_.output).filter(a => TopicColumn.sideOf(a.metadata) == Side.Key)
 
-  /** None if a column of the topic has this name. */
-  private def pseudo(column: TopicColumn, exposed: LogicalPlan, topic: TopicObject): Option[Attribute] =
-    exposed.output.find(a => a.name == column.name && !topic.columns.exists(_.name.equalsIgnoreCase(a.name)))
-
-  private def sourceRecord(exposed: LogicalPlan, topic: TopicObject): Option[SourceRecord] = for {
-    name <- if (topic.isOne) topic.topics.headOption else None
-    partition <- pseudo(PseudoColumns.rowPartition, exposed, topic)
-    offset <- pseudo(PseudoColumns.rowOffset, exposed, topic)
-  } yield SourceRecord(name, partition, offset)
-
   private def source(relation: StreamingRelationV2): Changes = relation.table match {
     case table: TopicTable =>
       val exposed = relation.withMetadataColumns()
@@ -126,8 +116,8 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       val (deleted, absent) = if (table.topic.kind == ObjectKind.Table) (missing, None) else (None, missing)
       val time = named(PseudoColumns.rowTime.name).filter(_.dataType == LongType)
       val order = deleted.flatMap(_ => named(PseudoColumns.rowOffset.name))
-      val headers = pseudo(PseudoColumns.headers, exposed, table.topic)
-      Changes(exposed, time, deleted, window, absent, order, headers, sourceRecord(exposed, table.topic))
+      val headers = SourceRecord.pseudo(PseudoColumns.headers, exposed, table.topic)
+      Changes(exposed, time, deleted, window, absent, order, headers, SourceRecord.of(exposed, table.topic))
     case _ => Changes(relation)
   }
 }

@@ -1,10 +1,9 @@
 package io.kafkalyst.streams
 
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.MetadataBuilder
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /**
  * A query's result as the records of a sink: the plan with the record metadata around its columns.
@@ -39,24 +38,11 @@ final case class Changes(
       source.toSeq.flatMap(_.attributes)
 }
 
-/** The record that a row was made from, so that errors can name it: INT partition and BIGINT offset in one topic. */
-final case class SourceRecord(topic: String, partition: Attribute, offset: Attribute) {
-  private[streams] def attributes: Seq[Attribute] = Seq(partition, offset)
-}
-
 object Changes {
   private val carried = "kafkalyst.carried"
-
-  /** The columns by which a sink's errors name the source record. */
-  private[streams] def placing(source: SourceRecord): Seq[NamedExpression] = {
-    val mark = new MetadataBuilder().withMetadata(carriedMark).putString(SinkColumns.sourceTopic, source.topic).build()
-    Seq(SinkColumns.sourcePartition -> source.partition, SinkColumns.sourceOffset -> source.offset).map {
-      case (name, a) => Alias(a, name)(explicitMetadata = Some(mark))
-    }
-  }
 
   /** Marks a metadata column of a result, as opposed to one of the sink's columns. */
   private[streams] val carriedMark = new MetadataBuilder().putBoolean(carried, true).build()
 
-  def isCarried(metadata: org.apache.spark.sql.types.Metadata): Boolean = metadata.contains(carried)
+  def isCarried(metadata: Metadata): Boolean = metadata.contains(carried) || SourceRecord.isPart(metadata)
 }

@@ -44,7 +44,7 @@ object SinkProjection {
     val around = changes.attributes.map(_.exprId).toSet
     val found = of(analyzed, analyzed.output.filterNot(a => around(a.exprId)), changes.absent)
     val more = changes.around.map { case (name, a) => Alias(a, name)(explicitMetadata = Some(Changes.carriedMark)) } ++
-      changes.source.toSeq.flatMap(Changes.placing)
+      changes.source.toSeq.flatMap(_.columns)
     found.plan match {
       case Project(list, child) => found.copy(plan = Project(list ++ more, child))
       case _ => found

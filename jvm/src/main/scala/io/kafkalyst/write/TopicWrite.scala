@@ -64,6 +64,9 @@ final class TopicWrite(
 
   override def description(): String = s"topic ${topic.topic} (key ${topic.key.format}, value ${topic.value.format})"
 
+  // EXPLAIN shows it.
+  override def toString: String = description()
+
   private def factory(exactlyOnce: Option[ExactlyOnce], patience: Duration): TopicWriterFactory = {
     MetadataWriter.check(name, topic)
     SinkColumns.checkVirtual(name, topic.columns, given)

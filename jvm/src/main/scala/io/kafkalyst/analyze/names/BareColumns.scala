@@ -20,7 +20,9 @@ object BareColumns extends Rule[LogicalPlan] {
 
   private val marked = "(?s)^(?:`(?:[^`]|``)+`|[^\\s.`]+)\\.\t.*".r
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
+  override def apply(plan: LogicalPlan): LogicalPlan = if (TopicRelation.in(plan).isEmpty) plan else named(plan)
+
+  private def named(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
     case operator if operator.children.nonEmpty =>
       val names = operator.children.flatMap(ofBoth)
       if (names.isEmpty) operator

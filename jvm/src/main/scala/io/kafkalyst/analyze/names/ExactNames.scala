@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
  */
 final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    val columns = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
+    val columns = TopicRelation.in(plan).flatMap(_.columns)
     if (columns.nonEmpty && Settings.of(session.conf.getAll).foldsNames) {
       val names = columns.map(_.name)
       val nested = columns.flatMap(c => fields(c.dataType))

@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.StringType
  */
 object QuotedNames extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (conf.doubleQuotedIdentifiers) plan
+    if (conf.doubleQuotedIdentifiers || TopicRelation.in(plan).isEmpty) plan
     else {
       val ctes = plan.collectWithSubqueries { case cte: CTERelationDef => cte.id -> cte }.toMap
       plan.transformUpWithSubqueries {

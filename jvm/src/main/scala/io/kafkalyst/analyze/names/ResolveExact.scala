@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.UsingJoin
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.{NATURAL_LIKE_JOIN, UNRESOLVED_ATTRIBUTE}
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 
 /**
@@ -15,7 +16,9 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
  * match.
  */
 object ResolveExact extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
+    _.containsAnyPattern(UNRESOLVED_ATTRIBUTE, NATURAL_LIKE_JOIN)
+  ) {
     case join @ Join(left, right, UsingJoin(_, names), _, _)
         if left.resolved && right.resolved && !conf.caseSensitiveAnalysis =>
       // Spark would take the first name that matches case-insensitively.

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_ATTRIBUTE
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.{StringType, StructField}
 
@@ -23,7 +24,9 @@ import org.apache.spark.sql.types.{StringType, StructField}
  * those to internal names and leaves the rest to Spark's own resolution, which knows the scopes.
  */
 object ResolveFields extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
+    _.containsPattern(UNRESOLVED_ATTRIBUTE)
+  ) {
     case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
       val scopes = scopesOf(operator)
       if (!scopes.exists(_.exists(isRenamed))) operator

@@ -9,11 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.{Cube => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.types.ArrayType
 
 /** Replaces ksqlDB's functions and table functions with Spark's own expressions once their arguments are resolved. */
 object ResolveKsqlCalls extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
+    _.containsPattern(UNRESOLVED_FUNCTION)
+  ) {
     case project: Project if project.childrenResolved && isReady(project) => zipped(project)
     case operator if operator.expressions.exists(_.exists(_.isInstanceOf[KsqlCall])) =>
       operator.transformExpressionsUp {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{DataType, StringType}
  */
 object ResolveNested extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    val topics = plan.collectWithSubqueries { case t: TopicRelation => t.columns }.flatten
+    val topics = TopicRelation.in(plan).flatMap(_.columns)
     val columns = topics.filter(c => FieldNames.renamedFields(Seq(c)).nonEmpty)
     if (columns.isEmpty) plan
     else {

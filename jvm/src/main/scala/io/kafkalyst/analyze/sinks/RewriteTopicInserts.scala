@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.StagedTable
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types._
 
@@ -28,7 +29,7 @@ import org.apache.spark.sql.types._
  * and null for columns that the statement leaves out. Rows of VALUES are written in order.
  */
 object RewriteTopicInserts extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
     case given: V2WriteCommand if given.query.resolved =>
       val write = if (areKsqls(given.query)) withQuery(given, KsqlValues.unrenamed(given.query)) else given
       write.table match {

@@ -135,6 +135,9 @@ object TopicRelation {
     unnamed.copy(attribute = MetadataAttribute(name, dataType))
   }
 
+  /** The topics that a plan reads, in its subqueries too, before [[Unwrap]]. */
+  def in(plan: LogicalPlan): Seq[TopicRelation] = plan.collectWithSubqueries { case t: TopicRelation => t }
+
   /** Whether a plan reads a topic, before or after [[Unwrap]]. */
   def isIn(plan: LogicalPlan): Boolean = plan.exists {
     case _: TopicRelation => true

@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.{DataType, LongType}
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -111,7 +112,9 @@ object WindowedInput {
    * unbounded query, because a bounded read has all rows at once.
    */
   object Resolve extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUpWithPruning(
+      _.containsPattern(AGGREGATE)
+    ) {
       case a: Aggregate if isReady(a) =>
         val input = a.child.asInstanceOf[WindowedInput]
         overTable(input.child)

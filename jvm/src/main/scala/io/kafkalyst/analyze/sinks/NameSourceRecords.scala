@@ -1,0 +1,49 @@
+package io.kafkalyst.analyze
+package sinks
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.streams.SourceRecord
+import org.apache.spark.sql.catalyst.analysis.NamedRelation
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/**
+ * Carries the record that a row was made from into a batch write, so that a row that cannot be written is named by it.
+ * Only where each row is made from one record of one topic.
+ */
+object NameSourceRecords extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
+    case write: V2WriteCommand if write.resolved && isTopic(write.table) && !isNamed(write.query) =>
+      carrying(write.query).fold(write) { case (query, source) =>
+        write.withNewQuery(Project(write.query.output ++ source.columns, query))
+      }
+  }
+
+  private def isTopic(table: NamedRelation): Boolean = table match {
+    case relation: DataSourceV2Relation => relation.table.isInstanceOf[TopicTable]
+    case _ => false
+  }
+
+  private def isNamed(query: LogicalPlan): Boolean = query.output.exists(a => SourceRecord.isPart(a.metadata))
+
+  /** The plan with the record's columns in its output. */
+  private def carrying(query: LogicalPlan): Option[(LogicalPlan, SourceRecord)] = query match {
+    case relation: DataSourceV2Relation =>
+      relation.table match {
+        case table: TopicTable =>
+          val exposed = relation.withMetadataColumns()
+          SourceRecord.of(exposed, table.topic).map(exposed -> _)
+        case _ => None
+      }
+    case Project(list, child) => carrying(child).map { case (below, source) =>
+        val more = Seq[NamedExpression](source.partition, source.offset)
+        Project(list ++ more.filterNot(m => list.exists(_.exprId == m.exprId)), below) -> source
+      }
+    case one @ (_: Filter | _: SubqueryAlias | _: Repartition | _: Sort | _: GlobalLimit | _: LocalLimit) =>
+      carrying(one.children.head).map { case (below, source) => one.withNewChildren(Seq(below)) -> source }
+    case _ => None
+  }
+}
