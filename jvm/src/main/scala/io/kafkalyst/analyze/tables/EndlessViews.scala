@@ -34,6 +34,9 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
   /** Whether there is a view of that name that reads topics. */
   def readsTopics(parts: Seq[String]): Boolean = find(parts).exists(readsTopics)
 
+  /** Whether it is such a view, and kept as a text, so that each read of it loads the topics anew. */
+  def loadsTopics(parts: Seq[String]): Boolean = find(parts).exists(view => !view.child.resolved && readsTopics(view))
+
   private def find(parts: Seq[String]): Option[View] = parts match {
     case Seq(name) if catalog.isTempView(parts) => catalog.getTempView(name)
     case Seq(name) => stored(TableIdentifier(name, Some(session.catalog.currentDatabase)))

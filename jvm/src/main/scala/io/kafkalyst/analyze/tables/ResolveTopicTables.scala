@@ -5,7 +5,7 @@ import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
 import io.kafkalyst.clients.{Connector, TopicAdmin}
-import io.kafkalyst.commands.{DeletedKeys, DeleteRows, DropObject}
+import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
@@ -25,6 +25,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
  * Replaces names of Kafkalyst objects with their topic's relation, and Spark commands with Kafkalyst's where Spark's do
@@ -48,9 +49,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
       case s: ShowColumns => columns(s)
-      case c: CacheTable => uncached(c, c.multipartIdentifier)
-      // The view's name, which is a text before Spark 4.2 and an expression from there on.
-      case c: CacheTableAsSelect => uncached(c, Seq(c.productElement(0).toString))
+      case c: CacheTable => uncached(c)
+      case c: CacheTableAsSelect => cached(c)
       case d: DescribeColumn => describeExtended(d)
       // Spark's own statements over a table look it up by its entry's name.
       case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
@@ -247,13 +247,19 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => s
   }
 
-  /** What Spark keeps in a cache, a later read of the topic does not find again: it reads what is there then. */
-  private def uncached(cached: LogicalPlan, name: Seq[String]): LogicalPlan = {
-    val reads = cached.collectWithSubqueries { case r: UnresolvedRelation => r.multipartIdentifier }
-    reads.find(store.isTopic).foreach { topic =>
-      throw KafkalystException("CACHE_OF_TOPIC", "name" -> name.mkString("."), "topic" -> topic.mkString("."))
-    }
-    cached
+  /** What Spark keeps in a cache, a later read by name does not find again: it reads what is in the topic then. */
+  private def uncached(c: CacheTable): LogicalPlan = {
+    val name = c.multipartIdentifier
+    if (store.isTopic(name) || views.loadsTopics(name))
+      throw KafkalystException("CACHE_OF_TOPIC", "name" -> name.map(quoteIfNeeded).mkString("."))
+    c
+  }
+
+  private def cached(c: CacheTableAsSelect): LogicalPlan = {
+    val reads = c.plan.collectWithSubqueries { case r: UnresolvedRelation => r.multipartIdentifier }
+    if (!reads.exists(name => store.isTopic(name) || views.readsTopics(name))) c
+    // The view's name, which is a text before Spark 4.2 and an expression from there on.
+    else CacheRows(c.productElement(0).toString, c.plan, c.isLazy, c.options)
   }
 
   /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */

@@ -1,0 +1,38 @@
+package io.kafkalyst.commands
+
+import java.util.Locale
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.storage.StorageLevel
+
+import scala.util.control.NonFatal
+
+/**
+ * `CACHE [LAZY] TABLE name [OPTIONS ('storageLevel' = …)] AS SELECT …` over topics: the rows as they are now, under a
+ * temporary view. Spark keeps the view as a text, whose next read loads the topic anew, and so would miss the cache.
+ *
+ * @param query   the SELECT
+ * @param options storageLevel, by Spark's names; the session's default level without it
+ */
+final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, options: Map[String, String])
+    extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    val level = options.find(_._1.equalsIgnoreCase("storageLevel")).map(_._2.toUpperCase(Locale.ROOT))
+    val rows = Frames.of(session, query)
+    rows.createTempView(quoteIfNeeded(name))
+    try {
+      level.fold(rows.persist())(l => rows.persist(StorageLevel.fromString(l)))
+      if (!isLazy) rows.count()
+      Nil
+    } catch {
+      case NonFatal(failed) =>
+        // Spark takes the rows out of its cache with the view.
+        session.catalog.dropTempView(name)
+        throw failed
+    }
+  }
+}
