@@ -72,16 +72,7 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
     if (!ifExists) Commands.ofKind(found, kind, "ALTER")
     Commands.writable(found, "ALTER")
     val queries = ContinuousQueries.of(session, found.name)
-    queries.headOption.foreach { first =>
-      throw KafkalystException(
-        "OBJECT_IN_USE",
-        "kind" -> kind.name,
-        "name" -> found.name.toString,
-        "what" -> "renamed",
-        "queries" -> queries.map(_.id).mkString(", "),
-        "first" -> first.id
-      )
-    }
+    if (queries.nonEmpty) throw Commands.inUse(found, "renamed", queries)
     session.sql(s"ALTER TABLE ${found.name.sql} RENAME TO ${to.map(quoteIdentifier).mkString(".")}")
     Seq(Row(s"$kind ${found.name} renamed to ${to.mkString(".")}"))
   }

@@ -29,6 +29,16 @@ private[commands] object Commands {
   def started(query: ContinuousQuery): Row =
     Row(query.id, query.streamingId, query.sink.toString, query.checkpoint, query.state)
 
+  /** @param what what cannot be done to the object while the queries need it */
+  def inUse(found: StoredObject, what: String, queries: Seq[ContinuousQuery]): KafkalystException = KafkalystException(
+    "OBJECT_IN_USE",
+    "what" -> what,
+    "kind" -> found.topic.kind.name,
+    "name" -> found.name.toString,
+    "queries" -> queries.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
+    "first" -> queries.head.id
+  )
+
   /** The catalog record of a new query. */
   def record(
       session: SparkSession,

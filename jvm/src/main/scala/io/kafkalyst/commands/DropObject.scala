@@ -33,16 +33,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val settings = store.settings(found.name)
     // ksqlDB's queries never end: a query that reads from an object depends on it permanently.
     val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
-    if (readers.nonEmpty) {
-      throw KafkalystException(
-        "OBJECT_IN_USE",
-        "what" -> "dropped",
-        "kind" -> found.topic.kind.name,
-        "name" -> name.toString,
-        "queries" -> readers.map(q => s"${q.id} (into ${q.sink}, ${q.state})").mkString(", "),
-        "first" -> readers.head.id
-      )
-    }
+    if (readers.nonEmpty) throw Commands.inUse(found, "dropped", readers)
     if (deleteTopic) unused(store, found)
     (own ++ others.filter(_.sink.is(found.name))).foreach(ContinuousQueries.terminate(session, _))
     val registry = () => ObjectDefinition.registry(settings)

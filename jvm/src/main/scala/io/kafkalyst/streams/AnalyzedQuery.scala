@@ -49,7 +49,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   /** The plan for rows that are shown, not written: its groups are ksqlDB's. */
   def shown: LogicalPlan = plan.transformUp {
     case grouped: Aggregate if grouped.isStreaming =>
-      val kept = GroupedChanges.isKept(grouped).reduceOption(And)
+      val kept = GroupedChanges.kept(grouped).reduceOption(And)
       kept.fold[LogicalPlan](grouped)(condition => grouped.withNewChildren(Seq(Filter(condition, grouped.child))))
   }
 

@@ -27,7 +27,7 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
   }
 
   // ksqlDB ignores records without a value, too.
-  private val keyed = (GroupedChanges.isKept(aggregate) ++ below.absent.map(Not(_)))
+  private val keyed = (GroupedChanges.kept(aggregate) ++ below.absent.map(Not(_)))
     .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
@@ -137,8 +137,8 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
 
 private[streams] object GroupedChanges {
 
-  /** What ksqlDB's groups have of all rows: not those with a NULL group, and not windows before 1970. */
-  def isKept(aggregate: Aggregate): Seq[Expression] = aggregate.groupingExpressions.map { group =>
+  /** The conditions of the rows that ksqlDB's groups have: no NULL group, and no window before 1970. */
+  def kept(aggregate: Aggregate): Seq[Expression] = aggregate.groupingExpressions.map { group =>
     if (isWindow(group)) GreaterThanOrEqual(UnixMillis(GetStructField(group, 0)), Literal(0L)) else IsNotNull(group)
   }
 
