@@ -1,7 +1,6 @@
 -- Small statements of Flink's that Spark has in other words, and EXPLAIN with its details.
 -- spark: 4.1
 -- replace: #\d+L? => #${id}
--- replace: TopicWrite@[0-9a-f]+ => TopicWrite
 -- replace: sizeInBytes=[^,)]* => sizeInBytes
 CREATE TABLE a (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'format' = 'json', 'PARTITIONS' = '1');
 EXPLAIN PLAN FOR SELECT id FROM a FETCH FIRST 2 ROWS ONLY;

@@ -4,7 +4,7 @@
 -- replace: \]  golden => ] golden
 -- replace: INSERT\], false.* => INSERT], …
 -- replace: golden\.n, false.* => golden.n, …
--- replace: AppendData .*TopicWrite@\w+ => AppendData TopicWrite
+-- replace: AppendData \S+ topic => AppendData topic
 -- conf: spark.sql.ansi.doubleQuotedIdentifiers=true
 CREATE STREAM n ("id" INT KEY, "ID" INT, s STRUCT<"a" INT, "A" INT, b STRUCT<"x" INT, "X" INT>>, l ARRAY<STRUCT<"y" INT, "Y" INT>>) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO n VALUES (1, 2, named_struct('a', 1, 'A', 2, 'b', named_struct('x', 3, 'X', 4)), array(named_struct('y', 5, 'Y', 6)));
