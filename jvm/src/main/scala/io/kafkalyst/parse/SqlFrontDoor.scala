@@ -12,7 +12,7 @@ import io.kafkalyst.parse.flink.{
   FlinkWords
 }
 import io.kafkalyst.analyze.BeforeSpark
-import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, WindowedInput}
+import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, VersionsOf, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
@@ -83,8 +83,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   /** What hides in a WITH clause is left to the analyzer's rule. */
-  private def unnested(text: String, plan: LogicalPlan): LogicalPlan =
-    if (Unnest.names.exists(Mentions(text, _))) Unnest(plan) else plan
+  private def unnested(text: String, plan: LogicalPlan): LogicalPlan = {
+    val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
+    if (Unnest.names.exists(Mentions(text, _))) Unnest(versioned) else versioned
+  }
 
   /** Whether it names a topic, or a view over one. */
   private def readsTopic(name: Seq[String]): Boolean = store.isTopic(name) || views.readsTopics(name)
