@@ -5,6 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
+import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 
 import scala.util.DynamicVariable
 
@@ -154,13 +155,29 @@ final class ObjectStore(session: SparkSession) {
     case _ => (session.catalog.currentCatalog(), session.catalog.currentDatabase.replace("`", ""))
   }
 
-  private def full(parts: Seq[String]): Option[ObjectName] = parts match {
+  /** Flink's names of its first catalog and database mean Spark's, unless there are such ones here. */
+  private def meant(parts: Seq[String]): Seq[String] = {
+    def isOwn(database: String) =
+      database == "default_database" && !session.sessionState.catalog.databaseExists(database)
+    parts match {
+      case Seq(catalog, database, table)
+          if catalog == "default_catalog" && session.conf.getOption(s"spark.sql.catalog.$catalog").isEmpty =>
+        meant(Seq(ObjectName.sessionCatalog, database, table))
+      case Seq(ObjectName.sessionCatalog, database, table) if isOwn(database) =>
+        Seq(ObjectName.sessionCatalog, SessionCatalog.DEFAULT_DATABASE, table)
+      case Seq(database, table) if isOwn(database) && current._1 == ObjectName.sessionCatalog =>
+        Seq(SessionCatalog.DEFAULT_DATABASE, table)
+      case other => other
+    }
+  }
+
+  private def full(given: Seq[String]): Option[ObjectName] = meant(given) match {
     case Seq(ObjectName.sessionCatalog, database, table) => Some(ObjectName(database, table))
     case catalog +: topic if topic.nonEmpty && cluster(catalog).isDefined =>
       Some(ObjectName.ofTopic(catalog, topic.mkString(".")))
     case _ =>
       val (catalog, namespace) = current
-      parts match {
+      meant(given) match {
         case Seq(table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(namespace, table))
         case Seq(database, table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(database, table))
         case topic if cluster(catalog).isDefined =>

@@ -18,6 +18,7 @@ import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
 import io.kafkalyst.commands.flink.{ExplainSet, StatementSet}
+import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
@@ -168,6 +169,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     FlinkExecute.single(text).orElse(FlinkStatements.rewritten(text)).map(parse(_, delegate))
       .orElse(FlinkExecute.several(text).map(StatementSet(_)))
       .orElse(FlinkExecute.explained(text).map(ExplainSet(_)))
+      .orElse(FlinkStatements.columnsLike(text).collect {
+        case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
+      })
       .getOrElse(ofStatement(text, refused, delegate))
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {

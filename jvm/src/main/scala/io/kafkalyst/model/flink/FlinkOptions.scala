@@ -57,6 +57,9 @@ object FlinkOptions {
   /** Whole numbers without effect: Spark plans its tasks, and rows are sent as they arrive. */
   private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
 
+  /** The former name of sink.delivery-guarantee. */
+  private val semantic = "sink.semantic"
+
   /** Without effect: each batch discovers new partitions and has one watermark; transactional ids are generated. */
   private val ignored = counts ++ Set(
     "scan.topic-partition-discovery.interval",
@@ -77,17 +80,20 @@ object FlinkOptions {
   )
 
   /** What the values of options without effect are, as Flink refuses others. */
-  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++ Seq(
-    "scan.topic-partition-discovery.interval",
-    "scan.watermark.idle-timeout",
-    "scan.watermark.alignment.max-drift",
-    "scan.watermark.alignment.update-interval",
-    "sink.buffer-flush.interval"
-  ).map(_ -> duration) ++ Seq(
-    "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
-    "sink.transaction-naming-strategy" ->
-      Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
-  )
+  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++
+    counts.filter(_.endsWith("parallelism")).map(
+      _ -> Values("no whole number from 1", "\\s*0*[1-9]\\d{0,8}\\s*")
+    ) ++ Seq(
+      "scan.topic-partition-discovery.interval",
+      "scan.watermark.idle-timeout",
+      "scan.watermark.alignment.max-drift",
+      "scan.watermark.alignment.update-interval",
+      "sink.buffer-flush.interval"
+    ).map(_ -> duration) ++ Seq(
+      "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
+      "sink.transaction-naming-strategy" ->
+        Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
+    )
 
   /** @param other what a value of another form is */
   private final case class Values(other: String, form: String)
@@ -131,7 +137,8 @@ object FlinkOptions {
     "avro-confluent.url",
     "avro-confluent.subject",
     "sink.partitioner",
-    "sink.delivery-guarantee"
+    "sink.delivery-guarantee",
+    semantic
   ) ++ ignored
 
   /** Properties that Flink sets through another option. */
@@ -162,6 +169,12 @@ object FlinkOptions {
     options.keys.toSeq.sorted.foreach(requireKnown)
     for ((name, value) <- options.toSeq.sorted; of <- values.get(name) if !value.matches(of.form))
       refuse(name, s"'$value' is ${of.other}")
+    val guarantee = Seq("sink.delivery-guarantee", semantic).flatMap(options.get)
+    if (guarantee.exists(_.equalsIgnoreCase("exactly-once")) && !options.contains("sink.transactional-id-prefix"))
+      refuse(
+        "sink.transactional-id-prefix",
+        "'exactly-once' needs it, in Flink; transactions have ids of their own here"
+      )
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
     val isEvents =
       Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
@@ -330,6 +343,7 @@ object FlinkOptions {
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
     case ("key.fields-prefix", "") => None
     case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
+    case (`semantic`, value) => plain(Map("sink.delivery-guarantee" -> value))
     // Acknowledged writes exceed what `none` requires.
     case ("sink.delivery-guarantee", "none") => Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
     case (name, value) if name.startsWith("properties.") =>

@@ -13,7 +13,7 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 private[parse] object FlinkClauses {
   private val signs =
     Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "ordinality", "json", "similar",
-      "overlaps", "array", "multiset", "varbinary")
+      "overlaps", "any", "some", "all", "array", "multiset", "varbinary")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text) && !FlinkVersions.areIn(text)) text
@@ -27,6 +27,7 @@ private[parse] object FlinkClauses {
           case "ROW" | "ROWS" if isEndOfOffset(tokens, i) => Seq(Edit.blank(words(i)))
           case "SYMMETRIC" => FlinkPredicates.symmetric(text, tokens, i)
           case "IS" => FlinkPredicates.isJson(tokens, i)
+          case "ANY" | "SOME" | "ALL" => FlinkPredicates.quantified(tokens, i)
           case "SIMILAR" => FlinkPredicates.similar(tokens, i)
           case "OVERLAPS" => FlinkPredicates.overlaps(tokens, i)
           case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)

@@ -13,6 +13,14 @@ private[parse] object FlinkStatements {
   private val detail = "(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
   private val explain = s"(?is)\\s*EXPLAIN\\s+(PLAN\\s+FOR|$detail(?:\\s*,\\s*$detail)*)\\s.*".r.pattern
 
+  private val columns = """(?is)\s*SHOW\s+COLUMNS\s+(?:FROM|IN)\s+(\S+)\s+(NOT\s+)?LIKE\s+'([^']*)'[\s;]*""".r
+
+  /** `SHOW COLUMNS FROM t [NOT] LIKE 'pattern'`: the table's name, and the pattern with whether names match it. */
+  def columnsLike(text: String): Option[(Seq[String], (String, Boolean))] = text match {
+    case columns(name, not, pattern) => Some(new Tokens(name).nameParts(0, upper = false) -> (pattern -> (not == null)))
+    case _ => None
+  }
+
   /** The statement in Spark's words; None for any other. */
   def rewritten(text: String): Option[String] = {
     val found = explain.matcher(text)
