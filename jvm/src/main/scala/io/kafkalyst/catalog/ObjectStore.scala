@@ -12,6 +12,7 @@ import scala.util.DynamicVariable
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
 final class ObjectStore(session: SparkSession) {
   private lazy val own = new SessionObjects(session)
+  private lazy val temporary = TemporaryObjects.of(session)
 
   private def isTemporary(parts: Seq[String]) = session.sessionState.catalog.isTempView(parts)
 
@@ -46,8 +47,11 @@ final class ObjectStore(session: SparkSession) {
   /** All our objects of a database, or of a catalog of a cluster; of the current one where none is named. */
   def list(in: Seq[String] = Nil): Seq[StoredObject] = {
     val (catalog, namespace) = place(in)
-    cluster(catalog).fold[Objects](own)(new ClusterObjects(_)).list(namespace)
+    cluster(catalog).fold(temporary.list(namespace) ++ own.list(namespace))(new ClusterObjects(_).list(namespace))
   }
+
+  /** Whether it is an object of the session alone; by its name in texts. */
+  def isOfSession(name: String): Boolean = temporary.listAll().exists(_.name.toString == name)
 
   /**
    * What is in force where topics of a place are listed, and how their names begin.
@@ -93,7 +97,8 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS if the name is taken
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
+    if (more.contains(TemporaryObjects.property)) temporary.create(name, topic, more - TemporaryObjects.property)
+    else TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
   /** Replaces the definition that was read; false, without a change, if it has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
@@ -139,7 +144,8 @@ final class ObjectStore(session: SparkSession) {
   /** The current catalog's cluster; None if it is the session catalog, or somebody else's. */
   private[catalog] def currentCluster: Option[KafkaCluster] = cluster(current._1)
 
-  private def of(name: ObjectName): Objects = if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else own
+  private def of(name: ObjectName): Objects =
+    if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else if (temporary.isThere(name)) temporary else own
 
   private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).get
 

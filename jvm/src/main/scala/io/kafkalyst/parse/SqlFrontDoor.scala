@@ -16,8 +16,8 @@ import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, Versio
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
-import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
-import io.kafkalyst.commands.flink.{ExplainSet, StatementSet}
+import io.kafkalyst.commands.{CreateObject, DropObject, ExplainPlan, InsertIntoTable}
+import io.kafkalyst.commands.flink.{CreateLike, ExplainSet, StatementSet}
 import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
@@ -45,6 +45,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   InsertIntoStatement,
   Join,
   LogicalPlan,
+  NoopCommand,
   Project,
   V2CreateTableAsSelectPlan
 }
@@ -169,10 +170,22 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     FlinkExecute.single(text).orElse(FlinkStatements.rewritten(text)).map(parse(_, delegate))
       .orElse(FlinkExecute.several(text).map(StatementSet(_)))
       .orElse(FlinkExecute.explained(text).map(ExplainSet(_)))
+      .orElse(FlinkStatements.temporary(text).map(parse(_, delegate)).collect {
+        case create: CreateObject if create.options.isFlink =>
+          create.copy(options = create.options.copy(temporary = true))
+        case like: CreateLike => like.copy(temporary = true)
+      })
+      .orElse(FlinkStatements.dropsTemporary(text).map { case (table, ifExists) => dropTemporary(table, ifExists) })
       .orElse(FlinkStatements.columnsLike(text).collect {
         case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
       })
       .getOrElse(ofStatement(text, refused, delegate))
+
+  private def dropTemporary(table: Seq[String], ifExists: Boolean): LogicalPlan =
+    if (store.find(table).exists(found => store.isOfSession(found.name.toString)))
+      DropObject(table, None, ifExists, false)
+    else if (ifExists) NoopCommand("DROP TABLE", table)
+    else throw KafkalystException("OBJECT_NOT_FOUND", "name" -> table.mkString("."), "nearest" -> "")
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))

@@ -55,48 +55,8 @@ object FlinkOptions {
     formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
   /** Whole numbers without effect: Spark plans its tasks, and rows are sent as they arrive. */
-  private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
-
   /** The former name of sink.delivery-guarantee. */
   private val semantic = "sink.semantic"
-
-  /** Without effect: each batch discovers new partitions and has one watermark; transactional ids are generated. */
-  private val ignored = counts ++ Set(
-    "scan.topic-partition-discovery.interval",
-    "scan.watermark.emit.strategy",
-    "scan.watermark.emit.on-event.gap",
-    "scan.watermark.idle-timeout",
-    "scan.watermark.alignment.group",
-    "scan.watermark.alignment.max-drift",
-    "scan.watermark.alignment.update-interval",
-    "sink.buffer-flush.interval",
-    "sink.transactional-id-prefix",
-    "sink.transaction-naming-strategy"
-  )
-
-  private val duration = Values(
-    "no length of time, as '5 min' or '100 ms' is",
-    "\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
-  )
-
-  /** What the values of options without effect are, as Flink refuses others. */
-  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++
-    counts.filter(_.endsWith("parallelism")).map(
-      _ -> Values("no whole number from 1", "\\s*0*[1-9]\\d{0,8}\\s*")
-    ) ++ Seq(
-      "scan.topic-partition-discovery.interval",
-      "scan.watermark.idle-timeout",
-      "scan.watermark.alignment.max-drift",
-      "scan.watermark.alignment.update-interval",
-      "sink.buffer-flush.interval"
-    ).map(_ -> duration) ++ Seq(
-      "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
-      "sink.transaction-naming-strategy" ->
-        Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
-    )
-
-  /** @param other what a value of another form is */
-  private final case class Values(other: String, form: String)
 
   /** Client properties that reading and writing always override. */
   private val overridden = Set("key", "value").flatMap(side => Set(s"$side.deserializer", s"$side.serializer"))
@@ -139,7 +99,7 @@ object FlinkOptions {
     "sink.partitioner",
     "sink.delivery-guarantee",
     semantic
-  ) ++ ignored
+  ) ++ FlinkIgnored.names
 
   /** Properties that Flink sets through another option. */
   private val otherwise = Set(Properties.topic, Properties.keyFormat, Properties.valueFormat, Properties.format)
@@ -167,8 +127,7 @@ object FlinkOptions {
       case other => refuse(connector, s"'$other' is no connector of topics; kafka and upsert-kafka are")
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
-    for ((name, value) <- options.toSeq.sorted; of <- values.get(name) if !value.matches(of.form))
-      refuse(name, s"'$value' is ${of.other}")
+    for ((name, value) <- options.toSeq.sorted; fault <- FlinkIgnored.fault(name, value)) refuse(name, fault)
     val guarantee = Seq("sink.delivery-guarantee", semantic).flatMap(options.get)
     if (guarantee.exists(_.equalsIgnoreCase("exactly-once")) && !options.contains("sink.transactional-id-prefix"))
       refuse(
@@ -350,7 +309,7 @@ object FlinkOptions {
       if (Redaction.isSecret(name))
         refuse(name, s"secrets are set per session: SET ${Setting.clientPrefix}${name.stripPrefix("properties.")}")
       Some(name -> value)
-    case (name, value) if !ignored(name) && isOurs(name) => Some(name -> value)
+    case (name, value) if !FlinkIgnored.names(name) && isOurs(name) => Some(name -> value)
     case _ => None
   }
 

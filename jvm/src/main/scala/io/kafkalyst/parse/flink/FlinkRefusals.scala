@@ -29,8 +29,8 @@ private[parse] object FlinkRefusals {
       if (!isFlinks(words)) None
       else words.take(table).find(isTemporary).map(refusal(
         _,
-        "CREATE TEMPORARY TABLE",
-        "A topic's table stays in the catalog: CREATE TABLE, and DROP TABLE when it is no longer needed."
+        "CREATE TEMPORARY TABLE … AS",
+        "CREATE TEMPORARY TABLE with its columns, and INSERT INTO it."
       )).orElse(words.headOption.filter(_.getType == KafkalystLexer.REPLACE).map(replace))
         .orElse(outside(words).sliding(2).collectFirst {
           case Seq(word, by) if is(word, "PARTITIONED") && is(by, "BY") =>
