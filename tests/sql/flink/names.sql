@@ -14,7 +14,7 @@ SHOW COLUMNS FROM nosuch LIKE 'x';
 SELECT id, CURRENT_WATERMARK(ts) IS NULL AS w FROM default.named_t;
 SELECT CURRENT_WATERMARK(id) FROM default.named_t;
 DROP TABLE default_catalog.default_database.named_t;
-SELECT id FROM default.named_t;
+DROP STREAM default.named_t;
 -- Options.
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.parallelism' = '0');
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.delivery-guarantee' = 'exactly-once');

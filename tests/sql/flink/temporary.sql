@@ -29,4 +29,4 @@ CREATE TEMPORARY TABLE x WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'f
 DROP TEMPORARY TABLE t;
 DROP TABLE u;
 DROP TEMPORARY TABLE IF EXISTS t;
-SELECT id FROM t;
+DROP STREAM t;
