@@ -37,3 +37,9 @@ CREATE TABLE counts (m MULTISET<STRING>, r ROW<a MULTISET<VARCHAR(3)>, b INT>) W
 INSERT INTO counts VALUES (MAP('a', 2), NULL);
 SELECT * FROM counts;
 DESCRIBE counts;
+-- Comparisons with the rows of a subquery.
+SELECT id FROM t WHERE id = ANY (SELECT id + 1 FROM t WHERE id < 3);
+SELECT id FROM t WHERE id <> ALL (SELECT id FROM t WHERE id < 6) AND name <> 'zzz' OR id = 1;
+SELECT id FROM t AS o WHERE id + 1 >= ALL (SELECT i.id FROM t AS i WHERE i.id <> o.id AND i.id < 7);
+SELECT id FROM t WHERE name > SOME (SELECT name FROM t WHERE id IN (1, 3));
+SELECT id FROM t WHERE id > ALL (SELECT id FROM t WHERE id > 100) AND id < 3;

@@ -14,6 +14,9 @@ SELECT * FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(nosuch), INTERVAL '10' MINUTES)
 SELECT * FROM TABLE(TUMBLE(TABLE nosuch, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES));
 SELECT * FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime)));
 SELECT window_start, window_end, SUM(price) FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end EMIT CHANGES;
+SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(DATA => TABLE bid, TIMECOL => DESCRIPTOR(bidtime), SIZE => INTERVAL '10' MINUTES, `OFFSET` => INTERVAL '6' MINUTES)) GROUP BY window_start;
+SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '1:30' HOUR TO MINUTE)) GROUP BY window_start;
+SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '1' DAY, INTERVAL '-8' HOUR)) GROUP BY window_start;
 -- Sessions.
 SELECT item, window_start, window_end, window_time FROM TABLE(SESSION(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES));
 SELECT item, window_start, window_end, SUM(price) AS total FROM TABLE(SESSION(TABLE bid PARTITION BY (item), DESCRIPTOR(bidtime), INTERVAL '20' MINUTES)) GROUP BY item, window_start, window_end;

@@ -40,6 +40,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(session => new StageTopics(session))
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => NamesAmongValues)
+    extensions.injectPostHocResolutionRule(_ => TemporalJoins)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
     extensions.injectPostHocResolutionRule(_ => RepeatableJoins)

@@ -5,12 +5,14 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
+import org.apache.spark.sql.catalyst.catalog.SessionCatalog
 
 import scala.util.DynamicVariable
 
 /** The objects that a session can name: those of the session catalog and of its cluster catalogs. */
 final class ObjectStore(session: SparkSession) {
   private lazy val own = new SessionObjects(session)
+  private lazy val temporary = TemporaryObjects.of(session)
 
   private def isTemporary(parts: Seq[String]) = session.sessionState.catalog.isTempView(parts)
 
@@ -45,8 +47,11 @@ final class ObjectStore(session: SparkSession) {
   /** All our objects of a database, or of a catalog of a cluster; of the current one where none is named. */
   def list(in: Seq[String] = Nil): Seq[StoredObject] = {
     val (catalog, namespace) = place(in)
-    cluster(catalog).fold[Objects](own)(new ClusterObjects(_)).list(namespace)
+    cluster(catalog).fold(temporary.list(namespace) ++ own.list(namespace))(new ClusterObjects(_).list(namespace))
   }
+
+  /** Whether it is an object of the session alone; by its name in texts. */
+  def isOfSession(name: String): Boolean = temporary.listAll().exists(_.name.toString == name)
 
   /**
    * What is in force where topics of a place are listed, and how their names begin.
@@ -92,7 +97,8 @@ final class ObjectStore(session: SparkSession) {
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS if the name is taken
    */
   def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
+    if (more.contains(TemporaryObjects.property)) temporary.create(name, topic, more - TemporaryObjects.property)
+    else TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
   /** Replaces the definition that was read; false, without a change, if it has changed since. */
   def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
@@ -138,7 +144,8 @@ final class ObjectStore(session: SparkSession) {
   /** The current catalog's cluster; None if it is the session catalog, or somebody else's. */
   private[catalog] def currentCluster: Option[KafkaCluster] = cluster(current._1)
 
-  private def of(name: ObjectName): Objects = if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else own
+  private def of(name: ObjectName): Objects =
+    if (name.isOfCluster) new ClusterObjects(ofCluster(name)) else if (temporary.isThere(name)) temporary else own
 
   private def ofCluster(name: ObjectName): KafkaCluster = cluster(name.database).get
 
@@ -154,13 +161,29 @@ final class ObjectStore(session: SparkSession) {
     case _ => (session.catalog.currentCatalog(), session.catalog.currentDatabase.replace("`", ""))
   }
 
-  private def full(parts: Seq[String]): Option[ObjectName] = parts match {
+  /** Flink's names of its first catalog and database mean Spark's, unless there are such ones here. */
+  private def meant(parts: Seq[String]): Seq[String] = {
+    def isOwn(database: String) =
+      database == "default_database" && !session.sessionState.catalog.databaseExists(database)
+    parts match {
+      case Seq(catalog, database, table)
+          if catalog == "default_catalog" && session.conf.getOption(s"spark.sql.catalog.$catalog").isEmpty =>
+        meant(Seq(ObjectName.sessionCatalog, database, table))
+      case Seq(ObjectName.sessionCatalog, database, table) if isOwn(database) =>
+        Seq(ObjectName.sessionCatalog, SessionCatalog.DEFAULT_DATABASE, table)
+      case Seq(database, table) if isOwn(database) && current._1 == ObjectName.sessionCatalog =>
+        Seq(SessionCatalog.DEFAULT_DATABASE, table)
+      case other => other
+    }
+  }
+
+  private def full(given: Seq[String]): Option[ObjectName] = meant(given) match {
     case Seq(ObjectName.sessionCatalog, database, table) => Some(ObjectName(database, table))
     case catalog +: topic if topic.nonEmpty && cluster(catalog).isDefined =>
       Some(ObjectName.ofTopic(catalog, topic.mkString(".")))
     case _ =>
       val (catalog, namespace) = current
-      parts match {
+      meant(given) match {
         case Seq(table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(namespace, table))
         case Seq(database, table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(database, table))
         case topic if cluster(catalog).isDefined =>

@@ -1,5 +1,6 @@
 package io.kafkalyst.commands
 
+import io.kafkalyst.catalog.TemporaryObjects
 import io.kafkalyst.model._
 
 /**
@@ -11,6 +12,7 @@ import io.kafkalyst.model._
  * @param registries as the brokers, the registries
  * @param derived what is said of the columns beside their types
  * @param comment of the object
+ * @param temporary whether it is of the session alone
  */
 final case class CreateOptions(
     replace: Boolean,
@@ -20,11 +22,13 @@ final case class CreateOptions(
     readOnly: Boolean = false,
     registries: Seq[String] = Nil,
     derived: Derived = Derived(),
-    comment: Option[String] = None
+    comment: Option[String] = None,
+    temporary: Boolean = false
 ) {
 
   /** What the catalog's entry has beside the definition. */
-  def properties: Map[String, String] = comment.map("comment" -> _).toMap
+  def properties: Map[String, String] =
+    comment.map("comment" -> _).toMap ++ (if (temporary) Map(TemporaryObjects.property -> "true") else Map.empty)
 }
 
 /** What a statement says of an object beside the columns of its records. */

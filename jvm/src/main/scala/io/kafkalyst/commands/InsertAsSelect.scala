@@ -40,6 +40,8 @@ final case class InsertAsSelect(
     val given = queryId(properties)
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)
+    if (store.isOfSession(stored.name.toString))
+      throw KafkalystException("TEMPORARY_IN_CONTINUOUS", "name" -> stored.name.toString)
     checkTarget(stored.name.toString, stored.topic)
     val ready = planned(session, stored, _ => stored)
     val (id, checkpoint) = QueryIds.nextInsert(session, given)

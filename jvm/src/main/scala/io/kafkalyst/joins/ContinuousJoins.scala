@@ -133,6 +133,8 @@ private final class ContinuousJoins(session: SparkSession) {
       val taken = take(rows.child, ahead)
       taken.copy(plan = rows.withNewChildren(Seq(taken.plan)), output = taken.output ++ rows.generatorOutput)
     case join: Join => joined(join)
+    // A join keeps its records in the order of their own times.
+    case marked: EventTimeWatermark => take(marked.child, ahead)
     case StreamingTopic(relation, table) => read(relation, table, ahead)
     case other => throw KafkalystException("JOIN_OVER", "operator" -> other.nodeName)
   }

@@ -12,12 +12,13 @@ import io.kafkalyst.parse.flink.{
   FlinkWords
 }
 import io.kafkalyst.analyze.BeforeSpark
-import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, WindowedInput}
+import io.kafkalyst.analyze.tables.{EndlessViews, UnboundedReads, Unnest, VersionsOf, WindowedInput}
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.{NamedTypes, ObjectStore}
 import io.kafkalyst.clients.Connector
-import io.kafkalyst.commands.{ExplainPlan, InsertIntoTable}
-import io.kafkalyst.commands.flink.{ExplainSet, StatementSet}
+import io.kafkalyst.commands.{CreateObject, DropObject, ExplainPlan, InsertIntoTable}
+import io.kafkalyst.commands.flink.{CreateLike, ExplainSet, StatementSet}
+import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
@@ -44,6 +45,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   InsertIntoStatement,
   Join,
   LogicalPlan,
+  NoopCommand,
   Project,
   V2CreateTableAsSelectPlan
 }
@@ -83,8 +85,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   /** What hides in a WITH clause is left to the analyzer's rule. */
-  private def unnested(text: String, plan: LogicalPlan): LogicalPlan =
-    if (Unnest.names.exists(Mentions(text, _))) Unnest(plan) else plan
+  private def unnested(text: String, plan: LogicalPlan): LogicalPlan = {
+    val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
+    if (Unnest.names.exists(Mentions(text, _))) Unnest(versioned) else versioned
+  }
 
   /** Whether it names a topic, or a view over one. */
   private def readsTopic(name: Seq[String]): Boolean = store.isTopic(name) || views.readsTopics(name)
@@ -166,7 +170,22 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     FlinkExecute.single(text).orElse(FlinkStatements.rewritten(text)).map(parse(_, delegate))
       .orElse(FlinkExecute.several(text).map(StatementSet(_)))
       .orElse(FlinkExecute.explained(text).map(ExplainSet(_)))
+      .orElse(FlinkStatements.temporary(text).map(parse(_, delegate)).collect {
+        case create: CreateObject if create.options.isFlink =>
+          create.copy(options = create.options.copy(temporary = true))
+        case like: CreateLike => like.copy(temporary = true)
+      })
+      .orElse(FlinkStatements.dropsTemporary(text).map { case (table, ifExists) => dropTemporary(table, ifExists) })
+      .orElse(FlinkStatements.columnsLike(text).collect {
+        case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
+      })
       .getOrElse(ofStatement(text, refused, delegate))
+
+  private def dropTemporary(table: Seq[String], ifExists: Boolean): LogicalPlan =
+    if (store.find(table).exists(found => store.isOfSession(found.name.toString)))
+      DropObject(table, None, ifExists, false)
+    else if (ifExists) NoopCommand("DROP TABLE", table)
+    else throw KafkalystException("OBJECT_NOT_FOUND", "name" -> table.mkString("."), "nearest" -> "")
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))

@@ -31,6 +31,9 @@ final class Tokens(text: String) {
     read.toVector
   }
 
+  /** The text between two positions in it. */
+  def textOf(from: Int, until: Int): String = text.substring(from, until)
+
   /** The position after the dotted name that begins at i. */
   def afterName(i: Int): Int = if (kind(i + 1) == KafkalystLexer.DOT) afterName(i + 2) else i + 1
 

@@ -239,6 +239,12 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
   private val nullKey = if (factory.keepsNullKeys) Array.empty[Int]
   else factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
 
+  // Flink's PRIMARY KEY is NOT NULL, though the key is a record.
+  private val primary =
+    if (needsKey && topic.skipsEmpty(Side.Key))
+      factory.columns.indices.filter(i => factory.columns(i).isIn(Side.Key)).toArray
+    else Array.empty[Int]
+
   private val required = factory.columns.indices.filter(i => topic.isRequired(factory.columns(i))).toArray
 
   override def write(row: InternalRow): Unit =
@@ -251,7 +257,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
     if (required.length > 0 && !parts.tombstone && !isNullRow(sink)) checkRequired(sink)
     val plainKey = if (key == null || isNullKey(sink)) null else names.bytes(Side.Key, key.encode(sink))
     val keyBytes = if (windowed) windowedKey(plainKey, parts) else plainKey
-    if (keyBytes == null && needsKey) throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
+    if (needsKey && (keyBytes == null || primary.exists(sink.isNullAt)))
+      throw KafkalystTaskException(null, "TABLE_KEY_IS_NULL", "topic" -> parts.topic)
     val valueBytes =
       if (value == null || isNullRow(sink)) null
       else if (!parts.tombstone) names.bytes(Side.Value, value.encode(sink))

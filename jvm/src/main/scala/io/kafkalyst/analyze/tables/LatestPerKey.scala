@@ -30,19 +30,13 @@ object LatestPerKey {
         case other => other
       }
       val source = changes.output
-      def own(key: String) = source.find(a =>
-        TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
-      )
-      // If a key is in two partitions, their offsets can be equal; and all changes of one event share an offset.
-      val place = Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(_).get) ++
-        PseudoColumns.change.metadata.flatMap(change => own(change.key))
-      val order = CreateNamedStruct(place.flatMap(a => Seq(Literal(a.name), a)))
+      val order = CreateNamedStruct(place(source).flatMap(a => Seq(Literal(a.name), a)))
       def last(a: Attribute) = MaxBy(a, order).toAggregateExpression()
       val rows = relation.output.zipWithIndex.map { case (a, place) =>
         val change = if (place < columns.size) source(place) else source.find(_.name == a.name).get
         Alias(if (isKey(place)) change else last(change), a.name)(a.exprId, a.qualifier, Some(a.metadata))
       }
-      val deleted = Alias(last(own(MetadataKeys.tombstone.name).get), PseudoColumns.tombstone.name)()
+      val deleted = Alias(last(own(source, MetadataKeys.tombstone.name).get), PseudoColumns.tombstone.name)()
       val keys = columns.indices.filter(isKey).map(source)
       val latest = Aggregate(keys, rows :+ deleted, Filter(hasKey(source, columns), changes))
       Project(relation.output, Filter(Not(deleted.toAttribute), latest))
@@ -55,7 +49,20 @@ object LatestPerKey {
     case other => other.asInstanceOf[AnyRef]
   }.toArray)
 
+  /** The column of a metadata key. */
+  private[tables] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(a =>
+    TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
+  )
+
+  /**
+   * What orders the changes of a key. If a key is in two partitions, their offsets can be equal; and all changes of one
+   * event share an offset.
+   */
+  private[tables] def place(output: Seq[Attribute]): Seq[Attribute] =
+    Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(output, _).get) ++
+      PseudoColumns.change.metadata.flatMap(change => own(output, change.key))
+
   /** A key of several columns is missing only if all of them are null. */
-  private def hasKey(output: Seq[Attribute], columns: Seq[TopicColumn]): Expression =
+  private[tables] def hasKey(output: Seq[Attribute], columns: Seq[TopicColumn]): Expression =
     output.zip(columns).collect { case (a, column) if column.isIn(Side.Key) => IsNotNull(a): Expression }.reduce(Or)
 }

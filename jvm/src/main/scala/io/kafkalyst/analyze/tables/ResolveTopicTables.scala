@@ -240,9 +240,10 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => d
   }
 
-  /** Spark shows no columns of tables outside the session catalog. */
+  /** Spark shows no columns of tables outside the session catalog, and no computed ones. */
   private def columns(s: ShowColumns): LogicalPlan = s.child match {
-    case t: UnresolvedTableOrView if store.name(t.multipartIdentifier).exists(_.isOfCluster) =>
+    case t: UnresolvedTableOrView
+        if store.name(t.multipartIdentifier).exists(_.isOfCluster) || store.isTopic(t.multipartIdentifier) =>
       ShowColumnNames(t.multipartIdentifier)
     case _ => s
   }

@@ -23,7 +23,8 @@ final case class CreateLike(
     elements: Seq[TableElement],
     properties: Seq[(String, String)],
     source: Seq[String],
-    rules: Map[String, String]
+    rules: Map[String, String],
+    temporary: Boolean = false
 ) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
@@ -31,7 +32,10 @@ final case class CreateLike(
     val like = Commands.find(new ObjectStore(session), source)
     val brokers = Commands.settings(session)(Settings.bootstrapServers)
     val (theirs, options) = ShowCreate.inFlink(like.name.table, like.topic, brokers)
-    val head = "CREATE TABLE " + (if (ifNotExists) "IF NOT EXISTS " else "") + parts.map(quoteIdentifier).mkString(".")
+    val head = s"CREATE ${if (temporary) "TEMPORARY " else ""}TABLE " + (if (ifNotExists) "IF NOT EXISTS "
+                                                                         else "") + parts.map(quoteIdentifier).mkString(
+      "."
+    )
     session.sql(ShowCreate.flinkStatement(head, all(theirs), merged(options))).collect().toSeq
   }
 

@@ -67,12 +67,22 @@ final case class ShowObjects(kind: ObjectKind, extended: Boolean, listed: Listed
     catch { case _: KafkalystException => null }
 }
 
-/** SHOW COLUMNS of a topic in a cluster's catalog. */
-final case class ShowColumnNames(parts: Seq[String]) extends LeafRunnableCommand {
+/**
+ * SHOW COLUMNS of a topic, computed ones included.
+ *
+ * @param like SQL's pattern for the names, and whether they match it; None for all
+ */
+final case class ShowColumnNames(parts: Seq[String], like: Option[(String, Boolean)] = None)
+    extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("col_name" -> StringType)
 
-  override def run(session: SparkSession): Seq[Row] =
-    Commands.find(new ObjectStore(session), parts).topic.columns.map(c => Row(c.name))
+  override def run(session: SparkSession): Seq[Row] = {
+    val o = Commands.find(new ObjectStore(session), parts).topic
+    val names = o.computed.foldLeft(o.columns.map(_.name))((columns, c) => columns.patch(c.place, Seq(c.name), 0))
+    names.filter(name =>
+      like.forall { case (pattern, isWanted) => name.matches(StringUtils.escapeLikeRegex(pattern, '\\')) == isWanted }
+    ).map(Row(_))
+  }
 }
 
 /**

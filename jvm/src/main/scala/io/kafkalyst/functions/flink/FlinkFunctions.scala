@@ -6,7 +6,7 @@ import java.math.{BigDecimal => JavaDecimal, RoundingMode}
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.model.TimeOfDay
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
 import org.apache.spark.sql.types._
 
 /** Flink's functions that Spark lacks. A failure within one row gives null. */
@@ -266,7 +266,12 @@ object FlinkFunctions {
         "cast(convert_timezone(_3, current_timezone(), cast(try_to_timestamp(_1, _2) AS TIMESTAMP_NTZ)) AS TIMESTAMP)"
       ),
       sql("PROCTIME() - The time at which the query, or its micro-batch, runs.")("now()"),
-      sql("CURRENT_ROW_TIMESTAMP() - As PROCTIME().")("now()")
+      sql("CURRENT_ROW_TIMESTAMP() - As PROCTIME().")("now()"),
+      computed("CURRENT_WATERMARK(time) - Always null: no expression sees Spark's watermark.") { args =>
+        val isTime = args.map(_.dataType).forall(t => t == TimestampType || t == TimestampNTZType)
+        if (args.size != 1 || !isTime) throw wrong("CURRENT_WATERMARK(time)", args)
+        Literal.create(null, args.head.dataType)
+      }
     )
   )
 

@@ -79,6 +79,9 @@ private[model] object FlinkFormatOptions {
       case ("avro-confluent" | "protobuf-confluent", "schema") =>
         Left(s"the schema is that of the columns, or the registry's: see ${side.name}_schema_id")
       case ("avro-confluent" | "protobuf-confluent", _) => Left(perSession)
+      case ("protobuf", _) =>
+        Left("no class is loaded for a table's messages: 'protobuf_nosr' reads and writes them by the columns, which " +
+          "number their fields from 1, and 'protobuf-confluent' by the registry's schema")
       case _ => Left(s"the format $format has no such option here")
     }
   }

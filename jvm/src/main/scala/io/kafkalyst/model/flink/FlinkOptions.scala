@@ -55,42 +55,8 @@ object FlinkOptions {
     formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
   /** Whole numbers without effect: Spark plans its tasks, and rows are sent as they arrive. */
-  private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
-
-  /** Without effect: each batch discovers new partitions and has one watermark; transactional ids are generated. */
-  private val ignored = counts ++ Set(
-    "scan.topic-partition-discovery.interval",
-    "scan.watermark.emit.strategy",
-    "scan.watermark.emit.on-event.gap",
-    "scan.watermark.idle-timeout",
-    "scan.watermark.alignment.group",
-    "scan.watermark.alignment.max-drift",
-    "scan.watermark.alignment.update-interval",
-    "sink.buffer-flush.interval",
-    "sink.transactional-id-prefix",
-    "sink.transaction-naming-strategy"
-  )
-
-  private val duration = Values(
-    "no length of time, as '5 min' or '100 ms' is",
-    "\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
-  )
-
-  /** What the values of options without effect are, as Flink refuses others. */
-  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++ Seq(
-    "scan.topic-partition-discovery.interval",
-    "scan.watermark.idle-timeout",
-    "scan.watermark.alignment.max-drift",
-    "scan.watermark.alignment.update-interval",
-    "sink.buffer-flush.interval"
-  ).map(_ -> duration) ++ Seq(
-    "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
-    "sink.transaction-naming-strategy" ->
-      Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
-  )
-
-  /** @param other what a value of another form is */
-  private final case class Values(other: String, form: String)
+  /** The former name of sink.delivery-guarantee. */
+  private val semantic = "sink.semantic"
 
   /** Client properties that reading and writing always override. */
   private val overridden = Set("key", "value").flatMap(side => Set(s"$side.deserializer", s"$side.serializer"))
@@ -131,8 +97,9 @@ object FlinkOptions {
     "avro-confluent.url",
     "avro-confluent.subject",
     "sink.partitioner",
-    "sink.delivery-guarantee"
-  ) ++ ignored
+    "sink.delivery-guarantee",
+    semantic
+  ) ++ FlinkIgnored.names
 
   /** Properties that Flink sets through another option. */
   private val otherwise = Set(Properties.topic, Properties.keyFormat, Properties.valueFormat, Properties.format)
@@ -160,8 +127,13 @@ object FlinkOptions {
       case other => refuse(connector, s"'$other' is no connector of topics; kafka and upsert-kafka are")
     }
     options.keys.toSeq.sorted.foreach(requireKnown)
-    for ((name, value) <- options.toSeq.sorted; of <- values.get(name) if !value.matches(of.form))
-      refuse(name, s"'$value' is ${of.other}")
+    for ((name, value) <- options.toSeq.sorted; fault <- FlinkIgnored.fault(name, value)) refuse(name, fault)
+    val guarantee = Seq("sink.delivery-guarantee", semantic).flatMap(options.get)
+    if (guarantee.exists(_.equalsIgnoreCase("exactly-once")) && !options.contains("sink.transactional-id-prefix"))
+      refuse(
+        "sink.transactional-id-prefix",
+        "'exactly-once' needs it, in Flink; transactions have ids of their own here"
+      )
     if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
     val isEvents =
       Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
@@ -330,13 +302,14 @@ object FlinkOptions {
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
     case ("key.fields-prefix", "") => None
     case (name, _) if name == brokers || name == "topic-pattern" || name == keyFields || overridden(name) => None
+    case (`semantic`, value) => plain(Map("sink.delivery-guarantee" -> value))
     // Acknowledged writes exceed what `none` requires.
     case ("sink.delivery-guarantee", "none") => Some("sink.delivery-guarantee" -> SinkProperties.atLeastOnce)
     case (name, value) if name.startsWith("properties.") =>
       if (Redaction.isSecret(name))
         refuse(name, s"secrets are set per session: SET ${Setting.clientPrefix}${name.stripPrefix("properties.")}")
       Some(name -> value)
-    case (name, value) if !ignored(name) && isOurs(name) => Some(name -> value)
+    case (name, value) if !FlinkIgnored.names(name) && isOurs(name) => Some(name -> value)
     case _ => None
   }
 

@@ -96,6 +96,9 @@ object FlinkText {
     }.map(side => s"${side.name}_${SideFormat.emptyIsNull}".toLowerCase -> "true")
     empty ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
+      (if (o.options.get(SinkProperties.guarantee.name).exists(_.equalsIgnoreCase(SinkProperties.exactlyOnce)))
+         Seq("sink.transactional-id-prefix" -> "kafkalyst")
+       else Nil) ++
       (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
       (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil
        else Seq(FlinkProperties.emptyRecords.name.toLowerCase(Locale.ROOT) -> "row"))

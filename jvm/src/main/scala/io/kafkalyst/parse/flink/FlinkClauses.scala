@@ -7,25 +7,27 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
  * Rewrites what Flink's queries have and Spark's grammar lacks: `FETCH FIRST 2 ROWS ONLY`, `FLOOR(t TO HOUR)`,
- * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, and the clauses of SQL/JSON. Only
+ * `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `CAST(x AS ROW<…>)`, `FOR SYSTEM_TIME AS OF column`, and the clauses of SQL/JSON. Only
  * texts that Spark refuses come here; what does not fit is left for Spark to refuse.
  */
 private[parse] object FlinkClauses {
   private val signs =
     Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "ordinality", "json", "similar",
-      "overlaps", "array", "multiset", "varbinary")
+      "overlaps", "any", "some", "all", "array", "multiset", "varbinary")
 
   def rewritten(text: String): String =
-    if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text)) text
+    if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text) && !FlinkVersions.areIn(text)) text
     else {
       val tokens = new Tokens(text)
       val words = tokens.all
       val edits = words.indices.flatMap { i =>
         words(i).getText.toUpperCase(Locale.ROOT) match {
           case "FETCH" => fetch(tokens, i)
+          case "FOR" => FlinkVersions.edits(text, tokens, i)
           case "ROW" | "ROWS" if isEndOfOffset(tokens, i) => Seq(Edit.blank(words(i)))
           case "SYMMETRIC" => FlinkPredicates.symmetric(text, tokens, i)
           case "IS" => FlinkPredicates.isJson(tokens, i)
+          case "ANY" | "SOME" | "ALL" => FlinkPredicates.quantified(tokens, i)
           case "SIMILAR" => FlinkPredicates.similar(tokens, i)
           case "OVERLAPS" => FlinkPredicates.overlaps(tokens, i)
           case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)

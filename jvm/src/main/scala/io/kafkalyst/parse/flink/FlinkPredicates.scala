@@ -6,7 +6,7 @@ import java.util.Locale
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 
 /**
- * Flink's predicates that Spark's grammar lacks: `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`. Each is at the word i;
+ * Flink's predicates that Spark's grammar lacks: `BETWEEN SYMMETRIC`, `IS JSON`, `SIMILAR TO`, `OVERLAPS`, `= ANY (SELECT …)`. Each is at the word i;
  * the edits are empty for what does not fit.
  */
 private[flink] object FlinkPredicates {
@@ -105,6 +105,38 @@ private[flink] object FlinkPredicates {
       val behind = words(last - 1).getStopIndex + 1
       Seq(Edit.instead(words(i), words(i + 1), "RLIKE similar_regex("), Edit(behind, behind, ")")) ++
         (if (isEscaped) Seq(Edit.instead(words(escape), ",")) else Nil)
+    }
+  }
+
+  private val comparisons = Set("=", "<>", "!=", "<", "<=", ">", ">=")
+
+  /**
+   * `x = ANY (SELECT …)` as IN, `x <> ALL (SELECT …)` as NOT IN, and the other comparisons as EXISTS over the rows of the
+   * subquery; SOME is ANY.
+   */
+  def quantified(tokens: Tokens, i: Int): Seq[Edit] = {
+    val words = tokens.all
+    val signs = (i - 1 to math.max(0, i - 2) by -1).takeWhile(k => words(k).getText.forall("=<>!".contains(_))).reverse
+    val sign = signs.map(words(_).getText).mkString
+    val close = tokens.afterParentheses(i + 1) - 1
+    val isQuery = tokens.kind(i + 1) == LPAREN && Set("SELECT", "WITH", "VALUES")(upper(tokens, i + 2))
+    if (!isQuery || !comparisons(sign) || tokens.kind(close) != RPAREN) Nil
+    else {
+      val isAll = upper(tokens, i) == "ALL"
+      val first = words(start(tokens, signs.head)).getStartIndex
+      if (sign == "=" && !isAll) Seq(Edit.instead(words(signs.head), words(i), "IN"))
+      else if ((sign == "<>" || sign == "!=") && isAll) Seq(Edit.instead(words(signs.head), words(i), "NOT IN"))
+      else {
+        val (column, rows) = ("`compared`", "`compared.with`")
+        val operand = words(signs.head - 1).getStopIndex + 1
+        val behind = words(close).getStopIndex + 1
+        val matches = (text: String) => if (isAll) s"NOT coalesce($text, false)" else text
+        val test = matches(s"${tokens.textOf(first, operand)} $sign $rows.$column")
+        Seq(
+          Edit(first, words(i).getStopIndex + 1, s"${if (isAll) "NOT " else ""}EXISTS (SELECT 1 FROM"),
+          Edit(behind, behind, s" AS $rows($column) WHERE $test)")
+        )
+      }
     }
   }
 }

@@ -29,8 +29,8 @@ private[parse] object FlinkRefusals {
       if (!isFlinks(words)) None
       else words.take(table).find(isTemporary).map(refusal(
         _,
-        "CREATE TEMPORARY TABLE",
-        "A topic's table stays in the catalog: CREATE TABLE, and DROP TABLE when it is no longer needed."
+        "CREATE TEMPORARY TABLE … AS",
+        "CREATE TEMPORARY TABLE with its columns, and INSERT INTO it."
       )).orElse(words.headOption.filter(_.getType == KafkalystLexer.REPLACE).map(replace))
         .orElse(outside(words).sliding(2).collectFirst {
           case Seq(word, by) if is(word, "PARTITIONED") && is(by, "BY") =>
@@ -55,26 +55,13 @@ private[parse] object FlinkRefusals {
    * @param text of the statement
    */
   def ofQuery(text: String): Option[KafkalystException] =
-    if (!Mentions(text, "system_time") && !Mentions(text, "match_recognize")) None
+    if (!Mentions(text, "match_recognize")) None
     else {
       val tokens = new Tokens(text)
       tokens.all.indices.collectFirst {
-        case i if is(tokens(i), "SYSTEM_TIME") && isColumn(tokens, i + 3) =>
-          refusal(
-            tokens(i),
-            "a join FOR SYSTEM_TIME AS OF a column",
-            "Join the table itself: a bounded query takes each key's latest row, a stream without end its row of that moment."
-          )
         case i if is(tokens(i), "MATCH_RECOGNIZE") && tokens.kind(i + 1) == KafkalystLexer.LPAREN =>
           refusal(tokens(i), "MATCH_RECOGNIZE", "In a bounded query, LAG and LEAD show the rows before and behind.")
       }
-    }
-
-  /** Whether a column's name stands there, rather than a time. */
-  private def isColumn(tokens: Tokens, i: Int) =
-    Set(KafkalystLexer.IDENTIFIER, KafkalystLexer.BACKQUOTED)(tokens.kind(i)) && {
-      val next = tokens.kind(tokens.afterName(i))
-      next != KafkalystLexer.STRING && next != KafkalystLexer.LPAREN
     }
 
   private val heads = Set(KafkalystLexer.CREATE, KafkalystLexer.OR, KafkalystLexer.REPLACE)

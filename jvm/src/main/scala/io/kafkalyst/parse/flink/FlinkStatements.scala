@@ -13,6 +13,30 @@ private[parse] object FlinkStatements {
   private val detail = "(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
   private val explain = s"(?is)\\s*EXPLAIN\\s+(PLAN\\s+FOR|$detail(?:\\s*,\\s*$detail)*)\\s.*".r.pattern
 
+  private val creates = "(?is)\\s*CREATE\\s+(TEMPORARY|TEMP)\\s+TABLE\\b.*".r.pattern
+
+  /** `CREATE TEMPORARY TABLE …` with blanks for the word. */
+  def temporary(text: String): Option[String] = {
+    val found = creates.matcher(text)
+    Option.when(found.matches)(text.take(found.start(1)) + " " * found.group(1).length + text.drop(found.end(1)))
+  }
+
+  private val drops = """(?is)\s*DROP\s+TEMPORARY\s+TABLE\s+(IF\s+EXISTS\s+)?(\S+?)[\s;]*""".r
+
+  /** `DROP TEMPORARY TABLE [IF EXISTS] t`: the table's name, and whether it may be missing. */
+  def dropsTemporary(text: String): Option[(Seq[String], Boolean)] = text match {
+    case drops(ifExists, name) => Some(new Tokens(name).nameParts(0, upper = false) -> (ifExists != null))
+    case _ => None
+  }
+
+  private val columns = """(?is)\s*SHOW\s+COLUMNS\s+(?:FROM|IN)\s+(\S+)\s+(NOT\s+)?LIKE\s+'([^']*)'[\s;]*""".r
+
+  /** `SHOW COLUMNS FROM t [NOT] LIKE 'pattern'`: the table's name, and the pattern with whether names match it. */
+  def columnsLike(text: String): Option[(Seq[String], (String, Boolean))] = text match {
+    case columns(name, not, pattern) => Some(new Tokens(name).nameParts(0, upper = false) -> (pattern -> (not == null)))
+    case _ => None
+  }
+
   /** The statement in Spark's words; None for any other. */
   def rewritten(text: String): Option[String] = {
     val found = explain.matcher(text)

@@ -53,13 +53,13 @@ private[parse] object FlinkWindows {
       .filter(_.nonEmpty).zip(arguments(function)).map { case (argument, place) =>
         def of(part: Seq[Token]) = text.substring(part.head.getStartIndex, part.last.getStopIndex + 1)
         val isNamed = argument.size > 3 && argument(1).getType == EQ && argument(2).getType == GT
-        if (isNamed) argument.head.getText.toUpperCase -> of(argument.drop(3)) else place -> of(argument)
+        if (isNamed) Names.of(argument.head).toUpperCase -> of(argument.drop(3)) else place -> of(argument)
       }.toMap
   }
 
   private val table = """(?is)TABLE\s+(.+)""".r
   private val descriptor = """(?is)DESCRIPTOR\s*\(\s*(.+?)\s*\)""".r
-  private val interval = """(?is)INTERVAL\s+'\s*(\d+)\s*'\s+(\w+)""".r
+  private val interval = """(?is)INTERVAL\s+(-?)\s*'\s*([+-]?)([^'+-]+?)\s*'\s+(\w+)(?:\s+TO\s+(\w+))?""".r
 
   private def query(function: String, given: Map[String, String]): Option[String] = for {
     source <- given.get("DATA").collect { case table(name) => name }
@@ -97,9 +97,19 @@ private[parse] object FlinkWindows {
       s"$end - INTERVAL '1' MILLISECOND AS window_time FROM ($counted))"
   }
 
-  /** A length as Spark's `window` takes it. */
+  private val units = Seq("DAY", "HOUR", "MINUTE", "SECOND")
+
+  /** A length as Spark's `window` takes it: `INTERVAL '1:30' HOUR TO MINUTE` is of two units. */
   private def span(text: String): Option[String] = text match {
-    case interval(number, unit) => Some(s"$number $unit")
+    case interval(minus, sign, number, unit, null) if number.forall(_.isDigit) =>
+      Some(s"${if (minus.isEmpty != (sign == "-")) "" else "-"}$number $unit")
+    case interval("", "", numbers, first, last) if last != null =>
+      val of = units.dropWhile(!_.equalsIgnoreCase(first))
+      val parts = numbers.split("[ :]+").toSeq
+      val given = of.take(of.indexWhere(_.equalsIgnoreCase(last)) + 1)
+      Option.when(given.size == parts.size && parts.forall(_.forall(_.isDigit)))(
+        parts.zip(given).map { case (part, unit) => s"$part $unit" }.mkString(" ")
+      )
     case _ => None
   }
 }

@@ -1,0 +1,49 @@
+package io.kafkalyst.model
+package flink
+
+/** Flink's options without effect here. */
+private[flink] object FlinkIgnored {
+  private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
+
+  /** Each batch discovers new partitions and has one watermark; transactional ids are generated. */
+  val names: Set[String] = counts ++ Set(
+    "scan.topic-partition-discovery.interval",
+    "scan.watermark.emit.strategy",
+    "scan.watermark.emit.on-event.gap",
+    "scan.watermark.idle-timeout",
+    "scan.watermark.alignment.group",
+    "scan.watermark.alignment.max-drift",
+    "scan.watermark.alignment.update-interval",
+    "sink.buffer-flush.interval",
+    "sink.transactional-id-prefix",
+    "sink.transaction-naming-strategy"
+  )
+
+  private val duration = Values(
+    "no length of time, as '5 min' or '100 ms' is",
+    "\\s*\\d+\\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?|ms|millis?|milliseconds?|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?\\s*"
+  )
+
+  /** What the values of options without effect are, as Flink refuses others. */
+  private val values = counts.map(_ -> Values("no whole number", "\\s*\\d{1,9}\\s*")).toMap ++
+    counts.filter(_.endsWith("parallelism")).map(
+      _ -> Values("no whole number from 1", "\\s*0*[1-9]\\d{0,8}\\s*")
+    ) ++ Seq(
+      "scan.topic-partition-discovery.interval",
+      "scan.watermark.idle-timeout",
+      "scan.watermark.alignment.max-drift",
+      "scan.watermark.alignment.update-interval",
+      "sink.buffer-flush.interval"
+    ).map(_ -> duration) ++ Seq(
+      "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
+      "sink.transaction-naming-strategy" ->
+        Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
+    )
+
+  /** @param other what a value of another form is */
+  private final case class Values(other: String, form: String)
+
+  /** Why Flink refuses a value; None for one that it takes, and for other options. */
+  def fault(name: String, value: String): Option[String] =
+    values.get(name).filterNot(of => value.matches(of.form)).map(of => s"'$value' is ${of.other}")
+}
