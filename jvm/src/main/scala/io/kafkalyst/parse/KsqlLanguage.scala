@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedExtractValue,
   UnresolvedFunction,
-  UnresolvedHaving
+  UnresolvedHaving,
+  UnresolvedStar
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
@@ -35,6 +36,10 @@ private[parse] object KsqlLanguage {
   }
 
   private val rule: PartialFunction[Expression, Expression] = {
+    case f: UnresolvedFunction if isPlain(f) && isOfRows(f) && isKnown(f) =>
+      KsqlCall(known(f), Seq(UnresolvedAttribute(Seq(PseudoColumns.rowTime.name))))
+    case f: UnresolvedFunction if isPlain(f) && isOfRows(f) =>
+      CatalystSqlParser.parseExpression(s"${f.nameParts.last}(${PseudoColumns.rowTime.name})")
     case f: UnresolvedFunction if isPlain(f) && isTable(f) => KsqlTableCall(f.nameParts.last.toLowerCase, f.arguments)
     case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
       KsqlCall(Failing.caught(known(f)), f.arguments.map(strict))
@@ -55,6 +60,12 @@ private[parse] object KsqlLanguage {
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
+
+  /** An aggregate of no value or of `*` is that of ROWTIME. */
+  private def isOfRows(f: UnresolvedFunction) = KsqlFunctions.isAggregate(f.nameParts.last) && (f.arguments match {
+    case Seq() | Seq(UnresolvedStar(None)) => !f.nameParts.last.equalsIgnoreCase("count")
+    case _ => false
+  })
 
   /** ARRAY, MAP, and BETWEEN, which Spark's parser makes a function of. */
   def isConstructor(f: UnresolvedFunction): Boolean =

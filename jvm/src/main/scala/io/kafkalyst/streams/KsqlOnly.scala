@@ -103,12 +103,9 @@ private[streams] object KsqlOnly {
   private def names(e: Expression): Seq[String] = e match {
     case a: UnresolvedAttribute => a.nameParts.lastOption.toSeq
     case call: KsqlCall if KsqlFunctions.isAggregate(call) => Nil
-    case f: UnresolvedFunction if aggregates(f.nameParts.last.toLowerCase) => Nil
+    case f: UnresolvedFunction if KsqlFunctions.isAggregate(f.nameParts.last) => Nil
     case other => other.children.flatMap(names)
   }
-
-  /** Aggregates that are Spark's own. */
-  private val aggregates = Set("count", "max", "min")
 
   private def isOrdered(t: DataType): Boolean = t match {
     case BooleanType | _: ArrayType | _: MapType | _: StructType => false
