@@ -28,3 +28,14 @@ INSERT INTO s (k, st) VALUES (1, STRUCT(x := 'q', y := 'b'));
 INSERT INTO s (k, ar) VALUES (1, ARRAY['1', 'x']);
 INSERT INTO s (k, a, ar, m) VALUES ('1', '7', ARRAY['8'], MAP('x' := '9'));
 SELECT k, a, ar, m FROM s;
+-- A lambda is an argument of a function that takes one.
+CREATE STREAM o AS SELECT k, x => x AS v FROM s;
+CREATE STREAM o AS SELECT k, TRANSFORM(x => x, ar) AS v FROM s;
+CREATE STREAM o AS SELECT k, ARRAY[x => x] AS v FROM s;
+SELECT k FROM s WHERE x => x EMIT CHANGES;
+INSERT INTO s (k, a) VALUES (1, x => x);
+CREATE TABLE o AS SELECT k, SUM(x => x) AS v FROM s GROUP BY k;
+SELECT TRANSFORM(ar, x => REDUCE(ar, x, (y, z) => y + z)) AS v FROM s EMIT CHANGES LIMIT 0;
+-- A number in GROUP BY is a value.
+CREATE TABLE o AS SELECT k, COUNT(*) AS v FROM s GROUP BY 1;
+SELECT 7 AS seven, COUNT(*) AS v FROM s GROUP BY 7 EMIT CHANGES LIMIT 0;

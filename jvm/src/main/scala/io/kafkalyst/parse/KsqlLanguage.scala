@@ -1,6 +1,7 @@
 package io.kafkalyst.parse
 
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
 import org.apache.spark.sql.catalyst.analysis.{
@@ -20,6 +21,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, Log
  */
 private[parse] object KsqlLanguage {
   def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreachWithSubqueries(_.expressions.foreach(checkLambdas))
     val translated = plan.transformDownWithSubqueries {
       // Join keys are read from the conditions, so those are kept in this form.
       case join: Join => join.transformExpressions(rule)
@@ -30,6 +32,7 @@ private[parse] object KsqlLanguage {
   }
 
   def apply(expression: Expression): Expression = {
+    checkLambdas(expression)
     val translated = expression.transformDown(comparisons.orElse(rule))
     translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "a value of one row is expected") }
     translated
@@ -130,6 +133,19 @@ private[parse] object KsqlLanguage {
   private def isSubscript(e: Expression, index: Expression) = index match {
     case Literal(_, org.apache.spark.sql.types.StringType) => index.origin.startIndex != e.origin.startIndex
     case _ => true
+  }
+
+  /** Spark's analyzer fails with internal errors for a lambda that is no argument, or that is one of another function. */
+  private def checkLambdas(e: Expression): Unit = e match {
+    case f: UnresolvedFunction =>
+      val first = island.Expressions.firstLambda.get(f.nameParts.last.toLowerCase)
+      f.children.zipWithIndex.foreach {
+        case (lambda: LambdaFunction, i) if first.exists(_ <= i) => checkLambdas(lambda.function)
+        case (other, _) => checkLambdas(other)
+      }
+    case lambda: LambdaFunction =>
+      throw KafkalystException("LAMBDA_PLACE").at(lambda.origin.line, lambda.origin.startPosition)
+    case other => other.children.foreach(checkLambdas)
   }
 
   private def checkPlaces(operator: LogicalPlan): Unit = {
