@@ -16,6 +16,7 @@ class VariableTextSuite extends AnyFunSuite {
   test("within quotes a text is escaped, and an unknown name stays") {
     assert(replaced("SELECT '${v} ${w}'", "v" -> "it's") == "SELECT 'it''s ${w}'")
     assert(replaced("SELECT `${v}`", "v" -> "a`b") == "SELECT `a``b`")
+    assert(replaced("SELECT '$${v} ${v}'", "v" -> "x") == "SELECT '${v} x'")
   }
 
   test("elsewhere what is no name and no literal is refused, and an unknown name too") {

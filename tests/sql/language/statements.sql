@@ -29,6 +29,7 @@ SHOW VARIABLES;
 CREATE STREAM "${nope}x" (a INT) WITH (KAFKA_TOPIC = '${prefix}lines', VALUE_FORMAT = '${fmt}');
 CREATE STREAM again (k INT KEY, a INT) WITH (KAFKA_TOPIC = '${prefix}${src}', VALUE_FORMAT = '${fmt}');
 SELECT '${what} ${unknown}' AS text, count(*) AS c FROM ${src};
+SELECT '$${fmt} ${fmt}' AS text;
 SELECT * FROM ${unknown};
 SELECT * FROM ${spaced};
 UNDEFINE src;

@@ -33,3 +33,7 @@ INSERT INTO amounts VALUES (1, 1, 60.00, map('a', 1, 'b', 2)), (1, 2, 50.00, map
 CREATE TABLE of_amounts AS SELECT k, SUM(d) AS total, ROUND(STDDEV_SAMP(v), 6) AS samp, ROUND(STDDEV_SAMPLE(v), 6) AS sample, COLLECT_SET(m) AS all, ATTR(m) AS one FROM amounts GROUP BY k EMIT CHANGES;
 
 SELECT * FROM of_amounts;
+
+-- An aggregate of no value or of `*` is that of ROWTIME.
+CREATE TABLE by_time AS SELECT usr, max(*) AS last, min() AS first, avg(*) AS mean, collect_list() AS times FROM clicks GROUP BY usr HAVING count() > 1 EMIT CHANGES;
+SELECT * FROM by_time;

@@ -29,6 +29,10 @@ object KsqlFunctions {
 
   def isAggregate(call: KsqlCall): Boolean = KsqlAggregates.all.contains(call.function)
 
+  /** Whether the name is an aggregate's, one of Spark's included. */
+  def isAggregate(name: String): Boolean =
+    Set("count", "max", "min")(name.toLowerCase) || KsqlAggregates.all.exists(_.name.equalsIgnoreCase(name))
+
   private val byName = all.map(f => f.name -> f).toMap
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase)

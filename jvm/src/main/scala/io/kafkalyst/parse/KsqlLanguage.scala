@@ -1,13 +1,15 @@
 package io.kafkalyst.parse
 
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedExtractValue,
   UnresolvedFunction,
-  UnresolvedHaving
+  UnresolvedHaving,
+  UnresolvedStar
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
@@ -19,6 +21,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, Log
  */
 private[parse] object KsqlLanguage {
   def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreachWithSubqueries(_.expressions.foreach(checkLambdas))
     val translated = plan.transformDownWithSubqueries {
       // Join keys are read from the conditions, so those are kept in this form.
       case join: Join => join.transformExpressions(rule)
@@ -29,12 +32,17 @@ private[parse] object KsqlLanguage {
   }
 
   def apply(expression: Expression): Expression = {
+    checkLambdas(expression)
     val translated = expression.transformDown(comparisons.orElse(rule))
     translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "a value of one row is expected") }
     translated
   }
 
   private val rule: PartialFunction[Expression, Expression] = {
+    case f: UnresolvedFunction if isPlain(f) && isOfRows(f) && isKnown(f) =>
+      KsqlCall(known(f), Seq(UnresolvedAttribute(Seq(PseudoColumns.rowTime.name))))
+    case f: UnresolvedFunction if isPlain(f) && isOfRows(f) =>
+      CatalystSqlParser.parseExpression(s"${f.nameParts.last}(${PseudoColumns.rowTime.name})")
     case f: UnresolvedFunction if isPlain(f) && isTable(f) => KsqlTableCall(f.nameParts.last.toLowerCase, f.arguments)
     case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
       KsqlCall(Failing.caught(known(f)), f.arguments.map(strict))
@@ -55,6 +63,12 @@ private[parse] object KsqlLanguage {
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
       KsqlCall(KsqlCasts(c.dataType), Seq(c.child))
   }
+
+  /** An aggregate of no value or of `*` is that of ROWTIME. */
+  private def isOfRows(f: UnresolvedFunction) = KsqlFunctions.isAggregate(f.nameParts.last) && (f.arguments match {
+    case Seq() | Seq(UnresolvedStar(None)) => !f.nameParts.last.equalsIgnoreCase("count")
+    case _ => false
+  })
 
   /** ARRAY, MAP, and BETWEEN, which Spark's parser makes a function of. */
   def isConstructor(f: UnresolvedFunction): Boolean =
@@ -119,6 +133,19 @@ private[parse] object KsqlLanguage {
   private def isSubscript(e: Expression, index: Expression) = index match {
     case Literal(_, org.apache.spark.sql.types.StringType) => index.origin.startIndex != e.origin.startIndex
     case _ => true
+  }
+
+  /** Spark's analyzer fails with internal errors for a lambda that is no argument, or that is one of another function. */
+  private def checkLambdas(e: Expression): Unit = e match {
+    case f: UnresolvedFunction =>
+      val first = island.Expressions.firstLambda.get(f.nameParts.last.toLowerCase)
+      f.children.zipWithIndex.foreach {
+        case (lambda: LambdaFunction, i) if first.exists(_ <= i) => checkLambdas(lambda.function)
+        case (other, _) => checkLambdas(other)
+      }
+    case lambda: LambdaFunction =>
+      throw KafkalystException("LAMBDA_PLACE").at(lambda.origin.line, lambda.origin.startPosition)
+    case other => other.children.foreach(checkLambdas)
   }
 
   private def checkPlaces(operator: LogicalPlan): Unit = {

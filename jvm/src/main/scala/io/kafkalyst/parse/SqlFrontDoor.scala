@@ -51,7 +51,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
-import org.apache.spark.sql.internal.VariableSubstitution
+import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 
 import scala.jdk.CollectionConverters._
 
@@ -73,7 +73,15 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
-    val substituted = VariableText(text, session.conf.getAll)
+    val substituted = VariableText(text, session.conf.getAll, isKsqldb)
+    if (isKsqldb && VariableText.staysIn(substituted)) {
+      val literal = session.sessionState.conf.clone()
+      literal.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
+      SQLConf.withExistingConf(literal)(parsed(substituted, delegate))
+    } else parsed(substituted, delegate)
+  }
+
+  private def parsed(substituted: String, delegate: ParserShell.Below): LogicalPlan = {
     val accepted =
       try Right(delegate.parse(substituted))
       catch { case refused: ParseException => Left(refused) }

@@ -11,22 +11,26 @@ import java.util.regex.Matcher.quoteReplacement
 /**
  * Substitutes a session's variables (DEFINE) for `${name}`: in a 'string' or a quoted name, the variable's text;
  * elsewhere a name, number, boolean or 'string'. Comments are unchanged, and so are Spark's own `${…}` of settings and
- * of the environment, which contain a dot or a colon. Without variables the text is not scanned.
+ * of the environment, which contain a dot or a colon. In a 'string', `$${name}` is the text `${name}`. Without variables
+ * the text is not scanned, except in ksqlDB's dialect.
  */
 private[parse] object VariableText {
-  private val reference = """\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
+  private val reference = """(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
   private val literal = """(?i)[A-Za-z_][A-Za-z0-9_@]*|`[^`]+`|"[^"]+"|[+-]?\d+(\.\d*)?(e[+-]?\d+)?|'([^']|'')*'"""
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED outside of quotes: undefined, or not a single SQL
    *         word
    */
-  def apply(text: String, conf: => Map[String, String]): String =
+  def apply(text: String, conf: => Map[String, String], inKsql: => Boolean = false): String =
     if (!text.contains("${")) text
     else {
       val variables = Variables.of(conf)
-      if (variables.isEmpty) text else Edit.all(text, edits(new Tokens(text).all, variables))
+      if (variables.isEmpty && !inKsql) text else Edit.all(text, edits(new Tokens(text).all, variables))
     }
+
+  /** Whether a text has a `${name}` that stays, which Spark would take for a setting without a value. */
+  def staysIn(text: String): Boolean = text.contains("${") && reference.findFirstIn(text).isDefined
 
   private def edits(words: IndexedSeq[Token], variables: Map[String, String]): Seq[Edit] =
     words.indices.flatMap { i =>
@@ -36,7 +40,14 @@ private[parse] object VariableText {
         val value = (n: String) => variables.get(n.toLowerCase).map(_.replace(quote, quote * 2))
         Some(instead(
           word,
-          reference.replaceAllIn(word.getText, f => quoteReplacement(value(f.group(1)).getOrElse(f.matched)))
+          reference.replaceAllIn(
+            word.getText,
+            f =>
+              quoteReplacement(f.group(1) match {
+                case "" => value(f.group(2)).getOrElse(f.matched)
+                case _ => f.matched.drop(1)
+              })
+          )
         ))
       } else
         name(words, i).map { n =>

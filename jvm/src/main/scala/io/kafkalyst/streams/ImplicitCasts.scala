@@ -13,12 +13,15 @@ object ImplicitCasts {
   /** @throws io.kafkalyst.errors.KafkalystException IMPLICIT_CAST */
   def check(plan: LogicalPlan): Unit = plan.foreachWithSubqueries(_.expressions.foreach(_.foreach {
     case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty && !isSilent(c.child.dataType, c.dataType) =>
+      val place = Seq(c.child, c).map(_.origin).find(_.line.isDefined)
       throw KafkalystException(
         "IMPLICIT_CAST",
-        "expression" -> c.child.transform { case v: NamedLambdaVariable => UnresolvedAttribute(Seq(v.name)) }.sql,
+        "expression" -> TypeErrors.expression(
+          c.child.transform { case v: NamedLambdaVariable => UnresolvedAttribute(Seq(v.name)) }.sql
+        ),
         "type" -> c.child.dataType.sql,
         "needed" -> c.dataType.sql
-      )
+      ).at(place.flatMap(_.line), place.flatMap(_.startPosition))
     case _ =>
   }))
 

@@ -17,9 +17,11 @@ object KsqlConf {
     lenient.setConf(SQLConf.SESSION_LOCAL_TIMEZONE, "UTC")
     // A whole literal next to a DECIMAL is an INT; its precision does not depend on its digits.
     lenient.setConfString("spark.sql.legacy.literal.pickMinimumPrecision", "false")
-    // In ksqlDB no expression of a SELECT sees the alias of another.
-    if (Settings.of(session.conf.getAll).isKsqldb)
+    // In ksqlDB no expression of a SELECT sees the alias of another, and a number in GROUP BY is no place in the SELECT.
+    if (Settings.of(session.conf.getAll).isKsqldb) {
       lenient.setConfString("spark.sql.lateralColumnAlias.enableImplicitResolution", "false")
+      lenient.setConf(SQLConf.GROUP_BY_ORDINAL, false)
+    }
     SQLConf.withExistingConf(lenient)(TimeOfDay.allowed(body))
   }
 }

@@ -30,7 +30,9 @@ private[streams] object KsqlOnly {
    */
   def check(analyzed: LogicalPlan): Unit = {
     analyzed.foreach {
-      case a: Aggregate if a.groupingExpressions.isEmpty => throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
+      case a: Aggregate if a.groupingExpressions.isEmpty =>
+        val place = a.aggregateExpressions.headOption.getOrElse(a).origin
+        throw KafkalystException("AGGREGATE_WITHOUT_GROUP").at(place.line, place.startPosition)
       // The aggregates of HAVING are among these expressions, too.
       case a: Aggregate if !a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
         refuse("GROUP BY without an aggregate in SELECT or HAVING")
@@ -46,6 +48,11 @@ private[streams] object KsqlOnly {
       throw KafkalystException("NUMBER_TOO_BIG", "number" -> n.toString)
     case s: CreateNamedStruct if s.names.distinct.size < s.names.size =>
       throw KafkalystException("DUPLICATE_COLUMN", "column" -> s.names.diff(s.names.distinct).head.toString)
+        .at(s.origin.line, s.origin.startPosition)
+    // Where Spark reads on: the values of a key, or this field of each element.
+    case field @ (_: GetMapValue | _: GetArrayStructFields) =>
+      throw TypeErrors.notStruct(field.children.head.sql, field.children.head.dataType.sql)
+        .at(field.origin.line, field.origin.startPosition)
     case c: CaseWhen if typesOf(c).size > 1 =>
       refuse(s"a CASE whose values are ${typesOf(c).mkString(" and ")}")
     case _ =>
@@ -96,12 +103,9 @@ private[streams] object KsqlOnly {
   private def names(e: Expression): Seq[String] = e match {
     case a: UnresolvedAttribute => a.nameParts.lastOption.toSeq
     case call: KsqlCall if KsqlFunctions.isAggregate(call) => Nil
-    case f: UnresolvedFunction if aggregates(f.nameParts.last.toLowerCase) => Nil
+    case f: UnresolvedFunction if KsqlFunctions.isAggregate(f.nameParts.last) => Nil
     case other => other.children.flatMap(names)
   }
-
-  /** Aggregates that are Spark's own. */
-  private val aggregates = Set("count", "max", "min")
 
   private def isOrdered(t: DataType): Boolean = t match {
     case BooleanType | _: ArrayType | _: MapType | _: StructType => false

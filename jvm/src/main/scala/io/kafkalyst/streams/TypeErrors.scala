@@ -24,8 +24,11 @@ private[streams] object TypeErrors {
         Some(KafkalystException("CONDITION_NOT_BOOLEAN", "condition" -> condition, "type" -> t))
       case "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE" =>
         val (input, t) = (parameter("inputSql"), parameter("inputType"))
-        val found = if (isLambda(input)) s"a lambda that gives $t" else s"$input of type $t"
-        Some(operand(
+        val found = if (isLambda(input)) s"a lambda that gives $t" else s"${expression(input)} of type $t"
+        // An arrow behind an ARRAY: Spark takes the field's name for an index.
+        if (parameter("sqlExpr").endsWith(s"[$input]"))
+          Some(notStruct(parameter("sqlExpr").stripSuffix(s"[$input]"), "an ARRAY"))
+        else Some(operand(
           found,
           if (parameter("requiredType").contains("NUMERIC")) "a number" else parameter("requiredType")
         ))
@@ -35,18 +38,26 @@ private[streams] object TypeErrors {
         Some(operand(types(given("dataType")), "one type"))
       case "INVALID_WHERE_CONDITION" =>
         Some(KafkalystException("AGGREGATE_IN_WHERE", "aggregate" -> parameter("expressionList")))
+      case "INVALID_EXTRACT_BASE_FIELD_TYPE" => Some(notStruct(parameter("base"), parameter("other")))
       case _ => None
     }
     ours.map(_.at(e.line, e.startPosition))
   }
+
+  /** What precedes an arrow that does not follow a STRUCT. */
+  def notStruct(base: String, found: String): KafkalystException =
+    KafkalystException("NOT_A_STRUCT", "expression" -> expression(base), "type" -> found)
 
   private val quoted = "\"([^\"]+)\"".r
 
   private def isLambda(sql: String) = sql.startsWith("lambdafunction(")
 
   /** The expression; where it has parts of Spark's own, the function alone, in ksqlDB's terms. */
-  private def expression(sql: String): String =
+  def expression(sql: String): String =
     if (sql.contains("commonexpressionref(")) "NULLIF"
+    else if (sql.startsWith("CASE ")) "CASE"
+    else if (sql.startsWith("named_struct(")) "STRUCT(…)"
+    else if (sql.contains("named_struct(")) sql.takeWhile(_ != '(').toUpperCase + "(…)"
     else if (!sql.contains("lambda")) sql
     else sql.takeWhile(_ != '(').stripPrefix("map_").toUpperCase
 }

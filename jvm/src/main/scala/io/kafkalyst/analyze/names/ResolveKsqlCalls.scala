@@ -22,7 +22,10 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
       operator.transformExpressionsUp {
         case call: KsqlCall if call.isReady =>
           lambdaNames(operator, call)
-          call.built
+          try call.built
+          catch {
+            case e: KafkalystException if e.line.isEmpty => throw e.at(call.origin.line, call.origin.startPosition)
+          }
       }
   }
 

@@ -146,7 +146,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         if (areKsqls) KsqlValues.isStorable(from, to)
         else DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
       )
-      if (areKsqls) KsqlValues.cast(attribute, to)
+      if (areKsqls) StoredValue(KsqlValues.cast(attribute, to), attribute, sink.name.toString, column.sqlName)
       else if (TimeOfDay.is(from) && TimeOfDay.is(to)) KsqlCasts(to).build(Seq(attribute))
       else Cast(attribute, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
     }

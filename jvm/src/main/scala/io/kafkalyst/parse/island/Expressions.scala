@@ -192,14 +192,14 @@ private[parse] final class Expressions(
   }
 }
 
-private object Expressions {
+private[parse] object Expressions {
   private val casts = Set("CAST", "TRY_CAST")
 
   /** What stands before a bracket, and that bracket's place among the words. */
   private final case class Call(name: String, function: Option[Token], open: Int = -1)
 
   /** Spark's higher-order functions with the index of the first argument that may be a lambda. */
-  private val firstLambda = Map(
+  val firstLambda: Map[String, Int] = Map(
     "transform" -> 1,
     "filter" -> 1,
     "exists" -> 1,
