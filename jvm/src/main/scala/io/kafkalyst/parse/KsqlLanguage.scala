@@ -4,7 +4,9 @@ import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
+  FunctionRegistry,
   UnresolvedAttribute,
   UnresolvedExtractValue,
   UnresolvedFunction,
@@ -135,12 +137,17 @@ private[parse] object KsqlLanguage {
     case _ => true
   }
 
-  /** Spark's analyzer fails with internal errors for a lambda that is no argument, or that is one of another function. */
+  /**
+   * Spark's analyzer fails with internal errors for a lambda that is no argument, or that is one of another function. A
+   * function that neither language brings may take one.
+   */
   private def checkLambdas(e: Expression): Unit = e match {
     case f: UnresolvedFunction =>
-      val first = island.Expressions.firstLambda.get(f.nameParts.last.toLowerCase)
+      val name = f.nameParts.last.toLowerCase
+      def isOwn = !isKnown(f) && !FunctionRegistry.builtin.functionExists(FunctionIdentifier(name))
+      val first = island.Expressions.firstLambda.get(name)
       f.children.zipWithIndex.foreach {
-        case (lambda: LambdaFunction, i) if first.exists(_ <= i) => checkLambdas(lambda.function)
+        case (lambda: LambdaFunction, i) if first.fold(isOwn)(_ <= i) => checkLambdas(lambda.function)
         case (other, _) => checkLambdas(other)
       }
     case lambda: LambdaFunction =>

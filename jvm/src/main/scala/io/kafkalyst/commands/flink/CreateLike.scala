@@ -32,10 +32,9 @@ final case class CreateLike(
     val like = Commands.find(new ObjectStore(session), source)
     val brokers = Commands.settings(session)(Settings.bootstrapServers)
     val (theirs, options) = ShowCreate.inFlink(like.name.table, like.topic, brokers)
-    val head = s"CREATE ${if (temporary) "TEMPORARY " else ""}TABLE " + (if (ifNotExists) "IF NOT EXISTS "
-                                                                         else "") + parts.map(quoteIdentifier).mkString(
-      "."
-    )
+    val words = Seq("CREATE") ++ Option.when(temporary)("TEMPORARY") ++ Seq("TABLE") ++
+      Option.when(ifNotExists)("IF NOT EXISTS")
+    val head = s"${words.mkString(" ")} ${parts.map(quoteIdentifier).mkString(".")}"
     session.sql(ShowCreate.flinkStatement(head, all(theirs), merged(options))).collect().toSeq
   }
 

@@ -3,6 +3,8 @@ package flink
 
 /** Flink's options without effect here. */
 private[flink] object FlinkIgnored {
+
+  /** Whole numbers: Spark plans its tasks, and rows are sent as they arrive. */
   private val counts = Set("scan.parallelism", "sink.parallelism", "sink.buffer-flush.max-rows")
 
   /** Each batch discovers new partitions and has one watermark; transactional ids are generated. */

@@ -54,7 +54,6 @@ object FlinkOptions {
   private def formatOf(theirs: String): String =
     formats.getOrElse(theirs.toLowerCase(Locale.ROOT), theirs.toUpperCase(Locale.ROOT))
 
-  /** Whole numbers without effect: Spark plans its tasks, and rows are sent as they arrive. */
   /** The former name of sink.delivery-guarantee. */
   private val semantic = "sink.semantic"
 
