@@ -133,6 +133,7 @@ def test_bridge_is_apart() -> None:
     assert users["Frames"] <= {
         "AnalyzedQuery.scala",
         "AsOf.scala",
+        "CacheRows.scala",
         "ContinuousStatement.scala",
         "DeleteRows.scala",
         "DerivedColumns.scala",
