@@ -187,12 +187,7 @@ def test_the_architecture_page_lists_all_rules() -> None:
     made = re.compile(r"(?:=> |new )([A-Z][\w.]*)")
     extensions = (SCALA / "KafkalystExtensions.scala").read_text().split("// Analysis")[1]
     before = (SCALA / "analyze" / "BeforeSpark.scala").read_text().split("Seq(")[1].split("/**")[0]
-    rules = [
-        name
-        for line in extensions.splitlines()
-        if "ResolutionRule" in line
-        for name in made.findall(line)
-    ]
+    rules = [name for line in extensions.splitlines() if "ResolutionRule" in line for name in made.findall(line)]
     page = (ROOT / "docs" / "architecture.md").read_text().split("## The rules")[1]
     listed = re.findall(r"^\| `([\w.]+)` \|", page, re.MULTILINE)
     assert listed == [*made.findall(before), "ResolveKsqlCalls", *rules]
