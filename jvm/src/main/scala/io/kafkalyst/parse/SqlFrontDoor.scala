@@ -73,8 +73,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
-    val substituted = VariableText(text, session.conf.getAll, isKsqldb)
-    if (isKsqldb && VariableText.staysIn(substituted)) {
+    val substituted = VariableText(text, session.conf.getAll)
+    if (isKsqldb && VariableText.staysIn(substituted, session.conf.getAll)) {
       val literal = session.sessionState.conf.clone()
       literal.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
       SQLConf.withExistingConf(literal)(parsed(substituted, delegate))

@@ -12,7 +12,7 @@ import java.util.regex.Matcher.quoteReplacement
  * Substitutes a session's variables (DEFINE) for `${name}`: in a 'string' or a quoted name, the variable's text;
  * elsewhere a name, number, boolean or 'string'. Comments are unchanged, and so are Spark's own `${…}` of settings and
  * of the environment, which contain a dot or a colon. In a 'string', `$${name}` is the text `${name}`. Without variables
- * the text is not scanned, except in ksqlDB's dialect.
+ * the text is not scanned.
  */
 private[parse] object VariableText {
   private val reference = """(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}""".r
@@ -22,15 +22,16 @@ private[parse] object VariableText {
    * @throws io.kafkalyst.errors.KafkalystException VARIABLE_REFUSED outside of quotes: undefined, or not a single SQL
    *         word
    */
-  def apply(text: String, conf: => Map[String, String], inKsql: => Boolean = false): String =
+  def apply(text: String, conf: => Map[String, String]): String =
     if (!text.contains("${")) text
     else {
       val variables = Variables.of(conf)
-      if (variables.isEmpty && !inKsql) text else Edit.all(text, edits(new Tokens(text).all, variables))
+      if (variables.isEmpty) text else Edit.all(text, edits(new Tokens(text).all, variables))
     }
 
-  /** Whether a text has a `${name}` that stays, which Spark would take for a setting without a value. */
-  def staysIn(text: String): Boolean = text.contains("${") && reference.findFirstIn(text).isDefined
+  /** Whether a session with variables has a `${name}` that stays, which Spark would take for a setting without a value. */
+  def staysIn(text: String, conf: => Map[String, String]): Boolean =
+    text.contains("${") && reference.findFirstIn(text).isDefined && Variables.of(conf).nonEmpty
 
   private def edits(words: IndexedSeq[Token], variables: Map[String, String]): Seq[Edit] =
     words.indices.flatMap { i =>
