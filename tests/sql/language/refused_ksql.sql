@@ -7,6 +7,7 @@
 -- replace: TopicWrite@[0-9a-f]+ => TopicWrite
 -- schema: abc ${prefix}elsewhere {"type": "record", "name": "Abc", "fields": [{"name": "A", "type": ["null", "int"], "default": null}, {"name": "B", "type": ["null", "int"], "default": null}, {"name": "C", "type": ["null", "int"], "default": null}]}
 -- schema: text ${prefix}elsewhere-key "string"
+-- replace: (?<=one group\. SQLSTATE: 42803); line \d+ pos \d+ =>
 CREATE STREAM s (k INT KEY, x INT, y INT, t STRING, bo BOOLEAN, ts BIGINT, a ARRAY<INT>, m MAP<STRING, INT>, st STRUCT<F INT, TS BIGINT>) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE STREAM s2 (k INT KEY, x INT, z INT) WITH (KAFKA_TOPIC = '${prefix}s2', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE STREAM s3 (v INT, w INT) WITH (KAFKA_TOPIC = '${prefix}s3', VALUE_FORMAT = 'JSON', PARTITIONS = 1);

@@ -2,6 +2,7 @@
 -- conf: spark.kafkalyst.dialect=ksqldb
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- replace: #\d+L?(\.\d+)? => #n
+-- replace: (?<=one group\. SQLSTATE: 42803); line \d+ pos \d+ =>
 CREATE STREAM s (k INT KEY, a INT, st STRUCT<x INT, y STRING>, m MAP<STRING, INT>, ar ARRAY<INT>, ars ARRAY<STRUCT<q INT>>) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 -- An arrow reads a field of a STRUCT only.
 CREATE STREAM o AS SELECT k, a->f FROM s;

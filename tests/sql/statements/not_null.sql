@@ -12,7 +12,7 @@ INSERT INTO source VALUES (2, 'b'), (3, NULL);
 INSERT INTO s SELECT id, name, 2 AS n FROM source EMIT CHANGES;
 INSERT INTO s SELECT id, name, 2 AS n FROM (SELECT * FROM source WHERE id > 2 ORDER BY id LIMIT 5);
 -- A group is made from several records.
-INSERT INTO s SELECT id, max(name), 2 AS n FROM source GROUP BY id;
+INSERT INTO s SELECT id, max(name), 2 AS n FROM source WHERE id > 2 GROUP BY id;
 -- Columns that are added have their NOT NULL and their comment, too.
 ALTER STREAM s ADD COLUMN city STRING NOT NULL COMMENT 'where';
 INSERT INTO s (id, name) VALUES (4, 'd');
