@@ -53,6 +53,10 @@ final class ObjectStore(session: SparkSession) {
   /** Whether it is an object of the session alone; by its name in texts. */
   def isOfSession(name: String): Boolean = temporary.listAll().exists(_.name.toString == name)
 
+  /** @throws io.kafkalyst.errors.KafkalystException TEMPORARY_IN_CONTINUOUS if [[isOfSession]] */
+  def requireLasting(name: String): Unit =
+    if (isOfSession(name)) throw KafkalystException("TEMPORARY_IN_CONTINUOUS", "name" -> name)
+
   /**
    * What is in force where topics of a place are listed, and how their names begin.
    *
@@ -96,8 +100,8 @@ final class ObjectStore(session: SparkSession) {
    *
    * @throws io.kafkalyst.errors.KafkalystException OBJECT_EXISTS if the name is taken
    */
-  def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
-    if (more.contains(TemporaryObjects.property)) temporary.create(name, topic, more - TemporaryObjects.property)
+  def create(name: ObjectName, topic: TopicObject, more: Map[String, String], isOfSession: Boolean = false): Unit =
+    if (isOfSession) temporary.create(name, topic, more)
     else TimeOfDay.allowed(ObjectStore.creating.withValue(true)(of(name).create(name, topic, more)))
 
   /** Replaces the definition that was read; false, without a change, if it has changed since. */
@@ -177,13 +181,15 @@ final class ObjectStore(session: SparkSession) {
     }
   }
 
-  private def full(given: Seq[String]): Option[ObjectName] = meant(given) match {
+  private def full(given: Seq[String]): Option[ObjectName] = inPlace(meant(given))
+
+  private def inPlace(parts: Seq[String]): Option[ObjectName] = parts match {
     case Seq(ObjectName.sessionCatalog, database, table) => Some(ObjectName(database, table))
     case catalog +: topic if topic.nonEmpty && cluster(catalog).isDefined =>
       Some(ObjectName.ofTopic(catalog, topic.mkString(".")))
     case _ =>
       val (catalog, namespace) = current
-      meant(given) match {
+      parts match {
         case Seq(table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(namespace, table))
         case Seq(database, table) if catalog == ObjectName.sessionCatalog => Some(ObjectName(database, table))
         case topic if cluster(catalog).isDefined =>

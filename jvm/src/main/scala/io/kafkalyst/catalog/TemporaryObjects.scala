@@ -58,13 +58,9 @@ private[catalog] final class TemporaryObjects extends Objects {
     StoredObject(name, topic, ObjectCodec.encode(topic) ++ more)
 }
 
-private[kafkalyst] object TemporaryObjects {
-
-  /** Among the properties of an object to be created: that it is one of the session. */
-  val property = "kafkalyst.temporary"
-
+private[catalog] object TemporaryObjects {
   private val ofSessions = Collections.synchronizedMap(new ju.WeakHashMap[SessionCatalog, TemporaryObjects])
 
-  private[catalog] def of(session: SparkSession): TemporaryObjects =
+  def of(session: SparkSession): TemporaryObjects =
     ofSessions.computeIfAbsent(session.sessionState.catalog, _ => new TemporaryObjects)
 }

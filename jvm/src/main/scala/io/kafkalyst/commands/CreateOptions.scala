@@ -1,6 +1,5 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.catalog.TemporaryObjects
 import io.kafkalyst.model._
 
 /**
@@ -27,8 +26,7 @@ final case class CreateOptions(
 ) {
 
   /** What the catalog's entry has beside the definition. */
-  def properties: Map[String, String] =
-    comment.map("comment" -> _).toMap ++ (if (temporary) Map(TemporaryObjects.property -> "true") else Map.empty)
+  def properties: Map[String, String] = comment.map("comment" -> _).toMap
 }
 
 /** What a statement says of an object beside the columns of its records. */

@@ -173,7 +173,7 @@ private[commands] final class ObjectCreation(
         if (!store.replace(old, topic, properties))
           throw KafkalystException("OBJECT_CHANGED", "kind" -> old.topic.kind.name, "name" -> name.toString)
       case None =>
-        store.create(name, topic, properties)
+        store.create(name, topic, properties, isOfSession = options.temporary)
         undo.add(s"catalog entry $name")(if (store.at(name).exists(_.topic == topic)) store.drop(name))
     }
   }

@@ -98,9 +98,6 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     if (Unnest.names.exists(Mentions(text, _))) Unnest(versioned) else versioned
   }
 
-  /** Whether it names a topic, or a view over one. */
-  private def readsTopic(name: Seq[String]): Boolean = store.isTopic(name) || views.readsTopics(name)
-
   private lazy val isByHand = BeforeSpark.isByHand(session)
 
   // Asked for with each text; `session.conf.getOption` throws and catches where nobody set it.
@@ -124,7 +121,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     lazy val topics = Reads.names(plan).filter(store.isTopic)
     lazy val isKsqls = foldsNames && isQuery(plan)
     statement(text, plan, delegate).getOrElse {
-      def isFlinks = FlinkWords.isIn(text) && (topics.nonEmpty || Reads.names(plan).exists(readsTopic))
+      def isFlinks = FlinkWords.isIn(text) && (topics.nonEmpty || Reads.names(plan).exists(views.isOverTopics))
       if ((text.contains("->") || isKsqls) && topics.nonEmpty || isFlinks)
         reread(text, plan, topics, isKsqls, delegate)
       else plan match {
@@ -281,7 +278,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           throw fault.getOrElse(if (query.hasClause) own else refused)
       }
     val plan = if (query.inKsql) KsqlConf.within(session)(parsed) else parsed
-    if (!query.hasClause && !Reads.names(plan).exists(readsTopic)) throw refused
+    if (!query.hasClause && !Reads.names(plan).exists(views.isOverTopics)) throw refused
     val isEndless = query.emitChanges || query.streams.nonEmpty
     if (query.emitChanges && InsertIntoTable.isOne(plan, store.isTopic)) intoTable(bound(text, delegate), plan, query)
     else if (query.emitChanges && plan.isInstanceOf[InsertIntoStatement])

@@ -56,9 +56,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   /** The topics that it reads, leftmost first. */
   val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)
   // It starts again in another session.
-  if (!query.isShown) sources.map(_.name).find(new ObjectStore(session).isOfSession).foreach { name =>
-    throw KafkalystException("TEMPORARY_IN_CONTINUOUS", "name" -> name)
-  }
+  if (!query.isShown) sources.map(_.name).foreach(new ObjectStore(session).requireLasting)
 
   // It may read another catalog's table as a stream instead: FROM STREAM lake.db.t.
   if (sources.isEmpty && !plan.isStreaming) throw KafkalystException("NO_TOPIC_IN_QUERY")

@@ -32,7 +32,7 @@ private[streams] object KsqlOnly {
     analyzed.foreach {
       case a: Aggregate if a.groupingExpressions.isEmpty =>
         // On Spark 4.0 a name that is given to an expression has no place.
-        val place = (a.aggregateExpressions.take(1) :+ a).map(_.origin).find(_.line.isDefined).getOrElse(a.origin)
+        val place = a.aggregateExpressions.headOption.map(_.origin).filter(_.line.isDefined).getOrElse(a.origin)
         throw KafkalystException("AGGREGATE_WITHOUT_GROUP").at(place.line, place.startPosition)
       // The aggregates of HAVING are among these expressions, too.
       case a: Aggregate if !a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>

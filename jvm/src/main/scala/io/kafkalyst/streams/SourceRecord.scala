@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /** The record that a row was made from, so that errors can name it: INT partition and BIGINT offset in one topic. */
 final case class SourceRecord(topic: String, partition: Attribute, offset: Attribute) {
-  private[streams] def attributes: Seq[Attribute] = Seq(partition, offset)
+  def attributes: Seq[Attribute] = Seq(partition, offset)
 
   /** The columns by which a sink's errors name the record. */
   def columns: Seq[NamedExpression] = {

@@ -4,7 +4,6 @@ package sinks
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.streams.SourceRecord
 import org.apache.spark.sql.catalyst.analysis.NamedRelation
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
@@ -30,20 +29,20 @@ object NameSourceRecords extends Rule[LogicalPlan] {
   private def isNamed(query: LogicalPlan): Boolean = query.output.exists(a => SourceRecord.isPart(a.metadata))
 
   /** The plan with the record's columns in its output. */
-  private def carrying(query: LogicalPlan): Option[(LogicalPlan, SourceRecord)] = query match {
-    case relation: DataSourceV2Relation =>
-      relation.table match {
-        case table: TopicTable =>
-          val exposed = relation.withMetadataColumns()
-          SourceRecord.of(exposed, table.topic).map(exposed -> _)
-        case _ => None
-      }
-    case Project(list, child) => carrying(child).map { case (below, source) =>
-        val more = Seq[NamedExpression](source.partition, source.offset)
-        Project(list ++ more.filterNot(m => list.exists(_.exprId == m.exprId)), below) -> source
-      }
-    case one @ (_: Filter | _: SubqueryAlias | _: Repartition | _: Sort | _: GlobalLimit | _: LocalLimit) =>
-      carrying(one.children.head).map { case (below, source) => one.withNewChildren(Seq(below)) -> source }
-    case _ => None
+  private def carrying(query: LogicalPlan): Option[(LogicalPlan, SourceRecord)] =
+    CarriedUp[SourceRecord](query, passes, _.attributes) {
+      case relation: DataSourceV2Relation =>
+        relation.table match {
+          case table: TopicTable =>
+            val exposed = relation.withMetadataColumns()
+            SourceRecord.of(exposed, table.topic).map(exposed -> _)
+          case _ => None
+        }
+      case _ => None
+    }
+
+  private def passes(operator: UnaryNode) = operator match {
+    case _: Filter | _: SubqueryAlias | _: Repartition | _: Sort | _: GlobalLimit | _: LocalLimit => true
+    case _ => false
   }
 }

@@ -35,16 +35,13 @@ private[analyze] object WrittenChanges {
       .collect { case relation: DataSourceV2Relation => relation.table }
       .collect { case t: TopicTable if t.topic.value.isEvent && t.topic.kind == ObjectKind.Stream => t }
 
-  private def carried(plan: LogicalPlan): Option[(LogicalPlan, Attribute)] = plan match {
-    case relation: TopicRelation =>
-      val exposed = relation.withMetadataColumns()
-      exposed.output.find(_.name.equalsIgnoreCase(PseudoColumns.tombstone.name)).map(exposed -> _)
-    case Project(list, child) =>
-      carried(child).map { case (below, gone) => Project(list :+ gone, below) -> gone }
-    case one @ (_: Filter | _: SubqueryAlias) =>
-      carried(one.children.head).map { case (below, gone) => one.withNewChildren(Seq(below)) -> gone }
-    case _ => None
-  }
+  private def carried(query: LogicalPlan): Option[(LogicalPlan, Attribute)] =
+    CarriedUp[Attribute](query, o => o.isInstanceOf[Filter] || o.isInstanceOf[SubqueryAlias], Seq(_)) {
+      case relation: TopicRelation =>
+        val exposed = relation.withMetadataColumns()
+        exposed.output.find(_.name.equalsIgnoreCase(PseudoColumns.tombstone.name)).map(exposed -> _)
+      case _ => None
+    }
 
   private val told = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone).map(_.name.toLowerCase)
   private val key = PseudoColumns.op.metadata.map(_.key)

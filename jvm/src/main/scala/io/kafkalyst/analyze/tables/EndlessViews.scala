@@ -31,6 +31,9 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
       SubqueryAlias(relation.multipartIdentifier.last, ofView(view))
     }
 
+  /** Whether it is a topic's name, or that of a view over topics. */
+  def isOverTopics(parts: Seq[String]): Boolean = store.isTopic(parts) || readsTopics(parts)
+
   /** Whether there is a view of that name that reads topics. */
   def readsTopics(parts: Seq[String]): Boolean = find(parts).exists(readsTopics)
 
@@ -54,8 +57,7 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
     }
 
   private def readsTopics(view: View): Boolean = ofView(view).collectWithSubqueries {
-    case r: UnresolvedRelation =>
-      store.isTopic(r.multipartIdentifier) || find(r.multipartIdentifier).exists(readsTopics)
+    case r: UnresolvedRelation => isOverTopics(r.multipartIdentifier)
     case r: DataSourceV2Relation => r.table.isInstanceOf[TopicTable]
   }.contains(true)
 

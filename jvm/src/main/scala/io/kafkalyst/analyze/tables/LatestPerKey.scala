@@ -23,10 +23,7 @@ object LatestPerKey {
     else {
       // The rows below get new ids, so that those above can have the relation's ids.
       val changes = ofLatest(relation) match {
-        case r: MultiInstanceRelation => r.newInstance() match {
-            case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
-            case other => other
-          }
+        case r: MultiInstanceRelation => exposed(r.newInstance())
         case other => other
       }
       val source = changes.output
@@ -50,9 +47,17 @@ object LatestPerKey {
   }.toArray)
 
   /** The column of a metadata key. */
-  private[tables] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(a =>
+  private[tables] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(isOf(_, key))
+
+  /** Whether it is the column of a metadata key, under any name. */
+  private[tables] def isOf(a: Attribute, key: String): Boolean =
     TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
-  )
+
+  /** A read of a topic with its metadata columns. */
+  private[tables] def exposed(relation: LogicalPlan): LogicalPlan = relation match {
+    case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
+    case other => other
+  }
 
   /**
    * What orders the changes of a key. If a key is in two partitions, their offsets can be equal; and all changes of one

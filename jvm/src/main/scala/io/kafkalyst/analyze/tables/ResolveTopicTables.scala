@@ -258,7 +258,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   private def cached(c: CacheTableAsSelect): LogicalPlan = {
     val reads = c.plan.collectWithSubqueries { case r: UnresolvedRelation => r.multipartIdentifier }
-    if (!reads.exists(name => store.isTopic(name) || views.readsTopics(name))) c
+    if (!reads.exists(views.isOverTopics)) c
     // The view's name, which is a text before Spark 4.2 and an expression from there on.
     else CacheRows(c.productElement(0).toString, c.plan, c.isLazy, c.options)
   }

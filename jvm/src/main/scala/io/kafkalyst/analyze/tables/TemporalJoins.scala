@@ -5,14 +5,13 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.JoinRules
 import io.kafkalyst.metadata.{MetadataKeys, RowTime}
-import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.{Inner, LeftOuter}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{StructField, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 
 /**
  * Joins `FOR SYSTEM_TIME AS OF` a column, as Flink has them: each row of the left side meets the version that the key
@@ -26,24 +25,26 @@ object TemporalJoins extends Rule[LogicalPlan] {
     if (plan.collectWithSubqueries { case v: VersionsOf => v }.isEmpty) plan
     else {
       val joined = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
-        case join: Join if clause(join.right).isDefined => temporal(join, clause(join.right).get)
+        case join @ Join(_, Clause(of), _, _, _) => temporal(join, of)
       }
       joined.collectWithSubqueries { case v: VersionsOf => v }.foreach(refuse(_, "it must be the right side of a JOIN"))
       joined
     }
 
   /** It is below the right side's alias. */
-  private def clause(right: LogicalPlan): Option[VersionsOf] = right match {
-    case v: VersionsOf => Some(v)
-    case alias: SubqueryAlias => clause(alias.child)
-    case _ => None
+  private object Clause {
+    def unapply(right: LogicalPlan): Option[VersionsOf] = right match {
+      case v: VersionsOf => Some(v)
+      case alias: SubqueryAlias => unapply(alias.child)
+      case _ => None
+    }
   }
 
   private def temporal(join: Join, of: VersionsOf): LogicalPlan = {
     if (join.joinType != Inner && join.joinType != LeftOuter)
       refuse(of, s"it is ${join.joinType.sql}, and must be INNER or LEFT")
     val time = Some(of.time).filter(_.nonEmpty).map(timeOf(join.left, _, of)).filterNot(isNow(join.left, _))
-    val plain = join.copy(right = join.right.transformUp { case v: VersionsOf if v.fastEquals(of) => v.child })
+    def plain = join.copy(right = join.right.transformUp { case v: VersionsOf if v.fastEquals(of) => v.child })
     if (time.isEmpty) plain
     else if (join.isStreaming) {
       (Seq(join.left -> time.get) ++ tableTime(of.child).map(of.child -> _)).foreach { case (side, column) =>
@@ -109,9 +110,9 @@ object TemporalJoins extends Rule[LogicalPlan] {
 
   /** Whether it is ROWTIME, by which joins without end order their records. */
   private def isOfRecord(side: LogicalPlan, a: Attribute) =
-    TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(
-      _.key == MetadataKeys.timestamp.name
-    ) || tables(side).filter(_.output.exists(_.exprId == a.exprId)).flatMap(_.relation.collectFirst {
+    LatestPerKey.isOf(a, MetadataKeys.timestamp.name) || tables(side).filter(
+      _.output.exists(_.exprId == a.exprId)
+    ).flatMap(_.relation.collectFirst {
       case stream: StreamingRelationV2 => stream.table
     }).collect { case table: TopicTable => table.topic }.flatMap(RowTime.of(_)).exists(t =>
       t.path.isEmpty && t.column.name == a.name

@@ -46,10 +46,7 @@ private[tables] object Versions {
   }
 
   private def ofTable(table: TopicRelation): Option[Versions] = {
-    val changes = table.relation match {
-      case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
-      case other => other
-    }
+    val changes = LatestPerKey.exposed(table.relation)
     val (declared, hidden) = changes.output.splitAt(table.columns.size)
     val key = declared.zip(table.columns).collect { case (a, column) if PseudoColumns.isKey(column) => a }
     val views = if (table.exposed) table.views.map(_.over(changes.output, table.columns)) else Nil

@@ -1,0 +1,28 @@
+package io.kafkalyst.analyze.sinks
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, UnaryNode}
+
+/** Hidden columns of the one source of a query's rows, carried up into its output. */
+private[sinks] object CarriedUp {
+
+  /**
+   * @param passes  the operators whose rows are those below, beside projections
+   * @param columns the columns of what the source has
+   * @param source  a leaf with these columns in its output
+   * @return None if another operator stands between, or the source has none
+   */
+  def apply[A](plan: LogicalPlan, passes: UnaryNode => Boolean, columns: A => Seq[Attribute])(
+      source: LogicalPlan => Option[(LogicalPlan, A)]
+  ): Option[(LogicalPlan, A)] = {
+    def up(plan: LogicalPlan): Option[(LogicalPlan, A)] = plan match {
+      case Project(list, child) => up(child).map { case (below, found) =>
+          Project(list ++ columns(found).filterNot(c => list.exists(_.exprId == c.exprId)), below) -> found
+        }
+      case one: UnaryNode if passes(one) =>
+        up(one.child).map { case (below, found) => one.withNewChildren(Seq(below)) -> found }
+      case leaf => source(leaf)
+    }
+    up(plan)
+  }
+}
