@@ -9,7 +9,7 @@ SELECT * FROM s;
 -- A query's row is named by the record it was made from.
 CREATE STREAM source (id BIGINT KEY, name STRING) WITH (KAFKA_TOPIC = '${prefix}source', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO source VALUES (2, 'b'), (3, NULL);
-INSERT INTO s SELECT id, name, 2 AS n FROM source EMIT CHANGES;
+INSERT INTO s SELECT id, name, 2 AS n FROM source WHERE id > 2 EMIT CHANGES;
 INSERT INTO s SELECT id, name, 2 AS n FROM (SELECT * FROM source WHERE id > 2 ORDER BY id LIMIT 5);
 -- A group is made from several records.
 INSERT INTO s SELECT id, max(name), 2 AS n FROM source WHERE id > 2 GROUP BY id;
