@@ -26,6 +26,7 @@ JAR := python/kafkalyst/jars/kafkalyst.jar
 PARSER := python/kafkalyst/_grammar/KafkalystParser.py
 STAMPS := build/stamps
 TEST_SUPPORT := build/classes/support/io/kafkalyst/support/UnforkedFs.class
+ARCHIVE := build/archives/spark-$(SPARK).jsa
 CORPUS_TEST := tests/compat/test_corpus.py
 BUILT := $(JAR) $(PARSER) $(STAMPS)/connectors $(STAMPS)/servers $(TEST_SUPPORT)
 PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
@@ -49,26 +50,29 @@ help: ## List the targets
 .PHONY: setup
 setup: $(VENV)/ready $(BUILT) ## Everything that demo and tests need: Python packages, jar, broker, registry
 
+.PHONY: test-setup
+test-setup: setup $(ARCHIVE)
+
 .PHONY: demo
 demo: setup $(STAMPS)/neighbours ## The main job on a local broker and registry
 	@$(BIN)/python demo/run.py
 
 .PHONY: test
-test: setup $(STAMPS)/neighbours $(STAMPS)/corpus lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
+test: test-setup $(STAMPS)/neighbours $(STAMPS)/corpus lint jvm-test ## Every test: the default Spark in full, the SQL tests on the others too
 ifeq ($(SPARK),$(DEFAULT_SPARK))
-	@$(MAKE) --no-print-directory --jobs $(OTHER_SPARKS:%=setup-%)
+	@$(MAKE) --no-print-directory --jobs $(OTHER_SPARKS:%=test-setup-%)
 	@$(MAKE) --no-print-directory --jobs beside-integration-test beside-process-test $(ALL_SPARKS:%=sql-test-%)
 else
 	@$(MAKE) --no-print-directory sql-test integration-test process-test
 endif
 
 .PHONY: test-fast
-test-fast: setup jvm-test ## JVM tests, Python unit tests and SQL tests on one Spark
+test-fast: test-setup jvm-test ## JVM tests, Python unit tests and SQL tests on one Spark
 	$(call say,Unit and SQL tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) tests/python tests/test_sql.py
 
 .PHONY: sql-test
-sql-test: setup $(STAMPS)/corpus
+sql-test: test-setup $(STAMPS)/corpus
 	$(call say,SQL tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) $(EACH) $(CORPUS_TEST) tests/test_sql.py
 
@@ -80,18 +84,18 @@ beside-%:
 	@$(MAKE) --no-print-directory $* EACH='-v $(SLOWEST)' $(NAMED)
 
 .PHONY: integration-test
-integration-test: setup
+integration-test: test-setup
 	$(call say,Integration tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) $(EACH) tests/integration
 
 # All others, most of which start programs of their own.
 .PHONY: process-test
-process-test: setup
+process-test: test-setup
 	$(call say,All other tests on Spark $(SPARK))
 	@$(BIN)/python $(PYTEST) $(EACH) tests --ignore=tests/integration --ignore=tests/test_sql.py --ignore=$(CORPUS_TEST)
 
-setup-%:
-	@$(MAKE) --no-print-directory setup SPARK=$* $(NAMED)
+test-setup-%:
+	@$(MAKE) --no-print-directory test-setup SPARK=$* $(NAMED)
 
 .PHONY: jvm-test
 jvm-test: $(JAR)
@@ -113,7 +117,7 @@ fmt: $(VENV)/ready ## Format Python and Scala
 	@$(GRADLE) scalafmt
 
 .PHONY: golden
-golden: setup ## Rewrite the SQL tests' expected output; read the diff
+golden: test-setup ## Rewrite the SQL tests' expected output; read the diff
 	@GOLDEN=1 $(BIN)/python $(PYTEST) tests/test_sql.py
 
 .PHONY: reference
@@ -158,41 +162,41 @@ bench-profile: bench-setup ## A flame graph of each query, in build/profiles/
 	@BENCH_PROFILE=1 $(BIN)/python benchmarks/run.py
 
 .PHONY: kills
-kills: setup ## Twenty rounds of drivers, executors and brokers killed at random points; `make test` runs a few
+kills: test-setup ## Twenty rounds of drivers, executors and brokers killed at random points; `make test` runs a few
 	@KAFKALYST_KILL_ROUNDS=20 $(BIN)/python $(PYTEST) -s tests/integration/test_kills.py \
 	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
 
 .PHONY: soak-kill
-soak-kill: setup ## Drivers killed, or stopped and let go on, at named points of their writes, 60 times; `make test` does two
+soak-kill: test-setup ## Drivers killed, or stopped and let go on, at named points of their writes, 60 times; `make test` does two
 	@KAFKALYST_ROUNDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
 
 .PHONY: soak-proxy
-soak-proxy: setup ## 500 statements through connections that are reset, stall, crawl or are late; `make test` runs three
+soak-proxy: test-setup ## 500 statements through connections that are reset, stall, crawl or are late; `make test` runs three
 	@KAFKALYST_ROUNDS=500 $(BIN)/python $(PYTEST) -s tests/integration/test_faulty_network.py
 
 .PHONY: soak-races
-soak-races: setup ## Sessions that create, replace and drop the same objects at once, for 200 rounds
+soak-races: test-setup ## Sessions that create, replace and drop the same objects at once, for 200 rounds
 	@KAFKALYST_ROUNDS=200 $(BIN)/python $(PYTEST) -s tests/integration/test_races.py
 
 .PHONY: soak-registry
-soak-registry: setup ## A registry that lags up to ten seconds behind its records, for 50 rounds
+soak-registry: test-setup ## A registry that lags up to ten seconds behind its records, for 50 rounds
 	@KAFKALYST_ROUNDS=50 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
 
 .PHONY: soak-pushdown
-soak-pushdown: setup ## 10,000 random predicates over three topics: the same rows with push-down and without
+soak-pushdown: test-setup ## 10,000 random predicates over three topics: the same rows with push-down and without
 	@KAFKALYST_ROUNDS=84 $(BIN)/python $(PYTEST) -s tests/integration/test_pushdown.py -k same
 
 .PHONY: soak-catalog
-soak-catalog: setup ## A cluster with 5,000 topics and subjects, and 1,000 changes of one definition by four applications at once
+soak-catalog: test-setup ## A cluster with 5,000 topics and subjects, and 1,000 changes of one definition by four applications at once
 	@KAFKALYST_CATALOG_TOPICS=5000 KAFKALYST_ROUNDS=250 $(BIN)/python $(PYTEST) -s tests/integration/test_catalog_cost.py \
 	  tests/integration/test_catalog_queries.py -k "requests or lost"
 
 .PHONY: soak-corpus
-soak-corpus: setup $(STAMPS)/corpus ## All of Spark's own SQL test files analysed with and without the extension; `make test` takes twelve files
+soak-corpus: test-setup $(STAMPS)/corpus ## All of Spark's own SQL test files analysed with and without the extension; `make test` takes twelve files
 	@KAFKALYST_CORPUS_FILES=all $(BIN)/python $(PYTEST) -s $(CORPUS_TEST) -k plans
 
 .PHONY: soak-lake
-soak-lake: setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg, a minute without broker and registry
+soak-lake: test-setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg, a minute without broker and registry
 	@KAFKALYST_KILL_ROUNDS=20 KAFKALYST_AWAY_SECONDS=60 $(BIN)/python $(PYTEST) -s tests/compat/test_lake.py \
 	  -k "killed or faults"
 
@@ -251,6 +255,16 @@ $(STAMPS)/corpus: build.gradle
 	$(call say,SQL test files of Spark (45 MB))
 	@$(GRADLE) corpus
 	@mkdir -p $(@D) && touch $@
+
+# Tests start many JVMs, which read Spark's classes in half of the time from an archive. A JDK that cannot make one gets
+# an empty file, which JVMs pass over.
+$(ARCHIVE): tests/support/archive.py | $(VENV)/ready
+	$(call say,Archive of the classes of Spark $(SPARK) for tests)
+	@mkdir -p $(@D) build/archives/work-$(SPARK)
+	@cd build/archives/work-$(SPARK) && SPARK_LOCAL_IP=127.0.0.1 \
+	  SPARK_SUBMIT_OPTS='-XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit=$(CURDIR)/$@.part' \
+	  $(BIN)/python $(CURDIR)/$< > $(CURDIR)/build/archives/$(SPARK).log 2>&1
+	@rm -rf build/archives/work-$(SPARK) && { mv -f $@.part $@ || touch $@; }
 
 $(STAMPS)/servers: build.gradle
 	$(call say,Kafka broker and schema registry (130 MB))

@@ -6,7 +6,6 @@ With KAFKALYST_KAFKA and KAFKALYST_REGISTRY set (`kafkalyst local up --print-env
 from __future__ import annotations
 
 import logging
-import os
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,12 +15,10 @@ from pyspark.sql import SparkSession
 
 import kafkalyst
 from kafkalyst.testing import Servers, running_servers
+from support import jvm
 from support.cluster import addresses
 
-# A test's driver lives for minutes: what the second compiler takes, 41 % of the SQL tests' processor time, it never
-# gives back.
-# With one compiler the JVM has 48 MB for code, and sweeps them all the time once they are full.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
+jvm.prepare()
 
 # PySpark's own report of what is raised anyway.
 logging.getLogger("SQLQueryContextLogger").disabled = True
@@ -52,7 +49,6 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         # on two cores.
         "spark.python.authenticate.socketTimeout": "120s",
         # Hadoop's own files start processes, a tenth of the SQL tests' processor time.
-        "spark.driver.extraClassPath": str(ROOT / "build" / "classes" / "support"),
         "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": UNFORKED,
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),

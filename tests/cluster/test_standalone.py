@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyspark
 
 from kafkalyst.resources import jars_for
+from support import jvm
 from support.cluster import ENVIRONMENT, HOME, standalone
 from support.patience import PROGRAM_SECONDS
 
@@ -45,6 +46,7 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
         "spark.kafkalyst.query.checkpoint.root": str(tmp_path / "checkpoints"),
         "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
         "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": jvm.options(),
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.host": "127.0.0.1",
         "spark.eventLog.enabled": "true",

@@ -22,7 +22,6 @@ from kafkalyst.resources import jars_for
 
 logging.getLogger("SQLQueryContextLogger").disabled = True
 
-ROOT = Path(__file__).resolve().parents[2]
 # What differs from run to run: expression ids, seeds and times, hashes of objects, ids of plans, folders, lambdas.
 VOLATILE = re.compile(
     r"#\d+L?|-?\d{10,}|@[0-9a-f]{5,}|plan_id=\d+|\[plan \d+\]|__auto_generated_subquery_name_?\d*"
@@ -62,7 +61,6 @@ def started(kind: str, folder: str) -> SparkSession:
     builder = (
         SparkSession.builder.master("local[1]")
         .config("spark.jars", ",".join(str(jar) for jar in jars_for(pyspark.__version__)))
-        .config("spark.driver.extraClassPath", str(ROOT / "build" / "classes" / "support"))
         .config("spark.ui.enabled", "false")
         .config("spark.sql.warehouse.dir", folder)
         .config("spark.sql.session.timeZone", "America/Los_Angeles")

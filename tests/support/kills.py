@@ -18,6 +18,7 @@ from pathlib import Path
 from confluent_kafka import Producer
 
 from kafkalyst import serdes
+from support import jvm
 from support.cluster import ENVIRONMENT
 from support.patience import PATIENCE_SECONDS
 from support.records import everything
@@ -115,6 +116,7 @@ class Job:
             "spark.driver.memory": "1g",
             "spark.driver.host": "127.0.0.1",
             "spark.executor.memory": "512m",
+            "spark.executor.extraJavaOptions": jvm.options(),
             "spark.eventLog.enabled": True,
             "spark.eventLog.dir": str(folder),
             "spark.eventLog.rolling.enabled": False,

@@ -32,8 +32,6 @@ def session(kafka: str, registry: str, folder: str) -> SparkSession:
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraClassPath": "build/classes/support",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
         "spark.jars": ",".join(str(jar) for jar in NEIGHBOURS.glob("*/*.jar")),
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"
         "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
