@@ -3,8 +3,8 @@ package io.kafkalyst.catalog
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{OffsetsText, Properties, Property, TopicObject}
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.{Properties, Property, TopicObject}
+import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import io.kafkalyst.read.StreamStart
 
 import scala.jdk.CollectionConverters._

@@ -3,7 +3,8 @@ package io.kafkalyst.lake
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{OffsetsText, Properties, TopicObject}
+import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.flink.OffsetsText
 import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.{Row, SparkSession}
 

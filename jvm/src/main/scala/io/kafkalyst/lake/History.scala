@@ -2,8 +2,8 @@ package io.kafkalyst.lake
 
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.model.{OffsetsText, Properties, TopicObject}
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import io.kafkalyst.read.OlderRecords
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}

@@ -1,6 +1,6 @@
 package io.kafkalyst.model
 
-import io.kafkalyst.model.flink.FlinkProperties
+import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 
 /** The properties of a WITH clause: the single table for validation, parsing and documentation. */

@@ -33,7 +33,7 @@ object PlanText {
 
   /** Which internal names stand for the columns; empty if none is renamed. */
   def mapping(plans: Seq[LogicalPlan]): Seq[String] = renamed(plans).flatMap { a =>
-    val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
+    val column = TopicColumn.of(a)
     val nested = InternalSchema.mapping(Seq(column))
     val own = if (internal(a) == external(a)) Nil else Seq(column.sqlName -> internal(a))
     (own ++ nested).map { case (name, hidden) => s"$name is $hidden" }
@@ -44,7 +44,7 @@ object PlanText {
   private val step = """\[[^\]]*\]|\.\w+""".r
 
   private def fields(path: String, a: Attribute): String = {
-    val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
+    val column = TopicColumn.of(a)
     val internal = InternalSchema.of(Seq(column)).head.dataType
     step.findAllIn(path).foldLeft(("", internal, column.dataType)) { case ((text, in, ex), step) =>
       def into(in: DataType, ex: DataType): (String, DataType, DataType) = (in, ex) match {

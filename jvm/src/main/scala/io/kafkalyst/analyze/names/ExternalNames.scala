@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.{MetadataBuilder, StructField}
+import org.apache.spark.sql.types.MetadataBuilder
 
 /** Renames a query's result from internal to the user's column names. Runs last. */
 object ExternalNames extends Rule[LogicalPlan] {
@@ -26,7 +26,7 @@ object ExternalNames extends Rule[LogicalPlan] {
   private def external(a: Attribute): NamedExpression =
     if (!a.metadata.contains(TopicColumn.nameKey)) a
     else {
-      val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
+      val column = TopicColumn.of(a)
       val metadata = new MetadataBuilder().withMetadata(a.metadata).remove(TopicColumn.nameKey)
         .remove(TopicColumn.internalKey).remove(TopicColumn.typeKey).build()
       // Renames the attribute itself, so that sorts and filters above still refer to it.

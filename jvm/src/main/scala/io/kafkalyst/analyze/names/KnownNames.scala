@@ -135,7 +135,7 @@ private[analyze] object KnownNames {
   def typeOf(a: Attribute): DataType =
     if (!isRenamed(a)) a.dataType
     else {
-      val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
+      val column = TopicColumn.of(a)
       val internal = InternalSchema.of(Seq(column)).head.dataType
       // A function's result over the column already has external names.
       if (a.dataType == column.dataType || internal == column.dataType) a.dataType

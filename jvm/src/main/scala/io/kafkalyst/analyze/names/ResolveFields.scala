@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_ATTRIBUTE
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
-import org.apache.spark.sql.types.{StringType, StructField}
+import org.apache.spark.sql.types.StringType
 
 /**
  * Colliding names have internal names in the relation, so Spark cannot resolve references to them. This rule rewrites
@@ -120,7 +120,7 @@ object ResolveFields extends Rule[LogicalPlan] {
     found match {
       case Seq() => None
       case Seq((a, nested)) =>
-        val column = TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata))
+        val column = TopicColumn.of(a)
         FieldNames.internalPath(nested, column.dataType, a.dataType).map(rest =>
           attribute(a.qualifier ++ (a.name +: rest), name)
         )

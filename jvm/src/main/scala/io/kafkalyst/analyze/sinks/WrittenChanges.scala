@@ -9,7 +9,6 @@ import io.kafkalyst.model.{ObjectKind, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.types.StructField
 
 /**
  * The rows of a change stream, as a statement writes them: a deleted row is a tombstone in a keyed table, and a stream
@@ -49,7 +48,7 @@ private[analyze] object WrittenChanges {
   private def looksAtThem(query: LogicalPlan): Boolean = query.exists { node =>
     def has(e: Expression) = e.references.exists { a =>
       told.contains(a.name.toLowerCase) || node.isInstanceOf[Filter] &&
-      TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.map(_.key) == key
+      TopicColumn.of(a).metadata.map(_.key) == key
     }
     node.expressions.exists(has)
   }

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.MaxBy
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.types.StructField
 
 /**
  * A table's rows from its topic, which holds its changes. A bounded read returns the last change of each key by offset,
@@ -51,7 +50,7 @@ object LatestPerKey {
 
   /** Whether it is the column of a metadata key, under any name. */
   private[tables] def isOf(a: Attribute, key: String): Boolean =
-    TopicColumn.of(StructField(a.name, a.dataType, metadata = a.metadata)).metadata.exists(_.key == key)
+    TopicColumn.of(a).metadata.exists(_.key == key)
 
   /** A read of a topic with its metadata columns. */
   private[tables] def exposed(relation: LogicalPlan): LogicalPlan = relation match {

@@ -1,4 +1,4 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.flink
 
 /** The text form of offsets by partition, as Flink's `scan.startup.specific-offsets` has it. */
 object OffsetsText {
