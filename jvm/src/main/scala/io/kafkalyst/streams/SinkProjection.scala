@@ -64,8 +64,11 @@ object SinkProjection {
       }
       val keys = wanted.zip(definitions).map { case (key, definition) =>
         visible.filter(a => lineage.of(a).semanticEquals(definition) && !isCopy(lineage.of(a))) match {
+          // In ksqlDB `*` has the key that PARTITION BY computes, beside the column that computes it again.
+          case Seq(one) if isAppended(key) && !definition.isInstanceOf[Attribute] && isKsqldb =>
+            throw twice(key.name, Seq(key, one))
           case Seq(one) => one
-          case Seq() if key.metadata.getBoolean(appended) => key
+          case Seq() if isAppended(key) => key
           case Seq() => throw notSelected(key.name)
           case several => throw twice(key.name, several)
         }
@@ -104,7 +107,7 @@ object SinkProjection {
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
               // It stays in the key; ksqlDB requires PARTITION BY to leave it out.
-              case Seq() if !TopicSource.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
+              case Seq() if !isKsqldb && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
             }
@@ -169,6 +172,10 @@ object SinkProjection {
   }
 
   private def isKey(a: Attribute) = TopicColumn.sideOf(a.metadata) == Side.Key
+
+  private def isAppended(key: Attribute) = key.metadata.getBoolean(appended)
+
+  private def isKsqldb = TopicSource.settings().isKsqldb
 
   private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
 
