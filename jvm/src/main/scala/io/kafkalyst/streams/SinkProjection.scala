@@ -208,9 +208,16 @@ object SinkProjection {
       case a: Aggregate => a.aggregateExpressions
     }.flatten.collect { case a: Alias => a.exprId -> a.child }.toMap
 
-    def of(a: Expression): Expression = simplified(a.transformUp {
+    /** `ROWKEY.k` is the column k; a field of a STRUCT that the expression makes itself is a computed value. */
+    def of(a: Expression): Expression = a.transformDown {
+      case GetStructField(Named(struct), ordinal, _) => of(struct.valExprs(ordinal))
       case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))
-    })
+    }
+
+    private object Named {
+      def unapply(e: Expression): Option[CreateNamedStruct] =
+        Option(e).collect { case a: Attribute => of(a) }.collect { case struct: CreateNamedStruct => struct }
+    }
 
     /** The column as an expression over an aggregation's input; None if it is not one of its columns. */
     def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
@@ -219,10 +226,5 @@ object SinkProjection {
         case Some(other) => Some(other)
         case None => aliases.get(a.exprId).collect { case inner: Attribute => inner }.flatMap(within(_, aggregate))
       }
-
-    /** Replaces `ROWKEY.k` with the column k. */
-    private def simplified(e: Expression): Expression = e.transformUp {
-      case GetStructField(struct: CreateNamedStruct, ordinal, _) => struct.valExprs(ordinal)
-    }
   }
 }
