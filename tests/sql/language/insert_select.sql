@@ -25,6 +25,7 @@ CREATE TABLE t (k INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC = '${prefix}t', VALU
 INSERT INTO t SELECT k, v FROM a EMIT CHANGES;
 CREATE STREAM h (k INT KEY, v INT, s STRING, hs ARRAY<STRUCT<key STRING, value BYTES>> HEADERS) WITH (KAFKA_TOPIC = '${prefix}h', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO h SELECT * FROM a EMIT CHANGES;
+INSERT INTO a SELECT l.k AS k, l.v AS v, r.s AS s FROM a l JOIN a r WITHIN 1 HOUR ON l.k = r.k;
 -- Spark's own, once: rows of anything but topics alone.
 INSERT INTO a SELECT 9, 90, 'batch';
 INSERT INTO a (k, v) SELECT k, v FROM a WHERE k = 9;

@@ -28,3 +28,6 @@ CREATE STREAM bare AS SELECT ROWOFFSET, v FROM s PARTITION BY ROWOFFSET;
 CREATE STREAM named AS SELECT v AS ROWOFFSET, k FROM s;
 CREATE STREAM declared (ROWOFFSET BIGINT KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}BY_OFFSET', VALUE_FORMAT = 'JSON');
 CREATE STREAM again AS SELECT * FROM by_offset;
+-- A field of a STRUCT that the query makes is a value, whatever it holds.
+CREATE STREAM fields AS SELECT k, STRUCT(z := k)->z AS again FROM s;
+SELECT * FROM fields;

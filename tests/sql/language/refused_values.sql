@@ -40,3 +40,5 @@ SELECT TRANSFORM(ar, x => REDUCE(ar, x, (y, z) => y + z)) AS v FROM s EMIT CHANG
 -- A number in GROUP BY is a value.
 CREATE TABLE o AS SELECT k, COUNT(*) AS v FROM s GROUP BY 1;
 SELECT 7 AS seven, COUNT(*) AS v FROM s GROUP BY 7 EMIT CHANGES LIMIT 0;
+-- `*` has the key that PARTITION BY computes, so the same expression beside it is a second column of the key.
+CREATE STREAM o AS SELECT *, k + 1 AS v2 FROM s PARTITION BY k + 1;

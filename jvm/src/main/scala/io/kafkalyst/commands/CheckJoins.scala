@@ -21,15 +21,21 @@ private[commands] object CheckJoins {
       query: AnalyzedQuery,
       rekeyed: Boolean
   ): Unit = {
-    import query.{isGrouped, leftmost, plan, sources}
+    import query.{isGrouped, leftmost, plan}
     val result = if (ContinuousJoins.isTable(plan)) ObjectKind.Table else ObjectKind.Stream
     if (kind != result && !isGrouped)
       throw KafkalystException("JOIN_RESULT_KIND", "name" -> name.table, "kind" -> result.name)
-    sources.map(_.name).diff(sources.map(_.name).distinct).headOption.foreach { twice =>
-      throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
-    }
+    onceEach(query)
     if (rekeyed && kind == ObjectKind.Table) throw KafkalystException("REKEY_OF_TABLE", "name" -> leftmost.name)
     // Under a GROUP BY the joins are checked with the rest of the plan.
     if (!isGrouped) ContinuousJoins.check(session, plan)
+  }
+
+  /** @throws io.kafkalyst.errors.KafkalystException JOIN_OF_ITSELF */
+  def onceEach(query: AnalyzedQuery): Unit = {
+    val names = query.sources.map(_.name)
+    names.diff(names.distinct).headOption.foreach { twice =>
+      throw KafkalystException("JOIN_OF_ITSELF", "name" -> twice)
+    }
   }
 }

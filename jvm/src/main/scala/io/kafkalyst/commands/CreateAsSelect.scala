@@ -205,6 +205,8 @@ final case class CreateAsSelect(
       projection: SinkProjection
   ): TopicObject = {
     val columns = columnsOf(frame)
+    val sides = columns.map(c => (c.name, c.side))
+    sides.diff(sides.distinct).headOption.foreach { case (name, _) => throw repeated(name) }
     if (settings.isKsqldb) sharedNames(columns, source)
     val shape =
       if (query.structured && !Seq(Properties.keyFormatType, Properties.wrapKey).exists(p => given.contains(p.name)))
@@ -229,8 +231,11 @@ final case class CreateAsSelect(
   /** In ksqlDB a name cannot be in both key and value; here it can if the source has it in both. */
   private def sharedNames(columns: Seq[TopicColumn], source: Option[TopicObject]): Unit = {
     def twice(of: Seq[TopicColumn]) = of.map(_.name).diff(of.map(_.name).distinct)
-    twice(columns).diff(twice(source.toSeq.flatMap(_.columns))).headOption.foreach { name =>
-      throw KafkalystException("DUPLICATE_COLUMN", "column" -> name)
-    }
+    twice(columns).diff(twice(source.toSeq.flatMap(_.columns))).headOption.foreach { name => throw repeated(name) }
+  }
+
+  private def repeated(name: String) = {
+    val last = query.placeOf(name)
+    KafkalystException("DUPLICATE_COLUMN", "column" -> name).at(last.line, last.startPosition)
   }
 }

@@ -65,6 +65,7 @@ final case class InsertAsSelect(
     of.checkContinuous()
     of.checkFormats()
     of.checkShape()
+    if (of.isJoin) CheckJoins.onceEach(of)
     val result = if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))

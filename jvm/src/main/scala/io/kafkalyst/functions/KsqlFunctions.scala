@@ -1,5 +1,8 @@
 package io.kafkalyst.functions
 
+import org.apache.spark.sql.catalyst.expressions.Concat
+import org.apache.spark.sql.types.{BinaryType, DataType, NullType, StringType}
+
 /**
  * ksqlDB's functions that Spark lacks or defines differently. In a continuous query into a topic, each replaces a Spark
  * function of the same name; elsewhere only names unknown to Spark are available.
@@ -36,6 +39,12 @@ object KsqlFunctions {
   private val byName = all.map(f => f.name -> f).toMap
 
   def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase)
+
+  /** `||`: CONCAT of texts and BYTES; of anything else, such as ARRAYs, Spark's. */
+  val concatenation: KsqlFunction = KsqlFunction("||", "||(x, y) - The concatenation.") { args =>
+    val joins = args.forall(a => Set[DataType](StringType, BinaryType, NullType)(a.dataType))
+    if (joins) byName("concat").build(args) else Concat(args)
+  }
 
   /** Functions available in every statement: Spark's names stay Spark's. */
   def everywhere: Seq[KsqlFunction] = all.filterNot(_.isSparks)

@@ -111,9 +111,11 @@ private[functions] object KsqlStrings {
     else throw new IllegalArgumentException(text)
 
   /** Joins texts or BYTES with the separator, skipping nulls. */
+  private def isBytes(args: Seq[Expression]) =
+    args.exists(_.dataType == BinaryType) && args.forall(a => a.dataType == BinaryType || a.dataType == NullType)
+
   private def joined(name: String, args: Seq[Expression])(parts: Array[Any] => (Any, Array[Any])): Expression = {
-    val bytes = args.nonEmpty && args.forall(a => a.dataType == BinaryType || a.dataType == NullType)
-    val t = if (bytes) BinaryType else StringType
+    val t = if (isBytes(args)) BinaryType else StringType
     Computed(name, args, t, args.map(_ => t), nulls = true) { values =>
       parts(values) match {
         case (null, _) => null
@@ -145,7 +147,7 @@ private[functions] object KsqlStrings {
     },
     computed("CONCAT(text, …) - The concatenated texts; NULLs are skipped. Also of BYTES.") { args =>
       if (args.isEmpty) throw wrong("CONCAT(text, …)", args)
-      joined("concat", args)(values => (if (args.head.dataType == BinaryType) Array.emptyByteArray else "", values))
+      joined("concat", args)(values => (if (isBytes(args)) Array.emptyByteArray else "", values))
     },
     computed("CONCAT_WS(separator, text, …) - The texts joined by the separator; NULLs are skipped. Also of BYTES.") {
       args =>

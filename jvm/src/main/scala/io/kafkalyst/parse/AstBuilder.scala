@@ -1,6 +1,7 @@
 package io.kafkalyst.parse
 
 import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTypes}
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands._
 import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
@@ -29,6 +30,7 @@ import scala.jdk.CollectionConverters._
  * @param types Spark's parser, used for column types
  * @param query the parser of the query after AS, which is preceded by blanks to keep its positions
  * @param upper whether unquoted names fold to upper case
+ * @param isKsqldb whether ksqlDB's rules apply
  * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
  */
 final class AstBuilder(
@@ -36,6 +38,7 @@ final class AstBuilder(
     types: ParserInterface,
     upper: Boolean,
     query: String => SinkQuery,
+    isKsqldb: Boolean = false,
     namedType: String => Option[String] = _ => None
 ) extends KafkalystParserBaseVisitor[LogicalPlan] {
   private val characters = new Utf16Stream(text)
@@ -62,6 +65,7 @@ final class AstBuilder(
     val declared = elements.flatMap(e => Option(e.column))
     val columns = declared.map(column(kind, isFlink, _))
     MetadataColumns.check(columns.zip(declared.map(at)))
+    unique(columns, declared)
     val options = CreateOptions(
       ctx.REPLACE != null,
       ctx.EXISTS != null,
@@ -119,6 +123,7 @@ final class AstBuilder(
       case add: AddColumnsContext if !FlinkAlter.isFlinks(add, kind, upper) =>
         val declared = FlinkAlter.added(add).map(_.columnElement.column)
         val columns = declared.map(column(kind, isFlink = false, _))
+        unique(columns, declared)
         val said = FlinkTable.declared(declared, isFlink = false, identifier, columns, source)
         AddColumns(kind, altered, columns, said)
       case _: RefreshSchemaContext => RefreshSchema(kind, altered)
@@ -304,6 +309,18 @@ final class AstBuilder(
     }
     val declared = dataType(name, ctx.columnType, isFlink)
     TopicColumn(name, declared, side, given.flatMap(ColumnRoles.metadata(name, declared, _)))
+  }
+
+  /** DUPLICATE_COLUMN at the first column that repeats a name, or has a field twice. */
+  private def unique(columns: Seq[TopicColumn], declared: Seq[ColumnContext]): Unit = {
+    def fault(of: Seq[TopicColumn]) =
+      try { ObjectDefinition.unique(of, eitherSide = isKsqldb); None }
+      catch { case e: KafkalystException => Some(e) }
+    if (fault(columns).isDefined)
+      for (i <- columns.indices; e <- fault(columns.take(i + 1))) {
+        val word = declared(i).getStart
+        throw e.at(Some(word.getLine), Some(word.getCharPositionInLine))
+      }
   }
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {

@@ -58,6 +58,8 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("count") && f.arguments.isEmpty =>
       CatalystSqlParser.parseExpression("count(1)")
     case a: Add => KsqlCall(KsqlOperators.plus, a.children)
+    // The function of this name is not resolved yet, so this is `||`.
+    case c: Concat => KsqlCall(KsqlFunctions.concatenation, c.children)
     case s: Subtract => KsqlCall(KsqlOperators.minus, s.children)
     case m: Multiply => KsqlCall(KsqlOperators.times, m.children)
     case d: Divide => KsqlCall(KsqlOperators.divide, d.children)
@@ -106,7 +108,7 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("between") =>
       KsqlCall(KsqlOperators.between, withMillis(f.arguments))
     case i: In => KsqlCall(KsqlOperators.in, i.children)
-    case l: Like if l.escapeChar == noEscape => KsqlCall(KsqlOperators.like, l.children)
+    case l: Like if l.escapeChar == noEscape && !saysEscape(l) => KsqlCall(KsqlOperators.like, l.children)
   }
 
   /** Texts compared with ROWTIME and window bounds are times. */
@@ -125,6 +127,14 @@ private[parse] object KsqlLanguage {
 
   // Spark's parser sets this escape if the text has no ESCAPE; ksqlDB has no escape then.
   private val noEscape = '\\'
+  private val escapeClause = """(?is).*\bESCAPE\s+r?['"]\\{1,2}['"]\s*""".r
+
+  /** Whether the text names that escape itself. */
+  private def saysEscape(l: Like): Boolean = {
+    val at = l.origin
+    val text = for (sql <- at.sqlText; from <- at.startIndex; to <- at.stopIndex) yield sql.slice(from, to + 1)
+    text.exists(escapeClause.matches)
+  }
 
   private def isPlain(f: UnresolvedFunction) =
     f.nameParts.size == 1 && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty

@@ -214,7 +214,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     // Every Kafkalyst statement rejects invalid settings, except SET and UNSET, which can correct them.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)
-    new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), types.find).build(tree)
+    new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), isKsqldb, types.find).build(tree)
   }
 
   /** Whether a statement that the grammar accepts, and that Spark may have too, is over a Kafkalyst object. */

@@ -4,8 +4,10 @@ import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, TimeOfDay, TopicColumn}
+import io.kafkalyst.model.{Settings, TimeOfDay, TopicColumn, Variables}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -66,11 +68,24 @@ object ContinuousStatement {
     copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentCatalog(record.catalog)
     if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
-    copy.sessionState.sqlParser.parsePlan(record.text) match {
+    parsed(copy, record) match {
       case statement: ContinuousStatement =>
         val planned = statement.planned(copy, record)
         planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
       case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
+    }
+  }
+
+  /** The text of a query into an object has its variables' values; what looks like a variable there is a text. */
+  private def parsed(session: SparkSession, record: QueryRecord): LogicalPlan = {
+    def plan = session.sessionState.sqlParser.parsePlan(record.text)
+    record.sink match {
+      case _: SinkName.OfTable => plan
+      case _: SinkName.OfObject =>
+        Variables.of(session.conf.getAll).keys.foreach(name => session.conf.unset(Variables.key(name)))
+        val literal = session.sessionState.conf.clone()
+        literal.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
+        SQLConf.withExistingConf(literal)(plan)
     }
   }
 }

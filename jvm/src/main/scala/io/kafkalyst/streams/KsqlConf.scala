@@ -17,6 +17,8 @@ object KsqlConf {
     lenient.setConf(SQLConf.SESSION_LOCAL_TIMEZONE, "UTC")
     // A whole literal next to a DECIMAL is an INT; its precision does not depend on its digits.
     lenient.setConfString("spark.sql.legacy.literal.pickMinimumPrecision", "false")
+    // A `${name}` that stays in the statement stays in its query.
+    lenient.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, SQLConf.get.variableSubstituteEnabled)
     // In ksqlDB no expression of a SELECT sees the alias of another, and a number in GROUP BY is no place in the SELECT.
     if (Settings.of(session.conf.getAll).isKsqldb) {
       lenient.setConfString("spark.sql.lateralColumnAlias.enableImplicitResolution", "false")

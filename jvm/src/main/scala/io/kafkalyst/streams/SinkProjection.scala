@@ -64,8 +64,11 @@ object SinkProjection {
       }
       val keys = wanted.zip(definitions).map { case (key, definition) =>
         visible.filter(a => lineage.of(a).semanticEquals(definition) && !isCopy(lineage.of(a))) match {
+          // In ksqlDB `*` has the key that PARTITION BY computes, beside the column that computes it again.
+          case Seq(one) if isAppended(key) && !definition.isInstanceOf[Attribute] && isKsqldb =>
+            throw twice(key.name, Seq(key, one))
           case Seq(one) => one
-          case Seq() if key.metadata.getBoolean(appended) => key
+          case Seq() if isAppended(key) => key
           case Seq() => throw notSelected(key.name)
           case several => throw twice(key.name, several)
         }
@@ -104,7 +107,7 @@ object SinkProjection {
             visible.filter(a => lineage.of(a).semanticEquals(key)) match {
               case Seq(one) => one
               // It stays in the key; ksqlDB requires PARTITION BY to leave it out.
-              case Seq() if !TopicSource.settings().isKsqldb && leaves.head.outputSet.contains(key) => key
+              case Seq() if !isKsqldb && leaves.head.outputSet.contains(key) => key
               case Seq() => throw notSelected(nameOf(key))
               case several => throw twice(nameOf(key), several)
             }
@@ -170,6 +173,10 @@ object SinkProjection {
 
   private def isKey(a: Attribute) = TopicColumn.sideOf(a.metadata) == Side.Key
 
+  private def isAppended(key: Attribute) = key.metadata.getBoolean(appended)
+
+  private def isKsqldb = TopicSource.settings().isKsqldb
+
   private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
 
   private def projected(
@@ -201,9 +208,16 @@ object SinkProjection {
       case a: Aggregate => a.aggregateExpressions
     }.flatten.collect { case a: Alias => a.exprId -> a.child }.toMap
 
-    def of(a: Expression): Expression = simplified(a.transformUp {
+    /** `ROWKEY.k` is the column k; a field of a STRUCT that the expression makes itself is a computed value. */
+    def of(a: Expression): Expression = a.transformDown {
+      case GetStructField(Named(struct), ordinal, _) => of(struct.valExprs(ordinal))
       case attribute: Attribute if aliases.contains(attribute.exprId) => of(aliases(attribute.exprId))
-    })
+    }
+
+    private object Named {
+      def unapply(e: Expression): Option[CreateNamedStruct] =
+        Option(e).collect { case a: Attribute => of(a) }.collect { case struct: CreateNamedStruct => struct }
+    }
 
     /** The column as an expression over an aggregation's input; None if it is not one of its columns. */
     def within(a: Attribute, aggregate: Aggregate): Option[Expression] =
@@ -212,10 +226,5 @@ object SinkProjection {
         case Some(other) => Some(other)
         case None => aliases.get(a.exprId).collect { case inner: Attribute => inner }.flatMap(within(_, aggregate))
       }
-
-    /** Replaces `ROWKEY.k` with the column k. */
-    private def simplified(e: Expression): Expression = e.transformUp {
-      case GetStructField(struct: CreateNamedStruct, ordinal, _) => struct.valExprs(ordinal)
-    }
   }
 }

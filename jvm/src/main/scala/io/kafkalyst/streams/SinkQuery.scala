@@ -1,7 +1,9 @@
 package io.kafkalyst.streams
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
  * A parsed query whose result becomes a sink's records: its columns need names, and its key may need a clause.
@@ -30,6 +32,15 @@ final case class SinkQuery(
 
   /** The plan, ready for Spark's analysis. */
   def ready: LogicalPlan = early(this)
+
+  /** Where the SELECT last gives a column this name; without a place if only `*` does. */
+  def placeOf(name: String): Origin = child.collectFirst {
+    case p: Project => p.projectList
+    case a: Aggregate => a.aggregateExpressions
+  }.toSeq.flatten.collect {
+    case a: Alias if a.name.equalsIgnoreCase(name) => a.origin
+    case u: UnresolvedAttribute if u.nameParts.last.equalsIgnoreCase(name) => u.origin
+  }.lastOption.getOrElse(Origin())
 
   override def output: Seq[Attribute] = child.output
   override lazy val resolved: Boolean = false

@@ -232,14 +232,19 @@ object ObjectDefinition {
       )
     }
 
-  private def unique(columns: Seq[TopicColumn]): Unit = {
-    onceEach("", columns.map(c => (c.name, c.side)))(_._1)
+  /**
+   * @param eitherSide whether a name may not be in the key and the value either
+   * @throws io.kafkalyst.errors.KafkalystException DUPLICATE_COLUMN
+   */
+  private[kafkalyst] def unique(columns: Seq[TopicColumn], eitherSide: Boolean = false): Unit = {
+    if (eitherSide) onceEach("", columns.map(_.name))(identity)
+    else onceEach("", columns.map(c => (c.name, c.side)))(_._1)
     columns.foreach(c => uniqueFields(c.name, c.dataType))
   }
 
   /** In ksqlDB a name is in the key or in the value, and keys have no MAPs. A query's result is checked with its sources. */
   private def likeKsqldb(columns: Seq[TopicColumn], ofQuery: Boolean): Unit = {
-    if (!ofQuery) onceEach("", columns.map(_.name))(identity)
+    if (!ofQuery) unique(columns, eitherSide = true)
     columns.find(c => c.isIn(Side.Key) && CanonicalMaps.holdsMap(c.dataType)).foreach { column =>
       throw KafkalystException("NOT_IN_KSQLDB", "what" -> s"a MAP in a key, as in the column ${column.name}")
     }
