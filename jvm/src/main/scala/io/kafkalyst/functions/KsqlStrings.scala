@@ -110,10 +110,10 @@ private[functions] object KsqlStrings {
     if (text.matches("\\\\u[0-9a-fA-F]{4}")) Integer.parseInt(text.drop(2), 16).toChar
     else throw new IllegalArgumentException(text)
 
-  /** Joins texts or BYTES with the separator, skipping nulls. */
   private def isBytes(args: Seq[Expression]) =
     args.exists(_.dataType == BinaryType) && args.forall(a => a.dataType == BinaryType || a.dataType == NullType)
 
+  /** Joins texts or BYTES with the separator, skipping nulls. */
   private def joined(name: String, args: Seq[Expression])(parts: Array[Any] => (Any, Array[Any])): Expression = {
     val t = if (isBytes(args)) BinaryType else StringType
     Computed(name, args, t, args.map(_ => t), nulls = true) { values =>

@@ -89,7 +89,12 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         ofRefused(substituted, _, delegate),
         plan => ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
       ))
-    catch { case _: StackOverflowError => throw KafkalystException("STATEMENT_TOO_DEEP") }
+    catch {
+      case _: StackOverflowError =>
+        // What is too deep for Spark, too, is not known to be a statement of Kafkalyst's.
+        throw accepted.left.toOption.filter(_.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")
+          .getOrElse(KafkalystException("STATEMENT_TOO_DEEP"))
+    }
   }
 
   /** What hides in a WITH clause is left to the analyzer's rule. */
