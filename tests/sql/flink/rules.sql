@@ -20,3 +20,16 @@ CREATE TABLE x (ts TIMESTAMP_LTZ(9), WATERMARK FOR ts AS ts) WITH ('connector' =
 CREATE TABLE timed (ts TIMESTAMP(3) NOT NULL, WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'json.timestamp-format.standard' = 'iso-8601');
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'debezium-json', 'debezium-json.timestamp-format.standard' = 'RFC');
+-- A change log's PRIMARY KEY in the records' keys, too.
+-- topic: ${prefix}d partitions=1
+-- record: ${prefix}d key={"id":1} {"before":null,"after":{"id":1,"n":"a"},"op":"c"}
+-- record: ${prefix}d key={"id":1} {"before":{"id":1,"n":"a"},"after":{"id":1,"n":"b"},"op":"u"}
+-- record: ${prefix}d key={"id":2} {"before":{"id":2,"n":"c"},"after":null,"op":"d"}
+CREATE TABLE changed (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = '${prefix}d', 'value.format' = 'debezium-json', 'key.format' = 'json', 'key.fields' = 'id');
+INSERT INTO changed VALUES (3, 'd');
+SELECT * FROM changed;
+SHOW CREATE TABLE changed AS FLINK;
+CREATE STREAM raw_changed (k STRING KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}d', FORMAT = 'KAFKA');
+SELECT * FROM raw_changed WHERE ROWOFFSET = 3;
+CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = '${prefix}d', 'value.format' = 'debezium-json', 'key.format' = 'json', 'key.fields' = 'n');
+CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = '${prefix}d', 'value.format' = 'debezium-json', 'key.format' = 'json');

@@ -240,11 +240,14 @@ object FlinkOptions {
     primaryKey
   }
 
-  /** The key's columns are read from the event. */
-  private def eventKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
-    Seq(keyFields, "key.format").find(options.contains).foreach(refuse(_, "PRIMARY KEY says already what the key is"))
-    primaryKey
-  }
+  /** Without `key.format` the key's columns are read from the event. */
+  private def eventKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] =
+    if (!Seq(keyFields, "key.format").exists(options.contains)) primaryKey
+    else {
+      val listed = plainKeys(options, Nil)
+      if (listed.toSet != primaryKey.toSet) refuse(keyFields, "its columns must be those of the PRIMARY KEY")
+      listed
+    }
 
   private def plainKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
     if (primaryKey.nonEmpty)
