@@ -13,11 +13,6 @@ CREATE TABLE x (id INT PRIMARY KEY NOT ENFORCED, n STRING, PRIMARY KEY (n) NOT E
 -- Both or neither, and zero is neither.
 CREATE TABLE x (id INT PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json', 'sink.buffer-flush.max-rows' = '10', 'sink.buffer-flush.interval' = '0 s');
 CREATE TABLE flushed (id INT PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json', 'sink.buffer-flush.max-rows' = '0');
--- A watermark's time has no more than milliseconds.
-CREATE TABLE x (ts TIMESTAMP(6), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
-CREATE TABLE x (`ts` TIMESTAMP, WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
-CREATE TABLE x (ts TIMESTAMP_LTZ(9), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
-CREATE TABLE timed (ts TIMESTAMP(3) NOT NULL, WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'json.timestamp-format.standard' = 'iso-8601');
 CREATE TABLE x (id INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'debezium-json', 'debezium-json.timestamp-format.standard' = 'RFC');
 -- A change log's PRIMARY KEY in the records' keys, too.

@@ -220,16 +220,7 @@ private[parse] object FlinkTable {
         ComputedColumn(name(element.computedColumn.identifier), written, sql, place)
     }
     val watermark = elements.map(_.watermark).find(_ != null).map { w =>
-      val column = name(w.identifier(0))
-      val ofFlink = elements.flatMap(e => Option(e.column)).filter(c => isFlink && name(c.identifier) == column)
-      ofFlink.map(c => source(c.columnType)).filter(FlinkTypes.hasMicros).foreach { given =>
-        throw FlinkRefusals.refusal(
-          w.getStart,
-          s"WATERMARK of $column $given",
-          "Declare the column TIMESTAMP(3) or TIMESTAMP_LTZ(3)."
-        )
-      }
-      Watermark(column, source(w.expression))
+      Watermark(name(w.identifier(0)), source(w.expression))
     }
     val written = declared(elements.flatMap(e => Option(e.column)), isFlink, name, typed, source)
     val remarks = elements.flatMap(e => Option(e.computedColumn)).filter(_.STRING != null).map { c =>

@@ -84,15 +84,9 @@ private[parse] object FlinkTypes {
 
   /** The unit of AVRO timestamps: milliseconds unless a time type has more digits. */
   def timestampUnit(types: Seq[String]): String = {
-    val precisions = types.flatMap(digits)
+    val precisions = types.flatMap(precision.findAllMatchIn(_)).map(m => Option(m.group(1)).fold(6)(_.toInt))
     if (precisions.nonEmpty && precisions.forall(_ <= 3)) SideFormat.millis else SideFormat.micros
   }
-
-  private def digits(text: String) =
-    precision.findAllMatchIn(text).map(m => Option(m.group(1)).fold(6)(_.toInt)).toSeq
-
-  /** Whether it is a time with more digits than milliseconds, as a TIMESTAMP without a precision is. */
-  def hasMicros(text: String): Boolean = digits(text).exists(_ > 3)
 
   /** Whether a column's type is NOT NULL. */
   def isNotNull(text: String): Boolean = text.trim.matches("(?is).*\\bNOT\\s+NULL")
