@@ -28,3 +28,5 @@ CREATE STREAM raw_changed (k STRING KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix
 SELECT * FROM raw_changed WHERE ROWOFFSET = 3;
 CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = '${prefix}d', 'value.format' = 'debezium-json', 'key.format' = 'json', 'key.fields' = 'n');
 CREATE TABLE x (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = '${prefix}d', 'value.format' = 'debezium-json', 'key.format' = 'json');
+CREATE STREAM spelled (ts TIMESTAMP) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', VALUE_TIMESTAMP_STANDARD = 'iso-8601');
+SHOW CREATE STREAM spelled AS FLINK;
