@@ -235,3 +235,51 @@ def test_upserts(spark: SparkSession, servers: Servers, topic: Callable[[str], s
     assert sorted(tuple(row) for row in spark.table(name).collect()) == [(1, "c"), (3, "d")]
     first = consume(servers.kafka, name, 6)[0]
     assert first == (b'{"id":1}', b'{"id":1,"n":"a"}')
+
+
+def test_windows_are_appended_when_they_are_over(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """Groups by window_end in output mode append: the rows of windows that the watermark has passed."""
+    name = topic("bids")
+    serdes.create_topic(servers.kafka, name, 1)
+    spark.sql(
+        f"CREATE TABLE {name} (item STRING, price INT, at TIMESTAMP(3), WATERMARK FOR at AS at - INTERVAL '1' SECOND) "
+        f"WITH ('connector' = 'kafka', 'topic' = '{name}', 'format' = 'json')"
+    )
+    rows = [("A", 1, "08:01"), ("B", 5, "08:03"), ("A", 3, "08:07"), ("A", 7, "08:14"), ("B", 7, "09:29")]
+    values = ", ".join(f"('{item}', {price}, TIMESTAMP_NTZ'2024-01-01 {at}:00')" for item, price, at in rows)
+    spark.sql(f"INSERT INTO {name} VALUES {values}")
+
+    def appended(query: str, key: str) -> set[tuple[Any, ...]]:
+        table = f"{name}_{key}"
+        frame = spark.sql(f"{query} EMIT CHANGES")
+        writer = frame.writeStream.format("memory").queryName(table).outputMode("append")
+        writer.trigger(availableNow=True).start().awaitTermination()
+        return {tuple(row) for row in spark.sql(f"SELECT * FROM {table}").collect()}
+
+    def windows(function: str, *lengths: int) -> str:
+        spans = ", ".join(f"INTERVAL '{length}' MINUTES" for length in lengths)
+        return f"TABLE({function}(TABLE {name}, DESCRIPTOR(at), {spans}))"
+
+    text = "date_format(window_start, 'HH:mm'), date_format(window_end, 'HH:mm')"
+    both = "GROUP BY window_start, window_end"
+    tumbled = appended(f"SELECT {text}, item, SUM(price) FROM {windows('TUMBLE', 10)} {both}, item", "tumbled")
+    assert tumbled == {("08:00", "08:10", "A", 4), ("08:00", "08:10", "B", 5), ("08:10", "08:20", "A", 7)}
+    hopped = appended(f"SELECT {text}, COUNT(*) FROM {windows('HOP', 5, 10)} {both}", "hopped")
+    assert hopped == {("07:55", "08:05", 2), ("08:00", "08:10", 3), ("08:05", "08:15", 2), ("08:10", "08:20", 1)}
+    grown = appended(f"SELECT {text}, COUNT(*) FROM {windows('CUMULATE', 5, 10)} {both} HAVING COUNT(*) > 1", "grown")
+    assert grown == {("08:00", "08:05", 2), ("08:00", "08:10", 3)}
+    sets = appended(
+        f"SELECT {text}, item, MAX(price) FROM {windows('TUMBLE', 10)} {both}, GROUPING SETS ((item), ())", "sets"
+    )
+    assert sets == {
+        ("08:00", "08:10", "A", 3),
+        ("08:00", "08:10", "B", 5),
+        ("08:00", "08:10", None, 5),
+        ("08:10", "08:20", "A", 7),
+        ("08:10", "08:20", None, 7),
+    }
+    sums = f"SELECT window_start, window_end, SUM(price) AS s FROM {windows('TUMBLE', 10)} {both}, item"
+    most = appended(f"WITH sums AS ({sums}) SELECT {text}, MAX(s) FROM sums {both}", "most")
+    assert most == {("08:00", "08:10", 5), ("08:10", "08:20", 7)}

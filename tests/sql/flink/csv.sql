@@ -40,3 +40,16 @@ CREATE STREAM ours (a STRING, b STRING) WITH (KAFKA_TOPIC = '${prefix}o', VALUE_
 INSERT INTO ours VALUES ('', NULL);
 SELECT * FROM ours;
 SHOW CREATE STREAM ours AS FLINK;
+-- Texts stand in quotes where Flink's writer puts them, and an empty BYTES is no NULL.
+CREATE TABLE quoted (a STRING, n INT, d DECIMAL(5, 2), b BYTES, t TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = '${prefix}quoted', 'format' = 'csv', 'PARTITIONS' = '1');
+INSERT INTO quoted VALUES ('a b', -1, 1.50, X'ff', TIMESTAMP_NTZ '2024-01-02 03:04:05');
+INSERT INTO quoted VALUES ('a-text-of-25-characters-xx', NULL, NULL, X'', NULL);
+INSERT INTO quoted VALUES ('plain-text', 0, 0, X'00', NULL);
+CREATE STREAM raw_quoted (line STRING) WITH (KAFKA_TOPIC = '${prefix}quoted', VALUE_FORMAT = 'KAFKA');
+SELECT line FROM raw_quoted;
+SELECT * FROM quoted;
+CREATE TABLE semicolons (a STRING, b STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}semi', 'format' = 'csv', 'csv.field-delimiter' = ';', 'csv.quote-character' = '''', 'PARTITIONS' = '1');
+INSERT INTO semicolons VALUES ('7', 'it''s');
+INSERT INTO semicolons VALUES ('abc', 'D');
+CREATE STREAM raw_semicolons (line STRING) WITH (KAFKA_TOPIC = '${prefix}semi', VALUE_FORMAT = 'KAFKA');
+SELECT line FROM raw_semicolons;

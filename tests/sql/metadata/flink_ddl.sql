@@ -46,7 +46,7 @@ CREATE TABLE x (id BIGINT) WITH ('connector' = 'kinesis', 'topic' = '${prefix}t'
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitioner' = 'org.acme.Mine');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'sink.partitoner' = 'default');
 CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'properties.bootstrap.servers' = 'elsewhere:9092');
-CREATE TABLE x (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'value.format' = 'json');
+CREATE TABLE formats (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json', 'value.format' = 'csv');
 CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'value.format' = 'json', 'key.fields' = 'id');
 CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'value.format' = 'json', 'key.format' = 'json');
 CREATE TABLE x (id BIGINT, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'value.format' = 'json', 'key.format' = 'json', 'key.fields' = 'i');

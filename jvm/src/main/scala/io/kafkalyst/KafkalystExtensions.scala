@@ -42,6 +42,8 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => NamesAmongValues)
     extensions.injectPostHocResolutionRule(_ => TemporalJoins)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
+    extensions.injectPostHocResolutionRule(_ => WindowEnds)
+    extensions.injectPostHocResolutionRule(_ => Deduplication)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
     extensions.injectPostHocResolutionRule(_ => RepeatableJoins)
     extensions.injectPostHocResolutionRule(_ => NameSourceRecords)

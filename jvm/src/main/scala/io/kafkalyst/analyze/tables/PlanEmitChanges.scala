@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, Within}
+import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, TimeRange, Within}
 import io.kafkalyst.streams.{Carrying, GroupWindow, InlinedQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Not}
@@ -16,7 +16,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
     case ChangesOf(child) if child.resolved =>
-      val (isJoin, session) = (ContinuousJoins.isIn(child), WindowedInput.session(child))
+      val isJoin = ContinuousJoins.isIn(child) && !TimeRange.ofAll(child)
+      val session = WindowedInput.session(child)
       if (isJoin) requireStore()
       if (!isJoin && session.isEmpty) child
       else {

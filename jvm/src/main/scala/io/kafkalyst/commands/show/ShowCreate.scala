@@ -193,12 +193,13 @@ object ShowCreate {
     def isSaid(p: Property) = said.exists(_._1 == p.name)
     val topic = o.pattern.fold("topic" -> o.topic)("topic-pattern" -> _)
     val hasFormat = keys.nonEmpty && o.key.format != "NONE"
+    val isUpsert = isTable && !o.value.isEvent
     val options = Seq(
-      "connector" -> (if (isTable && !o.value.isEvent) "upsert-kafka" else "kafka"),
+      "connector" -> (if (isUpsert) "upsert-kafka" else "kafka"),
       topic,
       "properties.bootstrap.servers" -> brokers
     ) ++ (if (!hasFormat) Nil else Seq("key.format" -> format(Side.Key))) ++
-      (if (keys.isEmpty || isTable) Nil else Seq("key.fields" -> keys.mkString(";"))) ++
+      (if (!hasFormat || isUpsert) Nil else Seq("key.fields" -> keys.mkString(";"))) ++
       Seq("value.format" -> format(Side.Value)) ++
       (if (keys.isEmpty || isSaid(FlinkProperties.valueFieldsInclude)) Nil
        else Seq("value.fields-include" -> "EXCEPT_KEY")) ++

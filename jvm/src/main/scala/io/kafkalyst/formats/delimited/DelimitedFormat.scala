@@ -21,7 +21,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * without that property they are refused.
  *
  * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=false,
- * as in Flink, both are the empty string where the column is a text. A null single column is null bytes.
+ * as in Flink, both are the empty string where the column is a text or BINARY, and texts are quoted where Flink's
+ * writer quotes them. A null single column is null bytes.
  */
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
@@ -97,7 +98,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
   private val columns = request.declared.size
   private val targets = request.targets
   private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
-  private val isText = targets.map(_.dataType.isInstanceOf[StringType])
+  private val hasEmpty = targets.map(t => t.dataType.isInstanceOf[StringType] || t.dataType == BinaryType)
   private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
   private val parts = new DelimitedParts(syntax.arrayDelimiter, syntax, nullBad)
   private val readers = targets.zip(fields).map { case (t, i) =>
@@ -129,7 +130,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
 
   private def isNull(i: Int): Boolean = {
     val field = fields(i)
-    ((syntax.emptyIsNull || !isText(i)) && line.isNull(field)) ||
+    ((syntax.emptyIsNull || !hasEmpty(i)) && line.isNull(field)) ||
     (nullLiteral != null && line.text(field) == nullLiteral)
   }
 
@@ -143,6 +144,8 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private val writers = sources.map(s => parts.writer(s.dataType, standard))
   private val between = delimiter.toString.getBytes(UTF_8)
   private val nulls = syntax.nullLiteral.getOrElse("").getBytes(UTF_8)
+  private val isText = sources.map(s => !s.dataType.isInstanceOf[NumericType] && s.dataType != BooleanType)
+  private val lastQuoted = math.max(delimiter.toInt, syntax.quote.fold(0)(_.toInt))
   private val out = new ByteArrayOutputStream(256)
 
   override def encode(row: InternalRow): Array[Byte] =
@@ -153,18 +156,24 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
       while (i < sources.length) {
         if (i > 0) out.writeBytes(between)
         if (row.isNullAt(sources(i).ordinal)) out.writeBytes(nulls)
-        else field(writers(i)(row, sources(i).ordinal))
+        else field(writers(i)(row, sources(i).ordinal), isText(i))
         i += 1
       }
       out.toByteArray
     }
 
-  private def field(text: String): Unit = {
+  private def field(text: String, isText: Boolean): Unit = {
     // Before the quotes, so that the reader finds the text again.
     val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
-    val plain = (text.nonEmpty || !syntax.emptyIsNull) && text.indexOf(delimiter.toInt) < 0 && text.indexOf('\n') < 0 &&
-      text.indexOf('\r') < 0 && !syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
-    val written = syntax.quote.filterNot(_ => plain).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
+    val isQuoted = mustBeQuoted(text) || isText && !syntax.emptyIsNull && isQuotedByFlink(text)
+    val written = syntax.quote.filter(_ => isQuoted).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
     out.writeBytes(written.getBytes(UTF_8))
   }
+
+  private def mustBeQuoted(text: String) = text.isEmpty && syntax.emptyIsNull || text.indexOf(delimiter.toInt) >= 0 ||
+    text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
+
+  /** Flink's writer looks at few characters, and quotes all below the delimiter and the quote, as spaces are. */
+  private def isQuotedByFlink(text: String) =
+    text.length > 24 || text.exists(c => c <= lastQuoted || syntax.escape.contains(c))
 }

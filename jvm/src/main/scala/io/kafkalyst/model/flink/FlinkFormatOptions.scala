@@ -36,7 +36,10 @@ private[model] object FlinkFormatOptions {
       case ("json" | "csv" | events(), "ignore-parse-errors") =>
         truth(value).map(on => named(SideFormat.nullBadFields -> on.toString, SideFormat.skipBad -> on.toString))
       case ("json", "fail-on-missing-field") => truth(value).flatMap(on => ours(SideFormat.requireFields, on.toString))
-      case ("json", "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
+      case ("json" | events(), "timestamp-format.standard") =>
+        // Flink's names are exact; NUMBER is Kafkalyst's own.
+        if (Seq("SQL", "ISO-8601", "NUMBER").contains(value)) ours(SideFormat.timestampStandard, value)
+        else Left("SQL or ISO-8601 is expected")
       // No MAP has a null key here.
       case ("json", "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
       case ("json", "map-null-key.literal") => Right(Mapped())
@@ -45,7 +48,6 @@ private[model] object FlinkFormatOptions {
       case ("json", "decode.json-parser.enabled") => only("true", "false")
       case ("canal-json", "database.include") => ours(SideFormat.databaseInclude, value)
       case ("canal-json", "table.include") => ours(SideFormat.tableInclude, value)
-      case (events(), "timestamp-format.standard") => ours(SideFormat.timestampStandard, value)
       // Events are read with their schema or without it.
       case (
             events(),

@@ -39,11 +39,14 @@ private[flink] object FlinkIgnored {
     ).map(_ -> duration) ++ Seq(
       "scan.watermark.emit.strategy" -> Values("neither on-event nor on-periodic", "(?i)on-event|on-periodic"),
       "sink.transaction-naming-strategy" ->
-        Values("none of default, incrementing and pooling", "(?i)default|incrementing|pooling")
+        Values("neither incrementing nor pooling", "(?i)incrementing|pooling")
     )
 
   /** @param other what a value of another form is */
   private final case class Values(other: String, form: String)
+
+  /** Whether a number or a length of time is above zero. */
+  def isSome(value: String): Boolean = value.exists(c => c >= '1' && c <= '9')
 
   /** Why Flink refuses a value; None for one that it takes, and for other options. */
   def fault(name: String, value: String): Option[String] =

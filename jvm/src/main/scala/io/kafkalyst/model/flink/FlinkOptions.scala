@@ -119,7 +119,7 @@ object FlinkOptions {
     given.groupBy(_._1).collectFirst { case (name, many) if many.size > 1 => name }.foreach { name =>
       throw KafkalystException("DUPLICATE_PROPERTY", "property" -> name)
     }
-    val options = given.toMap
+    val options = ofOneFormat(given.toMap)
     val isUpsert = options(connector) match {
       case "kafka" => false
       case "upsert-kafka" => true
@@ -133,7 +133,6 @@ object FlinkOptions {
         "sink.transactional-id-prefix",
         "'exactly-once' needs it, in Flink; transactions have ids of their own here"
       )
-    if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
     val isEvents =
       Seq("format", "value.format").flatMap(options.get).exists(f => events.values.exists(_ == formatOf(f)))
     options.get("key.format").filter(f => events.values.exists(_ == formatOf(f))).foreach { format =>
@@ -175,7 +174,7 @@ object FlinkOptions {
    * @throws io.kafkalyst.errors.KafkalystException FLINK_OPTION
    */
   def ofQuery(given: Map[String, String], o: TopicObject): Map[String, String] = {
-    val options = given.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
+    val options = ofOneFormat(given.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value })
     val told = sidesOfQuery(options, o)
     val formats = Map(
       "key.format" -> told.getOrElse(Properties.keyFormat.name, o.key.format),
@@ -195,6 +194,11 @@ object FlinkOptions {
     told ++ others.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
   }
 
+  /** In Flink, `format` wins over `value.format`; `upsert-kafka` has no `format`, and refuses it. */
+  private def ofOneFormat(options: Map[String, String]): Map[String, String] =
+    if (options.contains("format") && !options.get(connector).contains("upsert-kafka")) options - "value.format"
+    else options
+
   private val sideOptions = Seq("format", "value.format", "key.format", keyFields, "key.fields-prefix")
 
   /** Formats and key columns, with Flink's defaults. */
@@ -203,7 +207,6 @@ object FlinkOptions {
     else {
       val before = o.columns.filter(_.isIn(Side.Key)).map(_.name)
       val keys = options.get(keyFields).map(FlinkProperties.list)
-      if (options.contains("format") && options.contains("value.format")) refuse("format", "value.format says the same")
       if (keys.exists(_.nonEmpty) && before.isEmpty && !options.contains("key.format"))
         refuse(keyFields, "it needs 'key.format'")
       if (keys.getOrElse(before).isEmpty && options.contains("key.format"))
@@ -230,17 +233,21 @@ object FlinkOptions {
     (keyFields +: options.keys.toSeq.sorted.filter(_.startsWith("scan.startup.")) :+ "format")
       .find(options.contains).foreach(refuse(_, "'upsert-kafka' has no such option"))
     Seq("key.format", "value.format").find(!options.contains(_)).foreach(refuse(_, "'upsert-kafka' needs it"))
-    val flush = Seq("sink.buffer-flush.max-rows", "sink.buffer-flush.interval").map(options.get)
-    if (flush.exists(_.isDefined) && !flush.forall(_.isDefined))
-      refuse("sink.buffer-flush", "max-rows and interval go together")
+    val flush =
+      Seq("sink.buffer-flush.max-rows", "sink.buffer-flush.interval").map(options.get(_).exists(FlinkIgnored.isSome))
+    if (flush.distinct.size > 1)
+      refuse("sink.buffer-flush", "max-rows and interval must both be above zero, or neither")
     primaryKey
   }
 
-  /** The key's columns are read from the event. */
-  private def eventKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
-    Seq(keyFields, "key.format").find(options.contains).foreach(refuse(_, "PRIMARY KEY says already what the key is"))
-    primaryKey
-  }
+  /** Without `key.format` the key's columns are read from the event. */
+  private def eventKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] =
+    if (!Seq(keyFields, "key.format").exists(options.contains)) primaryKey
+    else {
+      val listed = plainKeys(options, Nil)
+      if (listed.toSet != primaryKey.toSet) refuse(keyFields, "its columns must be those of the PRIMARY KEY")
+      listed
+    }
 
   private def plainKeys(options: Map[String, String], primaryKey: Seq[String]): Seq[String] = {
     if (primaryKey.nonEmpty)

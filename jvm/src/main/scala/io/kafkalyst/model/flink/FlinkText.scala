@@ -24,14 +24,17 @@ object FlinkText {
 
   private def lenience(o: TopicObject, side: Side, option: String, value: String): Option[Seq[(String, String)]] = {
     val format = FlinkOptions.formatName(o.format(side).format)
-    def named(name: String) = Some(Seq(s"${side.name}.$format.$name" -> value))
+    def named(name: String, value: String = value) = Some(Seq(s"${side.name}.$format.$name" -> value))
     option match {
       case SideFormat.skipBad if areLenient(o, side) => named("ignore-parse-errors")
       case SideFormat.nullBadFields if areLenient(o, side) => Some(Nil)
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.omitNulls => named("encode.ignore-null-fields")
       case SideFormat.timestampStandard =>
-        if (value.equalsIgnoreCase("SQL")) Some(Nil) else if (areJson(format)) named(timestamps) else None
+        if (value.equalsIgnoreCase("SQL")) Some(Nil)
+        // Flink takes these words in upper case only.
+        else if (areJson(format)) named(timestamps, value.toUpperCase(Locale.ROOT))
+        else None
       case _ => None
     }
   }

@@ -20,11 +20,7 @@ private[parse] object FlinkTable {
 
   /** Refuses a PRIMARY KEY that lacks NOT ENFORCED, as Flink does, with its place: FLINK_CLAUSE. */
   def checkEnforced(elements: Seq[ColumnElementContext]): Unit = elements.find { e =>
-    if (e.tableKey != null) e.tableKey.ENFORCED == null
-    else e.column != null && e.column.columnRole.asScala.exists {
-      case key: KeyRoleContext => key.PRIMARY != null && key.ENFORCED == null
-      case _ => false
-    }
+    if (e.tableKey != null) e.tableKey.ENFORCED == null else primary(e).exists(_.ENFORCED == null)
   }.foreach { element =>
     throw FlinkRefusals.refusal(
       element.getStart,
@@ -32,6 +28,11 @@ private[parse] object FlinkTable {
       "Write NOT ENFORCED: nobody checks the keys of a topic's records."
     )
   }
+
+  private def primary(element: ColumnElementContext): Option[KeyRoleContext] =
+    Option(element.column).toSeq.flatMap(_.columnRole.asScala).collectFirst {
+      case key: KeyRoleContext if key.PRIMARY != null => key
+    }
 
   /**
    * Refuses the clauses that are not there.
@@ -48,8 +49,8 @@ private[parse] object FlinkTable {
     elements.filter(_.watermark != null).drop(1).foreach {
       refuse(_, "a second WATERMARK", "A table has one time attribute at most.")
     }
-    elements.filter(_.tableKey != null).drop(1).foreach {
-      refuse(_, "a second PRIMARY KEY", "Name all of the key's columns in one.")
+    elements.filter(e => e.tableKey != null || isFlink && primary(e).isDefined).drop(1).foreach {
+      refuse(_, "a second PRIMARY KEY", "Name all of the key's columns in one: PRIMARY KEY (…) NOT ENFORCED.")
     }
     elements.map(_.watermark).filter(w => w != null && w.identifier.size > 1).foreach { w =>
       val field = w.identifier.asScala.map(_.getText).mkString(".")
@@ -75,9 +76,10 @@ private[parse] object FlinkTable {
       types: Seq[String]
   ): CreateObject = {
     val marked = columns.filter(_.side == Side.Key).map(_.name)
-    val flink = FlinkOptions.of(properties, (keys ++ marked).distinct)
     def refuse(option: String, reason: String): Nothing =
       throw KafkalystException("FLINK_OPTION", "option" -> option, "reason" -> reason)
+    keys.diff(keys.distinct).headOption.foreach(key => refuse("PRIMARY KEY", s"$key is in it twice"))
+    val flink = FlinkOptions.of(properties, (keys ++ marked).distinct)
     val physical = columns.filter(_.metadata.isEmpty).map(_.name)
     flink.keyFields.find(!physical.contains(_)).foreach { key =>
       refuse(

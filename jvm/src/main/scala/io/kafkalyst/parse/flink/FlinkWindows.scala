@@ -1,6 +1,7 @@
 package io.kafkalyst.parse
 package flink
 
+import io.kafkalyst.analyze.tables.WindowEnds
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
@@ -68,7 +69,7 @@ private[parse] object FlinkWindows {
     offset <- given.get("OFFSET").fold(Option("0 seconds"))(span)
     step <- given.get("SLIDE").orElse(given.get("STEP")).fold(Option(size))(span)
   } yield {
-    val (slide, window) = (if (function == "HOP") step else size, "`window`")
+    val (slide, window) = (if (function == "HOP") step else size, s"`${WindowEnds.window}`")
     val whole = s"SELECT *, window($time, '$size', '$slide', '$offset') AS $window FROM $source"
     val ends = if (function == "CUMULATE") {
       val each = s"sequence($window.start + INTERVAL '$step', $window.end, INTERVAL '$step')"

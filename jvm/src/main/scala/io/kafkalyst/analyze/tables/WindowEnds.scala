@@ -1,0 +1,75 @@
+package io.kafkalyst.analyze
+package tables
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
+
+/**
+ * Gives `window_end` of Flink's window table functions the watermark of their time where rows are grouped by it: a group is
+ * complete when the watermark has passed its end, as one of Spark's own window is. Without it, Spark refuses to append
+ * the groups. Where a column with a watermark is in the group already, it is left alone: Spark takes one only.
+ */
+object WindowEnds extends Rule[LogicalPlan] {
+
+  /** The name of the window whose end `window_end` is. */
+  val window = "window.of"
+
+  private val end = "window_end"
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.isStreaming || !plan.exists(_.output.exists(isWindow))) plan
+    else {
+      val found = ends(plan)
+      plan.resolveOperatorsUp {
+        case group: Aggregate if !group.groupingExpressions.exists(isMarked) =>
+          group.transformExpressions(marked(found.filter(e => group.groupingExpressions.exists(is(_, e._1)))))
+        case above if above.children.exists(_.output.exists(isMarked)) =>
+          val passed = above.children.flatMap(_.output).filter(isMarked).map(_.exprId).toSet
+          above.transformExpressions(marked(found.filter(e => passed(e._1))))
+      }
+    }
+
+  private def isMarked(e: Expression) = e match {
+    case a: Attribute => a.metadata.contains(EventTimeWatermark.delayKey)
+    case _ => false
+  }
+
+  private def is(e: Expression, id: ExprId) = e match {
+    case a: Attribute => a.exprId == id
+    case _ => false
+  }
+
+  private def isWindow(a: Attribute) = a.name == window && isMarked(a)
+
+  /** The ends of windows, also under other names, with the delay of their watermark in milliseconds. */
+  private def ends(plan: LogicalPlan): Map[ExprId, Long] = {
+    val below = plan.children.map(ends).foldLeft(Map.empty[ExprId, Long])(_ ++ _)
+    def ofWindow(e: Expression) =
+      e.references.find(isWindow).map(_.metadata.getLong(EventTimeWatermark.delayKey))
+    below ++ (plan match {
+      case project: Project => project.projectList.collect {
+          case a @ Alias(of: Attribute, _) => below.get(of.exprId).map(a.exprId -> _)
+          case a: Alias if a.name == end => ofWindow(a.child).map(a.exprId -> _)
+        }.flatten
+      case each: Generate =>
+        each.generatorOutput.filter(_.name == end).flatMap(a => ofWindow(each.generator).map(a.exprId -> _))
+      // GROUPING SETS that all have it.
+      case sets: Expand => sets.output.zipWithIndex.flatMap { case (a, i) =>
+          sets.projections.map(_(i)).distinct match {
+            case Seq(of: Attribute) => below.get(of.exprId).map(a.exprId -> _)
+            case _ => None
+          }
+        }
+      case _ => Nil
+    })
+  }
+
+  private def marked(ends: Map[ExprId, Long]): PartialFunction[Expression, Expression] = {
+    case a: Attribute if ends.contains(a.exprId) => a.withMetadata(watermarked(a.metadata, ends(a.exprId)))
+  }
+
+  private def watermarked(metadata: Metadata, delay: Long) =
+    new MetadataBuilder().withMetadata(metadata).putLong(EventTimeWatermark.delayKey, delay).build()
+}

@@ -1,0 +1,33 @@
+package io.kafkalyst.joins
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, EqualTo, Expression, PredicateHelper}
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Filter, Join, LogicalPlan}
+
+/**
+ * Flink's interval joins: of two streams, on an equality and a range of the columns that their WATERMARKs name. Spark joins
+ * these itself, and keeps rows for as long as the range can meet them.
+ */
+object TimeRange extends PredicateHelper {
+
+  /** Whether all joins of streams in a plan are such, by ON or, for inner ones, by WHERE. */
+  def ofAll(plan: LogicalPlan): Boolean = {
+    val joins = plan.collect { case join: Join if join.left.isStreaming && join.right.isStreaming => join }
+    val byWhere = plan.collect { case Filter(condition, join: Join) if join.joinType == Inner => join -> condition }
+    joins.nonEmpty && joins.forall { join =>
+      val where = byWhere.collect { case (`join`, condition) => condition }
+      !join.right.isInstanceOf[Within] && is(join, (join.condition ++ where).flatMap(splitConjunctivePredicates).toSeq)
+    }
+  }
+
+  private def is(join: Join, conditions: Seq[Expression]) = {
+    def times(side: LogicalPlan) = side.outputSet.filter(_.metadata.contains(EventTimeWatermark.delayKey))
+    val (left, right) = (times(join.left), times(join.right))
+    def isOf(side: Iterable[Attribute], e: Expression) = side.exists(e.references.contains)
+    val (equal, others) = conditions.partition(_.isInstanceOf[EqualTo])
+    equal.exists(e =>
+      e.references.exists(join.left.outputSet.contains) && e.references.exists(join.right.outputSet.contains)
+    ) &&
+    others.exists(e => isOf(left, e) && isOf(right, e))
+  }
+}
