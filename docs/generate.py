@@ -60,7 +60,7 @@ def settings() -> str:
     lines += ["the configuration that the application starts with.", ""]
     lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
-        (MODEL / f"{name}.scala").read_text(encoding="utf-8")
+        (MODEL / "settings" / f"{name}.scala").read_text(encoding="utf-8")
         for name in ("Settings", "QuerySettings", "LanguageSettings", "ReadSettings", "Application", "RegistrySettings")
     )
     for body, name, *texts in rows(tables, "Setting"):

@@ -10,6 +10,7 @@ import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainCreate, ExplainPlan}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.{LanguageSettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.{AddColumns, LogicalPlan}

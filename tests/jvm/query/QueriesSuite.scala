@@ -6,7 +6,8 @@ import io.kafkalyst.TopicSession
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Application, ObjectKind, Settings}
+import io.kafkalyst.model.ObjectKind
+import io.kafkalyst.model.settings.{Application, Settings}
 import io.kafkalyst.streams.QueryShape
 import org.apache.spark.SparkException
 import org.apache.spark.sql.SparkSession

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import com.sun.net.httpserver.HttpExchange
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.RegistryServer.{reply, served}
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -3,7 +3,7 @@ package io.kafkalyst.registry
 import java.nio.file.Files
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Application, Settings}
+import io.kafkalyst.model.settings.{Application, Settings}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A login of the application's stays with the registry that it was given for, also where sessions are open. */

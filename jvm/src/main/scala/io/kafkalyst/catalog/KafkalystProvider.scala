@@ -8,6 +8,7 @@ import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.Connector
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform

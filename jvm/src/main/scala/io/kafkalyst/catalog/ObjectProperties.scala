@@ -3,6 +3,7 @@ package io.kafkalyst.catalog
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 
 /** An object's creation properties, reconstructed from the object. */

@@ -2,7 +2,8 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster, Lease}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{CatalogSettings, Settings, TimeOfDay, TopicObject}
+import io.kafkalyst.model.{TimeOfDay, TopicObject}
+import io.kafkalyst.model.settings.{CatalogSettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog

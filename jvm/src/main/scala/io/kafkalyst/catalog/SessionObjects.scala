@@ -5,7 +5,8 @@ import java.util.{Collections, Locale}
 import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, TopicObject}
+import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier

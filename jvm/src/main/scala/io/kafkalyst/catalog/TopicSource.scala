@@ -1,6 +1,6 @@
 package io.kafkalyst.catalog
 
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 
 /** What everything that reads and writes by the data source agrees on. */

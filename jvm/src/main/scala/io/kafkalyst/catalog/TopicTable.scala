@@ -8,7 +8,8 @@ import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{OnError, Properties, ReadSettings, RegistryProperties, Settings, SinkProperties, TopicObject}
+import io.kafkalyst.model.{OnError, Properties, RegistryProperties, SinkProperties, TopicObject}
+import io.kafkalyst.model.settings.{ReadSettings, Settings}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{OlderRecords, StreamStart, TopicScanBuilder}
 import io.kafkalyst.read.offsets.TopicBounds

@@ -85,7 +85,7 @@ private object AlterObject {
 
   /** Replaces the existing definition with the changed one; returns the name, the old and the new definition. */
   def apply(session: SparkSession, kind: ObjectKind, parts: Seq[String], what: String)(
-      change: (StoredObject, io.kafkalyst.model.Settings) => TopicObject
+      change: (StoredObject, io.kafkalyst.model.settings.Settings) => TopicObject
   ): (ObjectName, TopicObject, TopicObject) = {
     val store = new ObjectStore(session)
     val known = Commands.find(store, parts)

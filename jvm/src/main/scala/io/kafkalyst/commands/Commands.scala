@@ -4,6 +4,7 @@ import io.kafkalyst.catalog._
 import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}

@@ -6,6 +6,7 @@ import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.WindowedKey
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.query._
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkProjection, SinkQuery}

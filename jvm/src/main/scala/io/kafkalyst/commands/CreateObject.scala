@@ -5,6 +5,7 @@ import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition, Replacement, Si
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.{Setting, Settings}
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.{Row, SparkSession}

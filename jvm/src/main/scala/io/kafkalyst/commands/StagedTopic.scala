@@ -8,6 +8,7 @@ import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{StagedTable, TableCapability, TableCatalog}

@@ -2,7 +2,8 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.NamedTypes
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
-import io.kafkalyst.model.{Setting, Settings, Variables}
+import io.kafkalyst.model.Variables
+import io.kafkalyst.model.settings.{Setting, Settings}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand

@@ -6,7 +6,8 @@ import io.kafkalyst.catalog.{TopicSource, TopicTable}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, WholeValue}
-import io.kafkalyst.model.{Settings, SideFormat}
+import io.kafkalyst.model.SideFormat
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier

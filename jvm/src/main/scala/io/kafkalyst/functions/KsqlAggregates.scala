@@ -1,7 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._

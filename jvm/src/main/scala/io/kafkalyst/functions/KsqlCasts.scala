@@ -6,7 +6,8 @@ import java.time.temporal.ChronoUnit
 import java.util.Base64
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import io.kafkalyst.model.{Settings, TimeOfDay, Widening}
+import io.kafkalyst.model.{TimeOfDay, Widening}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}

@@ -2,7 +2,8 @@ package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{Settings, TimeOfDay, Widening}
+import io.kafkalyst.model.{TimeOfDay, Widening}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._

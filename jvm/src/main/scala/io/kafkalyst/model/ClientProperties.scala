@@ -2,6 +2,7 @@ package io.kafkalyst.model
 
 import java.util.Locale
 
+import io.kafkalyst.model.settings.{Setting, Trust}
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 

@@ -1,5 +1,7 @@
 package io.kafkalyst.model
 
+import io.kafkalyst.model.settings.Settings
+
 /** The properties of a WITH clause that concern written rows; a part of [[Properties]]. */
 object SinkProperties {
   import PropertyChecks.oneOf

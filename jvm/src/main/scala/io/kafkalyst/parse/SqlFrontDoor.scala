@@ -22,7 +22,7 @@ import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
-import io.kafkalyst.model.{LanguageSettings, Setting, Settings}
+import io.kafkalyst.model.settings.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.{Clauses, Dialect, QueryRewriter, RewrittenQuery}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, StreamingQueryProgress, Trigger}
 import org.slf4j.LoggerFactory

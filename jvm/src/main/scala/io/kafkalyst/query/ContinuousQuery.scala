@@ -7,7 +7,7 @@ import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.{Causes, KafkalystException}
-import io.kafkalyst.model.{QuerySettings, Settings}
+import io.kafkalyst.model.settings.{QuerySettings, Settings}
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession

@@ -4,7 +4,8 @@ import io.kafkalyst.streams.QueryShape
 import io.kafkalyst.streams.AnalyzedQuery
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, TimeOfDay, TopicColumn, Variables}
+import io.kafkalyst.model.{TimeOfDay, TopicColumn, Variables}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf

@@ -5,7 +5,7 @@ import java.net.InetAddress
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.{QuerySettings, Settings}
+import io.kafkalyst.model.settings.{QuerySettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 

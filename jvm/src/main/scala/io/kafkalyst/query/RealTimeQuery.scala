@@ -3,7 +3,8 @@ package io.kafkalyst.query
 import io.kafkalyst.bridge.RealTime
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{Settings, SinkProperties}
+import io.kafkalyst.model.SinkProperties
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.Row

@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.model.QuerySettings
+import io.kafkalyst.model.settings.QuerySettings
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.{KafkalystException, Redaction}
-import io.kafkalyst.model.{RegistrySettings, Setting}
+import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 import org.slf4j.LoggerFactory
 
 import scala.collection.mutable

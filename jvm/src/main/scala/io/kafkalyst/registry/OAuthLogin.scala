@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.errors.{KafkalystException, Redaction}
-import io.kafkalyst.model.{RegistrySettings, Setting}
+import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 
 /**
  * A token from OAuth's client credentials grant (RFC 6749, section 4.4), cached until shortly before it expires and

@@ -1,7 +1,7 @@
 package io.kafkalyst.registry
 
 import io.kafkalyst.errors.{KafkalystException, Redaction}
-import io.kafkalyst.model.{RegistrySettings, Setting}
+import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 
 /**
  * The registry's address and client settings. Serialisable, so that tasks create their own client from it; equal

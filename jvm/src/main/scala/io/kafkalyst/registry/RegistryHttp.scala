@@ -14,7 +14,7 @@ import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.errors.{Causes, KafkalystException, Redaction}
-import io.kafkalyst.model.RegistrySettings
+import io.kafkalyst.model.settings.RegistrySettings
 
 /**
  * Requests to a registry: login, failover between addresses, retries, time limits.

@@ -3,7 +3,7 @@ package io.kafkalyst.registry
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Base64
 
-import io.kafkalyst.model.Setting
+import io.kafkalyst.model.settings.Setting
 
 /** Authentication of a client, sent with every request. */
 private[registry] trait RegistryLogin {

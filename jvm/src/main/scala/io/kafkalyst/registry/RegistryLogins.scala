@@ -6,7 +6,7 @@ import java.util.Locale
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{RegistrySettings, Setting}
+import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 import org.apache.kafka.common.config.SaslConfigs
 import org.apache.kafka.common.config.types.Password
 import org.apache.kafka.common.security.JaasContext

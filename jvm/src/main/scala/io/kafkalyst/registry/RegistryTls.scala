@@ -10,7 +10,7 @@ import javax.net.ssl._
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.{KafkalystException, Redaction}
-import io.kafkalyst.model.{RegistrySettings, Setting}
+import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 import org.apache.kafka.common.config.SslConfigs
 import org.apache.kafka.common.config.types.Password
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory

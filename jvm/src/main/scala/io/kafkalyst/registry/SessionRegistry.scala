@@ -8,7 +8,7 @@ import java.util.Properties
 import scala.jdk.CollectionConverters._
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.{Logins, RegistrySettings, Settings}
+import io.kafkalyst.model.settings.{Logins, RegistrySettings, Settings}
 
 /** A session's choice of registry: its settings and its properties file. */
 object SessionRegistry {

@@ -5,7 +5,7 @@ import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 import org.apache.spark.sql.catalyst.expressions.{And, VariableReference, VirtualColumn}

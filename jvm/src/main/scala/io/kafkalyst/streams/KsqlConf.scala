@@ -1,6 +1,7 @@
 package io.kafkalyst.streams
 
-import io.kafkalyst.model.{Settings, TimeOfDay}
+import io.kafkalyst.model.TimeOfDay
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 

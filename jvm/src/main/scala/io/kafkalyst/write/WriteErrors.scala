@@ -2,7 +2,7 @@ package io.kafkalyst.write
 
 import io.kafkalyst.clients.Producers
 import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystTaskException, Redaction}
-import io.kafkalyst.model.Setting
+import io.kafkalyst.model.settings.Setting
 import org.apache.kafka.clients.producer.ProducerConfig
 import org.apache.kafka.common.errors._
 

@@ -2,7 +2,7 @@ package io.kafkalyst.analyze
 package names
 
 import io.kafkalyst.analyze.tables.TopicRelation
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Alias, UnresolvedNamedLambdaVariable}

@@ -7,7 +7,8 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
-import io.kafkalyst.model.{ObjectKind, Settings, Side, TimeOfDay, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, Side, TimeOfDay, TopicColumn, TopicObject}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{

@@ -7,7 +7,8 @@ import io.kafkalyst.catalog.StoredObject
 import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
-import io.kafkalyst.model.{Properties, Settings, TopicObject}
+import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}

@@ -6,7 +6,8 @@ import java.util.Locale
 import io.kafkalyst.catalog.{ObjectStore, TopicTable}
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{MetadataColumn, Properties, Settings, TopicObject}
+import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable

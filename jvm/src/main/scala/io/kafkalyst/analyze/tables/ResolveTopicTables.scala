@@ -9,7 +9,8 @@ import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
-import io.kafkalyst.model.{ObjectKind, Properties, Settings, Side, TimeOfDay}
+import io.kafkalyst.model.{ObjectKind, Properties, Side, TimeOfDay}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns

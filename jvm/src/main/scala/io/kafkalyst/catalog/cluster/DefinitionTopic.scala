@@ -5,7 +5,7 @@ import java.time.Duration
 
 import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException}
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors._

@@ -6,7 +6,8 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.{Connector, ListedTopic, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.model.{CatalogSettings, Settings, TopicObject}
+import io.kafkalyst.model.TopicObject
+import io.kafkalyst.model.settings.{CatalogSettings, Settings}
 import io.kafkalyst.registry.SessionRegistry
 import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory

@@ -4,6 +4,7 @@ import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.BinaryType
 

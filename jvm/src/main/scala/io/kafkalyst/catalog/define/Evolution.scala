@@ -5,6 +5,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.metadata.RowTime
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegistryAdmin, Subjects}
 
 /** Changes of an existing object's columns: new ones at the end, or those of the registry's latest schema. */

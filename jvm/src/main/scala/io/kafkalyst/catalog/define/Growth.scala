@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{HttpRegistry, RegisteredSchema, RegistryAdmin, RegistryConfig, SessionRegistry, Subjects}
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.types._

@@ -6,6 +6,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.RegisteredSchema
 import org.apache.spark.sql.types._
 

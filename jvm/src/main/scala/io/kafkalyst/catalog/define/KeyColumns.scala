@@ -4,6 +4,7 @@ package define
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 
 /** KEY_COLUMNS: whether an inferred key record is one column, or one column per field. */

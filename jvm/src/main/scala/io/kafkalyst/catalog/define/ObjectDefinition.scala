@@ -6,6 +6,7 @@ import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.{CanonicalMaps, PhysicalView}
 import io.kafkalyst.metadata.{PseudoColumns, RowTime, WindowedKey}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.registry.{HttpRegistry, RegistryAdmin, SessionRegistry}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}

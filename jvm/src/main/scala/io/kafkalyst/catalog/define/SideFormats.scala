@@ -6,6 +6,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats, Wrapping}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 
 /** Determines each side's serialisation from a statement's properties and the session's defaults. */
 object SideFormats {

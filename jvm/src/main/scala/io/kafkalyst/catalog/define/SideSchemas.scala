@@ -4,6 +4,7 @@ package define
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Format, Formats}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, RegistryClient, SchemaIds, Subjects}
 
 /** The registry schema of one side of an object: looked up by subject or id, compared, registered. */

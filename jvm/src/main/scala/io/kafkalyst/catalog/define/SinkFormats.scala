@@ -4,6 +4,7 @@ package define
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 
 /** What a query's sink inherits from the leftmost source if the statement does not say. */
 object SinkFormats {

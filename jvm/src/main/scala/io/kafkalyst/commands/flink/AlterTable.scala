@@ -5,6 +5,7 @@ import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition, RegistrationListener}
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute

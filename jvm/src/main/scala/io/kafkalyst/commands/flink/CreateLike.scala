@@ -3,7 +3,7 @@ package flink
 
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.catalog.ObjectStore
-import io.kafkalyst.model.Settings
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.{FlinkOptions, TableElement, TablePart}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute

@@ -7,7 +7,8 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.{ObjectStore, TopicConfigs}
 import io.kafkalyst.catalog.define.ObjectDefinition
-import io.kafkalyst.model.{Settings, Side, SideFormat}
+import io.kafkalyst.model.{Side, SideFormat}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegistryAdmin, Subjects, WireFormat}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute

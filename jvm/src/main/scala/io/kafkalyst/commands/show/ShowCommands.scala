@@ -5,7 +5,8 @@ import io.kafkalyst.catalog.cluster.TopicInference
 import io.kafkalyst.catalog.{ObjectStore, StoredObject, TopicConfigs}
 import io.kafkalyst.catalog.define.{ObjectDefinition, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{ObjectKind, OnError, Properties, Settings, Side, TopicObject}
+import io.kafkalyst.model.{ObjectKind, OnError, Properties, Side, TopicObject}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query.{ContinuousQueries, QueryView}
 import io.kafkalyst.streams.DerivedColumns

@@ -5,6 +5,7 @@ import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model._
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, FlinkText, KeptType, TableElement, TablePart}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.{Row, SparkSession}

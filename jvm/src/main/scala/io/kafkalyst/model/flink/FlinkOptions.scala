@@ -3,6 +3,7 @@ package flink
 
 import java.util.Locale
 
+import io.kafkalyst.model.settings.Setting
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 
 /**

@@ -1,7 +1,8 @@
 package io.kafkalyst.query
 package push
 
-import io.kafkalyst.model.{Settings, TimeOfDay}
+import io.kafkalyst.model.TimeOfDay
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow

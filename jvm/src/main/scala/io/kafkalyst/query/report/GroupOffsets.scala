@@ -4,7 +4,7 @@ package report
 import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.clients.TopicAdmin
-import io.kafkalyst.model.{QuerySettings, Settings}
+import io.kafkalyst.model.settings.{QuerySettings, Settings}
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal

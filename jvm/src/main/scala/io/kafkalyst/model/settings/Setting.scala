@@ -1,4 +1,6 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
+
+import io.kafkalyst.model.Durations
 
 /**
  * One `spark.kafkalyst.*` setting. `default` is the text shown for its default; None without one. `check` returns the

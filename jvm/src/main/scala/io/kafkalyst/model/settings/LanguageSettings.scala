@@ -1,4 +1,4 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
 
 /**
  * Selects the dialect of statements over topics. The dialect and the case of names are separate settings; a session

@@ -1,4 +1,4 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
 
 import io.kafkalyst.errors.KafkalystException
 import org.scalatest.funsuite.AnyFunSuite

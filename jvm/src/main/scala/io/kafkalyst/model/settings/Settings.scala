@@ -1,5 +1,6 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
 
+import io.kafkalyst.model.{ClientProperties, Durations, OnError, SideFormat, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
 

@@ -1,4 +1,4 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
 
 /** Settings of reads; see [[Settings]]. */
 object ReadSettings {

@@ -1,6 +1,6 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
 
-import io.kafkalyst.model.Setting.prefix
+import io.kafkalyst.model.settings.Setting.prefix
 
 /**
  * The settings of the schema registry. After the prefix they have the names of Confluent's clients, for Java and

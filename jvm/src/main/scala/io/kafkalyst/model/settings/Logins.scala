@@ -1,4 +1,4 @@
-package io.kafkalyst.model
+package io.kafkalyst.model.settings
 
 import java.util.Locale
 
