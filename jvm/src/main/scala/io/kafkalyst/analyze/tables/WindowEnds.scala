@@ -19,17 +19,21 @@ object WindowEnds extends Rule[LogicalPlan] {
   private val end = "window_end"
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!plan.isStreaming || !plan.exists(_.output.exists(isWindow))) plan
+    if (!plan.isStreaming || !plan.exists(has(isWindow))) plan
     else {
       val found = ends(plan)
       plan.resolveOperatorsUp {
         case group: Aggregate if !group.groupingExpressions.exists(isMarked) =>
           group.transformExpressions(marked(found.filter(e => group.groupingExpressions.exists(is(_, e._1)))))
-        case above if above.children.exists(_.output.exists(isMarked)) =>
+        case above if above.children.exists(has(isMarked)) && above.childrenResolved =>
           val passed = above.children.flatMap(_.output).filter(isMarked).map(_.exprId).toSet
           above.transformExpressions(marked(found.filter(e => passed(e._1))))
       }
     }
+
+  // What is not resolved at the end has no output, and Spark's own error to come.
+  private def has(wanted: Attribute => Boolean)(plan: LogicalPlan) =
+    plan.resolved && plan.output.exists(wanted)
 
   private def isMarked(e: Expression) = e match {
     case a: Attribute => a.metadata.contains(EventTimeWatermark.delayKey)
