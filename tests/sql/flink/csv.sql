@@ -49,7 +49,7 @@ CREATE STREAM raw_quoted (line STRING) WITH (KAFKA_TOPIC = '${prefix}quoted', VA
 SELECT line FROM raw_quoted;
 SELECT * FROM quoted;
 CREATE TABLE semicolons (a STRING, b STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}semi', 'format' = 'csv', 'csv.field-delimiter' = ';', 'csv.quote-character' = '''', 'PARTITIONS' = '1');
-INSERT INTO semicolons VALUES ('7', 'it''s');
+INSERT INTO semicolons VALUES ('7', 'it\'s');
 INSERT INTO semicolons VALUES ('abc', 'D');
 CREATE STREAM raw_semicolons (line STRING) WITH (KAFKA_TOPIC = '${prefix}semi', VALUE_FORMAT = 'KAFKA');
 SELECT line FROM raw_semicolons;
