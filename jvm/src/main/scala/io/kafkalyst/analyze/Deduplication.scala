@@ -11,19 +11,14 @@ import org.apache.spark.sql.types.IntegerType
  * number 1 are the first to arrive, which Spark's own deduplication keeps. By other orders a later row could come before
  * them, so the window function is left, and refused.
  */
-object Deduplication extends Rule[LogicalPlan] {
+object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !TopicRelation.isIn(plan)) plan
     else plan.resolveOperatorsUp {
       case filter @ Filter(condition, child) if child.isStreaming =>
-        splitConjuncts(condition).flatMap(firstOnly).flatMap(deduplicated(child, _)).headOption
+        splitConjunctivePredicates(condition).flatMap(firstOnly).flatMap(deduplicated(child, _)).headOption
           .fold[LogicalPlan](filter)(Filter(condition, _))
     }
-
-  private def splitConjuncts(e: Expression): Seq[Expression] = e match {
-    case And(left, right) => splitConjuncts(left) ++ splitConjuncts(right)
-    case other => Seq(other)
-  }
 
   /** The number of which a condition leaves 1 only. */
   private def firstOnly(condition: Expression): Option[ExprId] = condition match {
@@ -60,10 +55,8 @@ object Deduplication extends Rule[LogicalPlan] {
   /** Whether an expression is the time of processing, as a column of the plan is. */
   private def isNow(e: Expression, plan: LogicalPlan): Boolean = e match {
     case _: CurrentTimestampLike => true
-    case a: Attribute => plan.collectFirst {
-        case Project(list, child) if list.exists(c => c.exprId == a.exprId && c.isInstanceOf[Alias]) =>
-          list.collectFirst { case as @ Alias(of, _) if as.exprId == a.exprId => isNow(of, child) }.get
-      }.contains(true)
+    case a: Attribute => plan.collect { case p: Project => p.projectList }.flatten
+        .collectFirst { case as @ Alias(of, _) if as.exprId == a.exprId => of }.exists(isNow(_, plan))
     case _ => false
   }
 }

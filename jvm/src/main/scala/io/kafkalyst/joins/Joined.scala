@@ -3,7 +3,7 @@ package io.kafkalyst.joins
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.{Dataset, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
@@ -159,10 +159,6 @@ private[joins] final class Joined(
       }
     )
 
-  /** Without the mark of a watermark, which ends at the join. */
-  private def unmarked(a: Attribute) =
-    new MetadataBuilder().withMetadata(a.metadata).remove(EventTimeWatermark.delayKey).build()
-
   /** The processor's results under the sides' own columns. */
   private def named(rows: Dataset[Row], isTable: Boolean, keys: Seq[Expression], same: Seq[Seq[Expression]]): Taken = {
     val decoded = keys.zipWithIndex.collect {
@@ -180,7 +176,11 @@ private[joins] final class Joined(
     val found = plan.output
     def at(name: String) = found.find(_.name == name).get
     def columns(of: Seq[Attribute], row: Attribute) = of.zipWithIndex.map { case (a, i) =>
-      Alias(SameValue.of(GetStructField(row, i), a.dataType), a.name)(a.exprId, a.qualifier, Some(unmarked(a)))
+      Alias(SameValue.of(GetStructField(row, i), a.dataType), a.name)(
+        a.exprId,
+        a.qualifier,
+        Some(WatermarkMark.without(a))
+      )
     }
     val output = columns(left.output, at(Change.rows.head)) ++ columns(right.output, at(Change.rows(1)))
     val around @ Seq(time, stamp, gone, headers) =

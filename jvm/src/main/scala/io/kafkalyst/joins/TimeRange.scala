@@ -2,7 +2,7 @@ package io.kafkalyst.joins
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, EqualTo, Expression, PredicateHelper}
 import org.apache.spark.sql.catalyst.plans.Inner
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Filter, Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 
 /**
  * Flink's interval joins: of two streams, on an equality and a range of the columns that their WATERMARKs name. Spark joins
@@ -21,7 +21,7 @@ object TimeRange extends PredicateHelper {
   }
 
   private def is(join: Join, conditions: Seq[Expression]) = {
-    def times(side: LogicalPlan) = side.outputSet.filter(_.metadata.contains(EventTimeWatermark.delayKey))
+    def times(side: LogicalPlan) = side.outputSet.filter(WatermarkMark.isOn)
     val (left, right) = (times(join.left), times(join.right))
     def isOf(side: Iterable[Attribute], e: Expression) = side.exists(e.references.contains)
     val (equal, others) = conditions.partition(_.isInstanceOf[EqualTo])

@@ -22,6 +22,7 @@ import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
+import io.kafkalyst.model.Variables
 import io.kafkalyst.model.settings.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.{Clauses, Dialect, QueryRewriter, RewrittenQuery}
@@ -51,7 +52,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
-import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
+import org.apache.spark.sql.internal.VariableSubstitution
 
 import scala.jdk.CollectionConverters._
 
@@ -74,11 +75,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   override def parse(text: String, delegate: ParserShell.Below): LogicalPlan = {
     val substituted = VariableText(text, session.conf.getAll)
-    if (isKsqldb && VariableText.staysIn(substituted, session.conf.getAll)) {
-      val literal = session.sessionState.conf.clone()
-      literal.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
-      SQLConf.withExistingConf(literal)(parsed(substituted, delegate))
-    } else parsed(substituted, delegate)
+    if (isKsqldb && VariableText.staysIn(substituted, session.conf.getAll))
+      Variables.literally(session.sessionState.conf)(parsed(substituted, delegate))
+    else parsed(substituted, delegate)
   }
 
   private def parsed(substituted: String, delegate: ParserShell.Below): LogicalPlan = {

@@ -8,7 +8,6 @@ import io.kafkalyst.model.{TimeOfDay, TopicColumn, Variables}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -84,9 +83,7 @@ object ContinuousStatement {
       case _: SinkName.OfTable => plan
       case _: SinkName.OfObject =>
         Variables.of(session.conf.getAll).keys.foreach(name => session.conf.unset(Variables.key(name)))
-        val literal = session.sessionState.conf.clone()
-        literal.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
-        SQLConf.withExistingConf(literal)(plan)
+        Variables.literally(session.sessionState.conf)(plan)
     }
   }
 }

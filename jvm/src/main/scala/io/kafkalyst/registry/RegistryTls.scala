@@ -24,19 +24,6 @@ import scala.jdk.CollectionConverters._
 private[registry] object RegistryTls {
   import RegistrySettings._
 
-  private val storeSettings = Seq(
-    trustStore,
-    trustStoreType,
-    trustStorePassword,
-    trustedCertificates,
-    keyStore,
-    keyStoreType,
-    keyStorePassword,
-    keyStoreKey,
-    keyStoreChain,
-    keyPassword
-  )
-
   private val files = Seq(trustStore, keyStore, caFile, certificateFile, keyFile)
 
   /** Rejects invalid combinations; does not open the files. */

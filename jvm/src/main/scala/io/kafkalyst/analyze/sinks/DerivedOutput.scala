@@ -3,13 +3,14 @@ package sinks
 
 import java.util.UUID
 
+import io.kafkalyst.joins.WatermarkMark
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.streams.DerivedColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{MetadataBuilder, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
@@ -50,10 +51,7 @@ final case class DerivedOutput(
   /** The columns as the watermark, inserted later, will output them. */
   def marked(output: Seq[Attribute], isStreaming: Boolean): Seq[Attribute] = output.map { a =>
     time.filter { case (name, _) => isStreaming && a.name == name }.fold(a) { case (_, delay) =>
-      val ms = EventTimeWatermark.getDelayMs(delay)
-      a.withMetadata(
-        new MetadataBuilder().withMetadata(a.metadata).putLong(EventTimeWatermark.delayKey, ms).build()
-      )
+      WatermarkMark.put(a, EventTimeWatermark.getDelayMs(delay))
     }
   }
 

@@ -1,10 +1,10 @@
 package io.kafkalyst.analyze
 package tables
 
+import io.kafkalyst.joins.WatermarkMark
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /**
  * Gives `window_end` of Flink's window table functions the watermark of their time where rows are grouped by it: a group is
@@ -36,7 +36,7 @@ object WindowEnds extends Rule[LogicalPlan] {
     plan.resolved && plan.output.exists(wanted)
 
   private def isMarked(e: Expression) = e match {
-    case a: Attribute => a.metadata.contains(EventTimeWatermark.delayKey)
+    case a: Attribute => WatermarkMark.isOn(a)
     case _ => false
   }
 
@@ -51,7 +51,7 @@ object WindowEnds extends Rule[LogicalPlan] {
   private def ends(plan: LogicalPlan): Map[ExprId, Long] = {
     val below = plan.children.map(ends).foldLeft(Map.empty[ExprId, Long])(_ ++ _)
     def ofWindow(e: Expression) =
-      e.references.find(isWindow).map(_.metadata.getLong(EventTimeWatermark.delayKey))
+      e.references.find(isWindow).map(WatermarkMark.delay)
     below ++ (plan match {
       case project: Project => project.projectList.collect {
           case a @ Alias(of: Attribute, _) => below.get(of.exprId).map(a.exprId -> _)
@@ -71,9 +71,6 @@ object WindowEnds extends Rule[LogicalPlan] {
   }
 
   private def marked(ends: Map[ExprId, Long]): PartialFunction[Expression, Expression] = {
-    case a: Attribute if ends.contains(a.exprId) => a.withMetadata(watermarked(a.metadata, ends(a.exprId)))
+    case a: Attribute if ends.contains(a.exprId) => WatermarkMark.put(a, ends(a.exprId))
   }
-
-  private def watermarked(metadata: Metadata, delay: Long) =
-    new MetadataBuilder().withMetadata(metadata).putLong(EventTimeWatermark.delayKey, delay).build()
 }

@@ -174,6 +174,20 @@ object RegistrySettings {
     "PEM file of the client's key (PKCS#8), as in Python; without it the key stands in the certificate's file."
   )
 
+  /** Stores of keys and certificates, as Kafka reads them. */
+  val storeSettings: Seq[Setting] = Seq(
+    trustStore,
+    trustStoreType,
+    trustStorePassword,
+    trustedCertificates,
+    keyStore,
+    keyStoreType,
+    keyStorePassword,
+    keyStoreKey,
+    keyStoreChain,
+    keyPassword
+  )
+
   val all: Seq[Setting] = Seq(
     url,
     confFile,
@@ -198,20 +212,6 @@ object RegistrySettings {
     scope,
     logicalCluster,
     identityPool,
-    expiryBuffer,
-    trustStore,
-    trustStoreType,
-    trustStorePassword,
-    trustedCertificates,
-    keyStore,
-    keyStoreType,
-    keyStorePassword,
-    keyStoreKey,
-    keyStoreChain,
-    keyPassword,
-    hostNames,
-    caFile,
-    certificateFile,
-    keyFile
-  )
+    expiryBuffer
+  ) ++ storeSettings ++ Seq(hostNames, caFile, certificateFile, keyFile)
 }
