@@ -22,14 +22,19 @@ trait TopicSession extends BeforeAndAfterAll { this: Suite =>
 
   override protected def afterAll(): Unit = session.stop()
 
-  /** A JSON object with a KAFKA key; the first column is its key. */
-  protected def define(kind: ObjectKind, name: String, columns: String): Unit = {
+  /** An object with a KAFKA key; the first column is its key. */
+  protected def define(
+      kind: ObjectKind,
+      name: String,
+      columns: String,
+      value: SideFormat = SideFormat("JSON")
+  ): Unit = {
     val fields = StructType.fromDDL(columns)
     val topic = TopicObject(
       kind,
       name,
       SideFormat("KAFKA"),
-      SideFormat("JSON"),
+      value,
       fields.zipWithIndex.map { case (f, i) => TopicColumn(f.name, f.dataType, if (i == 0) Side.Key else Side.Value) }
     )
     new ObjectStore(session).create(ObjectName("default", name), topic, Map.empty)

@@ -2,7 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.TopicSession
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.ObjectKind
+import io.kafkalyst.model.{ObjectKind, SideFormat}
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -11,6 +11,8 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
   override protected def beforeAll(): Unit = {
     define(ObjectKind.Stream, "clicks", "who STRING, page STRING, n INT")
     define(ObjectKind.Table, "users", "id STRING, name STRING, age INT")
+    val events = SideFormat("DEBEZIUM_JSON", options = Map(SideFormat.events -> SideFormat.changes))
+    define(ObjectKind.Stream, "products", "id STRING, name STRING, weight DOUBLE", events)
   }
 
   private def changes(select: String, kind: String = "STREAM"): Changes = {
@@ -36,6 +38,20 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
     val result = changes("SELECT who, count(*) AS n FROM clicks GROUP BY who", "TABLE")
     assert(result.rowTime.isDefined && result.window.isEmpty)
     assert(result.plan.output.exists(_.name == "n"))
+  }
+
+  test("groups of changes retract, and need no state of keys; a query that names the changes groups them") {
+    val rows = changes("SELECT name, sum(weight) AS w FROM products GROUP BY name", "TABLE")
+    assert(rows.plan.exists(_.expressions.exists(_.exists(_.sql.contains("IN ('+I', '+U')")))))
+    assert(!rows.plan.exists(_.nodeName.contains("GroupsWithState")))
+    val named = changes("SELECT name, sum(weight) AS w FROM products WHERE _op = '+I' GROUP BY name", "TABLE")
+    assert(!named.plan.exists(_.expressions.exists(_.exists(_.sql.contains("IN ('+I', '+U')")))))
+  }
+
+  test("windows over changes are refused by name, also where ROWTIME brings the hidden columns") {
+    val windowed = "SELECT name, count(*) AS n FROM products WINDOW TUMBLING (SIZE 1 MINUTE) GROUP BY name"
+    val error = intercept[KafkalystException](changes(windowed, "TABLE"))
+    assert(error.getCondition == "KAFKALYST_CHANGES_AS_ROWS")
   }
 
   test("a WINDOW clause gives the key its bounds") {

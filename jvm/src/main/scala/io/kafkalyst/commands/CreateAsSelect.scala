@@ -148,6 +148,7 @@ final case class CreateAsSelect(
     val plain = sinkOf(settings, defaulted, topic, source.map(_.topic), found.frame, found.projection)
     def registry = ObjectDefinition.registry(settings)
     val sink = SideSchemas.withIds(inheriting(plain, found.of), given, () => registry, settings)
+    found.of.checkChanges(name.toString, sink.value.isEvent)
     (found, sink)
   }
 

@@ -70,6 +70,7 @@ final case class InsertAsSelect(
     if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
     if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
       throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
+    of.checkChanges(stored.name.toString, stored.topic.value.isEvent)
     val isKsqldb = Commands.settings(session).isKsqldb
     val projected = SinkProjection.of(result).plan
     val columns = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)

@@ -249,7 +249,9 @@ private final class ContinuousJoins(session: SparkSession) {
       )),
       Change.stamp
     )()
-    val gone = Alias(own(tombstone.name), Change.gone)()
+    // A deleted row of a stream of changes is known, and a change as any other.
+    val isRow = !isTable && topic.value.isEvent
+    val gone = Alias(if (isRow) Literal.FalseLiteral else own(tombstone.name), Change.gone)()
     val hasHeaders = !topic.columns.exists(_.name.equalsIgnoreCase(PseudoColumns.headers.name))
     val headers =
       Alias(

@@ -29,7 +29,7 @@ final case class Within(child: LogicalPlan, window: JoinWindow) extends UnaryNod
   override protected def withNewChildInternal(newChild: LogicalPlan): Within = copy(child = newChild)
 }
 
-/** Marks a query whose changes are shown as they arrive, so that its joins and sessions are planned here. */
+/** Marks a query whose changes are shown as they arrive, so that its joins and groups are planned here. */
 final case class ChangesOf(child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): ChangesOf = copy(child = newChild)

@@ -42,9 +42,10 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
   /**
    * The planned query into a table; adds columns to the table if requested.
    *
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, INSERT_OF_CHANGES, CHANGES_AS_ROWS
    */
   def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions): PlannedQuery = {
+    of.checkChanges(table.name.toString, takesThem = false)
     if (mode == MergeMode.Upsert) MergeSink.check(table)
     val (whole, columns) = LakeColumns.aligned(session, table, rows.columns, how, options.addColumns)
     val (plan, sink) = mode match {

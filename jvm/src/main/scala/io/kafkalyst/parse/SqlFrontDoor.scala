@@ -44,7 +44,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Command,
   DeleteFromTable,
   InsertIntoStatement,
-  Join,
   LogicalPlan,
   NoopCommand,
   Project,
@@ -345,14 +344,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   private def shown(query: LogicalPlan, emitChanges: Boolean): LogicalPlan =
-    if (emitChanges && query.exists(needsOurPlan) && !query.isInstanceOf[InsertIntoStatement]) ChangesOf(query)
-    else query
-
-  private def needsOurPlan(operator: LogicalPlan) = operator match {
-    case _: Join => true
-    case input: WindowedInput => input.window.isSession
-    case _ => false
-  }
+    if (emitChanges && !query.isInstanceOf[InsertIntoStatement]) ChangesOf(query) else query
 
   /** The query of a CREATE … AS: all its topics are read as unbounded streams, and it may have PARTITION BY. */
   private def sinkQuery(given: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {

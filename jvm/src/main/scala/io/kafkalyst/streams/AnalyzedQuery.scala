@@ -110,6 +110,18 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     }
   }
 
+  /**
+   * Throws INSERT_OF_CHANGES for a query whose sink would have the changes of a [[ChangeStream]] as rows, and CHANGES_AS_ROWS
+   * for one that joins them.
+   *
+   * @param takesThem whether the sink can represent deleted rows
+   */
+  def checkChanges(sink: String, takesThem: Boolean): Unit = sources.find(ChangeStream.is).foreach { source =>
+    ChangeStream.checkJoined(plan)
+    if (!ChangeStream.isNamed(plan) && !isGrouped && !takesThem)
+      throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink, "source" -> source.name)
+  }
+
   private def shape(what: String, instead: String) =
     throw KafkalystException("SINK_QUERY_SHAPE", "what" -> what, "instead" -> instead)
 

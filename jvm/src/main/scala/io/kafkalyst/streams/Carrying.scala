@@ -21,17 +21,32 @@ object Carrying {
    * @param analyzed the resolved query
    * @param window   its WINDOW clause
    * @param isFinal  whether the query says EMIT FINAL
+   * @param isShown  whether the rows are only shown, and so need no key
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
-   *         EMIT_FINAL_WITHOUT_WINDOW
+   *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS
    */
-  def of(analyzed: LogicalPlan, window: Option[GroupWindow] = None, isFinal: Boolean = false): Changes = {
+  def of(
+      analyzed: LogicalPlan,
+      window: Option[GroupWindow] = None,
+      isFinal: Boolean = false,
+      isShown: Boolean = false
+  ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
-    new Carrying(window, isFinal).of(analyzed)
+    new Carrying(window, isFinal, ChangeStream.isNamed(analyzed), isShown).of(analyzed)
+  }
+
+  /** Whether the groups of a query retract rows that its sources delete or replace. */
+  def retracts(analyzed: LogicalPlan): Boolean = AnalyzedQuery.sources(analyzed).exists { source =>
+    source.topic.kind == ObjectKind.Table || ChangeStream.is(source) && !ChangeStream.isNamed(analyzed)
   }
 }
 
-/** Walks a query's plan bottom-up. */
-private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
+/**
+ * Walks a query's plan bottom-up.
+ *
+ * @param ofChanges whether the query means the changes of a [[ChangeStream]], not its rows
+ */
+private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofChanges: Boolean, isShown: Boolean) {
   private var keysOfJoin = Seq.empty[Attribute]
 
   def of(analyzed: LogicalPlan): Changes = analyzed match {
@@ -54,7 +69,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       below.tombstone match {
         // A record without a value matches no condition.
         case None =>
-          val whole = below.absent.fold(condition)(absent => And(Not(absent), condition))
+          val whole = below.empty.fold(condition)(absent => And(Not(absent), condition))
           below.copy(plan = Filter(whole, below.plan))
         // Changes without a key are ignored.
         case Some(_) if isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
@@ -66,9 +81,14 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       }
     case aggregate: Aggregate =>
       val below = of(aggregate.child)
+      if (aggregate.groupingExpressions.isEmpty && !isShown) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
       val grouped = new GroupedChanges(aggregate, below)
-      if (below.isTable) grouped.overTable(keysOf(aggregate.child))
-      else clause.filter(_.isSession) match {
+      if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown)
+      else if (below.op.isDefined) {
+        if (aggregate.groupingExpressions.exists(GroupedChanges.isWindow))
+          ChangeStream.in(aggregate).foreach(ChangeStream.refuse(_, "grouped by windows"))
+        grouped.overChanges(below.op.get)
+      } else clause.filter(_.isSession) match {
         case Some(session) if !isFinal => grouped.bySession(session)
         case _ => grouped.changes(clause)
       }
@@ -92,7 +112,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
         "function" -> "EXPLODE",
         "reason" -> "the query reads a table, and several rows cannot have a row's key"
       )
-      below.copy(plan = rows.withNewChildren(Seq(below.absent.fold(below.plan)(a => Filter(Not(a), below.plan)))))
+      below.copy(plan = rows.withNewChildren(Seq(below.empty.fold(below.plan)(a => Filter(Not(a), below.plan)))))
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
       val below = of(one.child)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
@@ -113,11 +133,15 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean) {
       def named(name: String) = exposed.output.find(_.name.equalsIgnoreCase(name))
       val window = table.topic.columns.filter(WindowedKey.isBound).flatMap(c => named(c.name))
       val missing = named(PseudoColumns.tombstone.name)
-      val (deleted, absent) = if (table.topic.kind == ObjectKind.Table) (missing, None) else (None, missing)
+      val isChange = ChangeStream.is(table)
+      val (deleted, absent) =
+        if (table.topic.kind == ObjectKind.Table) (missing, None)
+        else (None, missing.filter(_ => !(isChange && ofChanges)))
+      val op = named(PseudoColumns.op.name).filter(_ => isChange && !ofChanges)
       val time = named(PseudoColumns.rowTime.name).filter(_.dataType == LongType)
       val order = deleted.flatMap(_ => named(PseudoColumns.rowOffset.name))
       val headers = SourceRecord.pseudo(PseudoColumns.headers, exposed, table.topic)
-      Changes(exposed, time, deleted, window, absent, order, headers, SourceRecord.of(exposed, table.topic))
+      Changes(exposed, time, deleted, window, absent, order, headers, SourceRecord.of(exposed, table.topic), op)
     case _ => Changes(relation)
   }
 }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
  * @param order     the position of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
  * @param headers   of the record that a row was made from, the last one for a join; None for groups
  * @param source    the record that a row was made from; None for joins and groups
+ * @param op        the kind of the change that the row is; None unless it is from a [[ChangeStream]] and means a row
  */
 final case class Changes(
     plan: LogicalPlan,
@@ -24,9 +25,13 @@ final case class Changes(
     absent: Option[Attribute] = None,
     order: Option[Attribute] = None,
     headers: Option[Attribute] = None,
-    source: Option[SourceRecord] = None
+    source: Option[SourceRecord] = None,
+    op: Option[Attribute] = None
 ) {
   def isTable: Boolean = tombstone.isDefined
+
+  /** Whether the record had no value, where such a record is no row. Of a deleted row, the row is known. */
+  private[streams] def empty: Option[Attribute] = absent.filter(_ => op.isEmpty)
 
   /** The metadata columns, under the names by which the sink takes them. */
   def around: Seq[(String, Attribute)] = rowTime.map(PseudoColumns.rowTime.name -> _).toSeq ++
@@ -34,7 +39,7 @@ final case class Changes(
     WindowedKey.columns(None).map(_.name).zip(window) ++ headers.map(PseudoColumns.headers.name -> _)
 
   private[streams] def attributes: Seq[Attribute] =
-    rowTime.toSeq ++ tombstone ++ window ++ absent ++ order ++ headers ++
+    rowTime.toSeq ++ tombstone ++ window ++ absent ++ order ++ headers ++ op ++
       source.toSeq.flatMap(_.attributes)
 }
 

@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Sum}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.LongType
@@ -17,7 +17,6 @@ import org.apache.spark.sql.types.LongType
 private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes) {
   private val (windows, groups) = aggregate.groupingExpressions.partition(GroupedChanges.isWindow)
 
-  if (aggregate.groupingExpressions.isEmpty) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
   groups.zipWithIndex.find { case (g, i) => groups.indexWhere(_.semanticEquals(g)) < i }.foreach { case (g, _) =>
     val name = g match {
       case a: Attribute => TopicColumn.nameOf(a.name, a.metadata)
@@ -27,7 +26,7 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
   }
 
   // ksqlDB ignores records without a value, too.
-  private val keyed = (GroupedChanges.kept(aggregate) ++ below.absent.map(Not(_)))
+  private val keyed = (GroupedChanges.kept(aggregate) ++ below.empty.map(Not(_)))
     .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
@@ -59,9 +58,21 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
 
   private def streamTime(time: Expression) = Alias(StreamTime(time), "stream_time")()
 
-  /** Over a table: each change retracts the key's previous row. */
-  def overTable(keys: Seq[Attribute]): Changes = {
-    val rows = RowChanges.of(below, keys)
+  /**
+   * Over a table: each change retracts the key's previous row.
+   *
+   * @param whole whether aggregates that keep all values of a group can be computed, too
+   */
+  def overTable(keys: Seq[Attribute], whole: Boolean): Changes =
+    retracting(RowChanges.of(below, keys, whole), Literal.FalseLiteral)
+
+  /** Over a stream of changes: a deleted or replaced row is retracted, and a group without rows is deleted. */
+  def overChanges(op: Attribute): Changes = {
+    val rows = RowChanges.of(below, op)
+    retracting(rows, LessThanOrEqual(new Sum(rows.sign).toAggregateExpression(), Literal(0L)))
+  }
+
+  private def retracting(rows: RowChanges, isGone: Expression): Changes = {
     val fresh = groups.map(rows.over)
     def renewed(e: Expression): Expression = e match {
       case f: AggregateExpression => rows.undoable(f)
@@ -72,12 +83,12 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
       case other => Alias(rows.over(other), other.name)(other.exprId)
     }
     val latest = below.rowTime.map(time => Alias(Max(rows.time).toAggregateExpression(), time.name)())
-    val kept = Alias(Literal.FalseLiteral, deleted)()
+    val gone = Alias(isGone, deleted)()
     val keyed = fresh.map(IsNotNull(_): Expression).reduceOption(And).fold(rows.plan)(Filter(_, rows.plan))
     Changes(
-      aggregate.copy(fresh, list ++ latest :+ kept, keyed),
+      aggregate.copy(fresh, list ++ latest :+ gone, keyed),
       latest.map(_.toAttribute),
-      Some(kept.toAttribute)
+      Some(gone.toAttribute)
     )
   }
 

@@ -13,20 +13,24 @@ import org.apache.spark.sql.types._
 import scala.math.Ordering.Implicits.seqOrdering
 
 /**
- * A table's changes as retracted and added rows, so that they can be aggregated: Spark's keyed state holds each key's
- * current row.
+ * Changes as retracted and added rows, so that they can be aggregated. Of a table, Spark's keyed state holds each key's
+ * current row; a stream of changes has both.
  *
  * @param plan  the rows, under the ids of [[RowChanges.renewed]]
  * @param sign  1 for an added row, -1 for a retracted one
  * @param time  ROWTIME of the change, milliseconds; null if unknown
  * @param place the change's position among all changes, ARRAY<BIGINT>; empty if unknown
+ * @param whole whether aggregates that need all values of a group can be computed, too, which keep them in their state
+ * @param instead how all changes can be aggregated, as a sentence
  */
 private[streams] final case class RowChanges(
     plan: LogicalPlan,
     sign: Attribute,
     time: Attribute,
     place: Attribute,
-    renewed: Map[ExprId, Attribute]
+    renewed: Map[ExprId, Attribute],
+    whole: Boolean,
+    instead: String
 ) {
 
   /** Rebinds an expression over the table's rows to these rows. */
@@ -42,8 +46,13 @@ private[streams] final case class RowChanges(
     val filtered =
       f.filter.fold[Expression](sign)(c => If(Coalesce(Seq(over(c), Literal.FalseLiteral)), sign, Literal(0)))
     def sum(x: Expression) = new Sum(new Multiply(over(x), Cast(filtered, x.dataType)))
-    val whole = f.aggregateFunction match {
+    val undone = f.aggregateFunction match {
+      case Count(Seq(x)) if f.isDistinct && whole && f.filter.isEmpty =>
+        Cast(Size(ArrayDistinct(ArrayCompact(values(x)))), LongType)
       case _ if f.isDistinct => refuse(f)
+      case c: CollectList if whole && f.filter.isEmpty => ArrayCompact(values(c.child))
+      case m: Min if whole && f.filter.isEmpty => ArrayMin(values(m.child))
+      case m: Max if whole && f.filter.isEmpty => ArrayMax(values(m.child))
       case Count(Seq(_: Literal)) => total(new Sum(Cast(filtered, LongType)))
       case Count(Seq(x)) if f.filter.isEmpty => total(counted(over(x)))
       case s: Sum => total(sum(s.child))
@@ -54,11 +63,13 @@ private[streams] final case class RowChanges(
       case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
       case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
-      case v: SignedValues if f.filter.isEmpty => total(SignedValues(over(v.value), sign, place))
+      case v: SignedValues if f.filter.isEmpty => values(v.value)
       case _ => refuse(f)
     }
-    if (whole.dataType == f.dataType) whole else Cast(whole, f.dataType)
+    if (undone.dataType == f.dataType) undone else Cast(undone, f.dataType)
   }
+
+  private def values(of: Expression): Expression = total(SignedValues(over(of), sign, place))
 
   /** The number of pairs without a null, and the sums that the statistics need. */
   private def moments(x: Expression, y: Expression): Moments = {
@@ -89,14 +100,35 @@ private[streams] final case class RowChanges(
   private def refuse(f: AggregateExpression): Nothing = throw KafkalystException(
     "AGGREGATE_CANNOT_UNDO",
     "function" -> f.sql,
-    "known" -> "ATTR, AVG, COLLECT_LIST, CORRELATION, COUNT, HISTOGRAM, STDDEV_SAMP, STDDEV_SAMPLE, SUM and SUM_LIST, without DISTINCT"
+    "known" -> s"ATTR, AVG, COLLECT_LIST, CORRELATION, COUNT, HISTOGRAM, ${if (whole) "MAX, MIN, " else ""}STDDEV_SAMP, STDDEV_SAMPLE, SUM and SUM_LIST, without DISTINCT",
+    "instead" -> instead
   )
 }
 
 private[streams] object RowChanges {
 
-  /** @param keys the columns of the table's key, which are in the changes' plan */
-  def of(changes: Changes, keys: Seq[Attribute]): RowChanges = {
+  /** @param op the kind of each change */
+  def of(changes: Changes, op: Attribute): RowChanges = {
+    val sign = Alias(ChangeStream.sign(op), "sign")()
+    val time = Alias(changes.rowTime.getOrElse(Literal.create(null, LongType)), "time")()
+    val place = Alias(Literal.create(Seq.empty[Long], ArrayType(LongType, containsNull = false)), "place")()
+    val plan = Project(changes.plan.output ++ Seq(sign, time, place), changes.plan)
+    RowChanges(
+      plan,
+      sign.toAttribute,
+      time.toAttribute,
+      place.toAttribute,
+      Map.empty,
+      whole = true,
+      "To aggregate the changes themselves, name _op."
+    )
+  }
+
+  /**
+   * @param keys  the columns of the table's key, which are in the changes' plan
+   * @param whole see [[RowChanges]]
+   */
+  def of(changes: Changes, keys: Seq[Attribute], whole: Boolean): RowChanges = {
     val output = changes.plan.output
     val names = output.indices.map(i => s"c$i")
     val columns = output.zip(names).map { case (a, name) => Alias(a, name)() }
@@ -116,7 +148,15 @@ private[streams] object RowChanges {
       )
     val made = pairs.queryExecution.analyzed
     val Seq(sign, at, place) = made.output.takeRight(3)
-    RowChanges(made, sign, at, place, output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap)
+    RowChanges(
+      made,
+      sign,
+      at,
+      place,
+      output.zip(made.output).map { case (a, b) => a.exprId -> b }.toMap,
+      whole,
+      "Declare the topic as a STREAM to aggregate all of its changes."
+    )
   }
 
   /** Each change retracts the key's previous row and adds its new one. */

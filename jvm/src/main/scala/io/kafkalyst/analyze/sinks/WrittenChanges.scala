@@ -5,8 +5,9 @@ import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
-import io.kafkalyst.model.{ObjectKind, TopicColumn}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import io.kafkalyst.model.ObjectKind
+import io.kafkalyst.streams.ChangeStream
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
@@ -22,17 +23,21 @@ private[analyze] object WrittenChanges {
    * @throws io.kafkalyst.errors.KafkalystException INSERT_OF_CHANGES if the sink or the query cannot represent deletes
    */
   def apply(query: LogicalPlan, sink: TopicTable): Option[(LogicalPlan, Attribute)] =
-    if (looksAtThem(query)) None
+    if (ChangeStream.isNamed(query)) None
     else sourcesOf(query).headOption.map { source =>
       val takesThem = sink.topic.kind == ObjectKind.Table || sink.topic.value.isEvent
       val rows = if (takesThem) carried(query) else None
       rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
     }
 
-  private def sourcesOf(query: LogicalPlan): Seq[TopicTable] =
-    query.collectLeaves().collect { case read: TopicRelation => read.relation }
-      .collect { case relation: DataSourceV2Relation => relation.table }
-      .collect { case t: TopicTable if t.topic.value.isEvent && t.topic.kind == ObjectKind.Stream => t }
+  /** The streams of changes that the query does not read as rows, see [[NetRows]]. */
+  private def sourcesOf(query: LogicalPlan): Seq[TopicTable] = {
+    val asChanges = NetRows.uncombined(query)
+    query.collectLeaves().collect {
+      case read: TopicRelation if read.exposed || asChanges.exists(_ eq read) => read.relation
+    }.collect { case relation: DataSourceV2Relation => relation.table }
+      .collect { case t: TopicTable if ChangeStream.is(t) => t }
+  }
 
   private def carried(query: LogicalPlan): Option[(LogicalPlan, Attribute)] =
     CarriedUp[Attribute](query, o => o.isInstanceOf[Filter] || o.isInstanceOf[SubqueryAlias], Seq(_)) {
@@ -41,15 +46,4 @@ private[analyze] object WrittenChanges {
         exposed.output.find(_.name.equalsIgnoreCase(PseudoColumns.tombstone.name)).map(exposed -> _)
       case _ => None
     }
-
-  private val told = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone).map(_.name.toLowerCase)
-  private val key = PseudoColumns.op.metadata.map(_.key)
-
-  private def looksAtThem(query: LogicalPlan): Boolean = query.exists { node =>
-    def has(e: Expression) = e.references.exists { a =>
-      told.contains(a.name.toLowerCase) || node.isInstanceOf[Filter] &&
-      TopicColumn.of(a).metadata.map(_.key) == key
-    }
-    node.expressions.exists(has)
-  }
 }

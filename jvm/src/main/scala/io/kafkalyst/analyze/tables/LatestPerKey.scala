@@ -46,14 +46,14 @@ object LatestPerKey {
   }.toArray)
 
   /** The column of a metadata key. */
-  private[tables] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(isOf(_, key))
+  private[analyze] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(isOf(_, key))
 
   /** Whether it is the column of a metadata key, under any name. */
-  private[tables] def isOf(a: Attribute, key: String): Boolean =
+  private[analyze] def isOf(a: Attribute, key: String): Boolean =
     TopicColumn.of(a).metadata.exists(_.key == key)
 
   /** A read of a topic with its metadata columns. */
-  private[tables] def exposed(relation: LogicalPlan): LogicalPlan = relation match {
+  private[analyze] def exposed(relation: LogicalPlan): LogicalPlan = relation match {
     case exposing: ExposesMetadataColumns => exposing.withMetadataColumns()
     case other => other
   }
@@ -62,7 +62,7 @@ object LatestPerKey {
    * What orders the changes of a key. If a key is in two partitions, their offsets can be equal; and all changes of one
    * event share an offset.
    */
-  private[tables] def place(output: Seq[Attribute]): Seq[Attribute] =
+  private[analyze] def place(output: Seq[Attribute]): Seq[Attribute] =
     Seq(MetadataKeys.offset.name, MetadataKeys.partition.name).map(own(output, _).get) ++
       PseudoColumns.change.metadata.flatMap(change => own(output, change.key))
 

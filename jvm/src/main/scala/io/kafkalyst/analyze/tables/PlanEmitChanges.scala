@@ -3,15 +3,15 @@ package tables
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, TimeRange, Within}
-import io.kafkalyst.streams.{Carrying, GroupWindow, InlinedQuery}
+import io.kafkalyst.streams.{Carrying, ChangeStream, GroupWindow, InlinedQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Not}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]], and their session windows, which Spark would show only
- * when they are over. Joins and windows of bounded queries are Spark's own.
+ * Plans the joins of EMIT CHANGES queries with [[ContinuousJoins]], groups over what deletes and replaces rows, and session
+ * windows, which Spark would show only when they are over. Joins and windows of bounded queries are Spark's own.
  */
 final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsDown {
@@ -19,10 +19,12 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
       val isJoin = ContinuousJoins.isIn(child) && !TimeRange.ofAll(child)
       val session = WindowedInput.session(child)
       if (isJoin) requireStore()
-      if (!isJoin && session.isEmpty) child
+      val query = InlinedQuery(child)
+      val isGrouped = query.exists(_.isInstanceOf[Aggregate])
+      ChangeStream.checkJoined(query)
+      if (!isJoin && session.isEmpty && !(isGrouped && Carrying.retracts(query))) child
       else {
-        val query = InlinedQuery(child)
-        val rows = if (query.exists(_.isInstanceOf[Aggregate])) grouped(query, session)
+        val rows = if (isGrouped) grouped(query, session)
         else ContinuousJoins.forChanges(spark, query)
         Project(child.output.zip(query.output).map { case (was, is) => if (was == is) is else named(is, was) }, rows)
       }
@@ -41,7 +43,7 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
   private def grouped(plan: LogicalPlan, session: Option[GroupWindow]): LogicalPlan = plan match {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped(_, session)))
     case _ =>
-      val changes = Carrying.of(plan, session)
+      val changes = Carrying.of(plan, session, isShown = true)
       Project(plan.output, changes.tombstone.fold(changes.plan)(gone => Filter(Not(gone), changes.plan)))
   }
 }

@@ -1,0 +1,107 @@
+package io.kafkalyst.analyze
+
+import io.kafkalyst.analyze.tables.LatestPerKey
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.streams.{ChangeStream, UsedColumns}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{MaxBy, Sum}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/**
+ * What combines rows of a stream of changes (groups, joins, DISTINCT, window functions, subqueries) has the rows as they
+ * are, in a bounded read: each row as often as it was added and not deleted. A query that uses hidden columns of the
+ * records means the changes, as does one that only filters and computes.
+ */
+object NetRows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.resolved || !plan.exists(reads)) plan
+    else {
+      val (used, shared) = (UsedColumns(plan), combinedDefinitions(plan))
+      def net(plan: LogicalPlan, combined: Boolean): LogicalPlan = plan match {
+        case r: DataSourceV2Relation if combined && isChanges(r) && !ofChanges(r, used) => netOf(r, used)
+        case node =>
+          val inside = combined || combines(node) || defines(node, shared)
+          val below = node.mapChildren(net(_, inside))
+          if (!below.expressions.exists(SubqueryExpression.hasSubquery)) below
+          else below.transformExpressions { case s: SubqueryExpression => s.withNewPlan(net(s.plan, combined = true)) }
+      }
+      AnalysisHelper.allowInvokingTransformsInAnalyzer(net(plan, combined = false))
+    }
+
+  /** The leaves of a plan whose rows nothing combines. */
+  private[analyze] def uncombined(plan: LogicalPlan): Seq[LogicalPlan] =
+    if (combines(plan)) Nil else if (plan.children.isEmpty) Seq(plan) else plan.children.flatMap(uncombined)
+
+  private def reads(node: LogicalPlan): Boolean = isChanges(node) || node.subqueries.exists(_.exists(reads))
+
+  private def isChanges(node: LogicalPlan) = node match {
+    case r: DataSourceV2Relation => ChangeStream.is(r.table)
+    case _ => false
+  }
+
+  private def combines(node: LogicalPlan): Boolean = node match {
+    case _: Aggregate | _: Window | _: Distinct | _: Deduplicate | _: LateralJoin | _: BinaryNode => true
+    case _ => false
+  }
+
+  private def defines(node: LogicalPlan, ids: Set[Long]) = node match {
+    case definition: CTERelationDef => ids(definition.id)
+    case _ => false
+  }
+
+  /** The common table expressions whose rows are combined where they are read. */
+  @scala.annotation.tailrec
+  private def combinedDefinitions(plan: LogicalPlan, known: Set[Long] = Set.empty): Set[Long] = {
+    def read(node: LogicalPlan, combined: Boolean): Set[Long] = node match {
+      case reference: CTERelationRef => if (combined) Set(reference.cteId) else Set.empty
+      case _ =>
+        val inside = combined || combines(node) || defines(node, known)
+        (node.children.map(read(_, inside)) ++ node.subqueries.map(read(_, combined = true))).flatten.toSet
+    }
+    val found = read(plan, combined = false)
+    if (found == known) known else combinedDefinitions(plan, found)
+  }
+
+  /** Whether a column is used that changes have, and rows have not. */
+  private def ofChanges(relation: DataSourceV2Relation, used: UsedColumns) = {
+    val (declared, hidden) = relation.output.splitAt(declaredOf(relation).size)
+    hidden.exists(used(_)) || declared.exists(a => used(a) && ChangeStream.tells(a))
+  }
+
+  private def declaredOf(relation: DataSourceV2Relation) = relation.table.asInstanceOf[TopicTable].topic.columns
+
+  /**
+   * Rows are equal by the columns that the query uses; the others are NULL. What differs from record to record, as their
+   * times, is that of the last record that added the row, whose other columns then all count.
+   */
+  private def netOf(relation: DataSourceV2Relation, used: UsedColumns): LogicalPlan = {
+    val changes = LatestPerKey.exposed(relation.newInstance())
+    val declared = relation.output.take(declaredOf(relation).size).zip(changes.output)
+    val (passing, lasting) = declared.partition { case (a, _) => ChangeStream.isOfRecord(a) }
+    val last = passing.filter(pair => used(pair._1)).map(_._2)
+    val columns = lasting.collect { case (a, change) if last.nonEmpty || used(a) => change }
+    val sign = ChangeStream.sign(LatestPerKey.own(changes.output, PseudoColumns.op.metadata.get.key).get)
+    val times = Alias(new Sum(sign).toAggregateExpression(), "times")()
+    val place = CreateNamedStruct(LatestPerKey.place(changes.output).flatMap(a => Seq(Literal(a.name), a)))
+    val added = If(GreaterThan(sign, Literal(0)), place, Literal.create(null, place.dataType))
+    val values = columns ++ last.map(a => Alias(MaxBy(a, added).toAggregateExpression(), a.name)())
+    val rows = values.map(_.toAttribute.newInstance())
+    val each = Generate(
+      ReplicateRows(times.toAttribute +: values.map(_.toAttribute)),
+      Nil,
+      outer = false,
+      qualifier = None,
+      rows,
+      Filter(GreaterThan(times.toAttribute, Literal(0L)), Aggregate(columns, values :+ times, changes))
+    )
+    val row = (columns ++ last).map(_.exprId).zip(rows).toMap
+    val list = relation.output.zip(changes.output).map { case (a, change) =>
+      val value = row.getOrElse(change.exprId, Literal.create(null, a.dataType))
+      Alias(value, a.name)(a.exprId, a.qualifier, Some(a.metadata))
+    }
+    Project(list, each)
+  }
+}
