@@ -27,7 +27,8 @@ trait TopicSession extends BeforeAndAfterAll { this: Suite =>
       kind: ObjectKind,
       name: String,
       columns: String,
-      value: SideFormat = SideFormat("JSON")
+      value: SideFormat = SideFormat("JSON"),
+      options: Map[String, String] = Map.empty
   ): Unit = {
     val fields = StructType.fromDDL(columns)
     val topic = TopicObject(
@@ -35,7 +36,8 @@ trait TopicSession extends BeforeAndAfterAll { this: Suite =>
       name,
       SideFormat("KAFKA"),
       value,
-      fields.zipWithIndex.map { case (f, i) => TopicColumn(f.name, f.dataType, if (i == 0) Side.Key else Side.Value) }
+      fields.zipWithIndex.map { case (f, i) => TopicColumn(f.name, f.dataType, if (i == 0) Side.Key else Side.Value) },
+      options = options
     )
     new ObjectStore(session).create(ObjectName("default", name), topic, Map.empty)
   }

@@ -10,7 +10,14 @@ import org.scalatest.funsuite.AnyFunSuite
 class NetRowsSuite extends AnyFunSuite with TopicSession {
   override protected def beforeAll(): Unit = {
     val events = SideFormat("DEBEZIUM_JSON", options = Map(SideFormat.events -> SideFormat.changes))
-    define(ObjectKind.Stream, "products", "id STRING, name STRING, weight DOUBLE", events)
+    define(
+      ObjectKind.Stream,
+      "products",
+      "id STRING, name STRING, weight DOUBLE",
+      events,
+      Map("CHANGES.COMBINED" -> "rows")
+    )
+    define(ObjectKind.Stream, "facts", "id STRING, name STRING", events)
     define(ObjectKind.Stream, "clicks", "who STRING, page STRING")
   }
 
@@ -53,6 +60,7 @@ class NetRowsSuite extends AnyFunSuite with TopicSession {
 
   test("other streams have their records") {
     assert(rows("SELECT page, count(*) FROM clicks GROUP BY page").isEmpty)
+    assert(rows("SELECT name, count(*) FROM facts GROUP BY name").isEmpty)
   }
 
   test("the rule leaves its own plan alone") {

@@ -12,7 +12,13 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
     define(ObjectKind.Stream, "clicks", "who STRING, page STRING, n INT")
     define(ObjectKind.Table, "users", "id STRING, name STRING, age INT")
     val events = SideFormat("DEBEZIUM_JSON", options = Map(SideFormat.events -> SideFormat.changes))
-    define(ObjectKind.Stream, "products", "id STRING, name STRING, weight DOUBLE", events)
+    define(
+      ObjectKind.Stream,
+      "products",
+      "id STRING, name STRING, weight DOUBLE",
+      events,
+      Map("CHANGES.COMBINED" -> "rows")
+    )
   }
 
   private def changes(select: String, kind: String = "STREAM"): Changes = {

@@ -21,7 +21,7 @@ object NetRows extends Rule[LogicalPlan] {
     else {
       val (used, shared) = (UsedColumns(plan), combinedDefinitions(plan))
       def net(plan: LogicalPlan, combined: Boolean): LogicalPlan = plan match {
-        case r: DataSourceV2Relation if combined && isChanges(r) && !ofChanges(r, used) => netOf(r, used)
+        case r: DataSourceV2Relation if combined && hasRows(r) && !ofChanges(r, used) => netOf(r, used)
         case node =>
           val inside = combined || combines(node) || defines(node, shared)
           val below = node.mapChildren(net(_, inside))
@@ -35,10 +35,10 @@ object NetRows extends Rule[LogicalPlan] {
   private[analyze] def uncombined(plan: LogicalPlan): Seq[LogicalPlan] =
     if (combines(plan)) Nil else if (plan.children.isEmpty) Seq(plan) else plan.children.flatMap(uncombined)
 
-  private def reads(node: LogicalPlan): Boolean = isChanges(node) || node.subqueries.exists(_.exists(reads))
+  private def reads(node: LogicalPlan): Boolean = hasRows(node) || node.subqueries.exists(_.exists(reads))
 
-  private def isChanges(node: LogicalPlan) = node match {
-    case r: DataSourceV2Relation => ChangeStream.is(r.table)
+  private def hasRows(node: LogicalPlan) = node match {
+    case r: DataSourceV2Relation => ChangeStream.hasRows(r.table)
     case _ => false
   }
 

@@ -194,6 +194,9 @@ final case class TopicObject(
         format(side).format
       ) && !(side == Side.Value && kind == ObjectKind.Table)
 
+  /** Whether groups, joins and the like over a stream of changes have the rows as they are, and not the changes. */
+  def combinesRows: Boolean = options.get(FlinkProperties.combinedChanges.name).exists(_.equalsIgnoreCase("rows"))
+
   /** The topics that are read; empty for a pattern, whose topics are not known here. */
   def topics: Seq[String] = if (pattern.isDefined) Nil else FlinkProperties.list(topic)
 

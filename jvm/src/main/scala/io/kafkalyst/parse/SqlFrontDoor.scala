@@ -28,7 +28,8 @@ import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.{Clauses, Dialect, QueryRewriter, RewrittenQuery}
 import io.kafkalyst.parse.quotes.{Backslashes, TypographicQuotes}
 import io.kafkalyst.query.push.{FirstRows, PushQuery}
-import io.kafkalyst.streams.{KsqlConf, SinkQuery}
+import io.kafkalyst.streams.ksql.KsqlConf
+import io.kafkalyst.streams.SinkQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,

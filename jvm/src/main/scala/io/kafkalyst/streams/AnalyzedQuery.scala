@@ -6,12 +6,12 @@ import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.streams.ksql.{ImplicitCasts, KsqlConf, KsqlOnly, TypeErrors}
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 import org.apache.spark.sql.catalyst.expressions.{And, VariableReference, VirtualColumn}
 import org.apache.spark.sql.catalyst.expressions.aggregate.PivotFirst
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Expand, Filter, LogicalPlan, Union}
-import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.kafkalyst.Frames
 
 /**
@@ -54,7 +54,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   }
 
   /** The topics that it reads, leftmost first. */
-  val sources: Seq[TopicTable] = AnalyzedQuery.sources(plan)
+  val sources: Seq[TopicTable] = Sources.of(plan)
   // It starts again in another session.
   if (!query.isShown) sources.map(_.name).foreach(new ObjectStore(session).requireLasting)
 
@@ -118,7 +118,8 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
    */
   def checkChanges(sink: String, takesThem: Boolean): Unit = sources.find(ChangeStream.is).foreach { source =>
     ChangeStream.checkJoined(plan)
-    if (!ChangeStream.isNamed(plan) && !isGrouped && !takesThem)
+    val isRight = if (isGrouped) ChangeStream.hasRows(source) else takesThem && !isJoin
+    if (!isRight && !ChangeStream.isNamed(plan))
       throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink, "source" -> source.name)
   }
 
@@ -148,9 +149,4 @@ object AnalyzedQuery {
       "nearest" -> Conditions.nearest(given.last, new ObjectStore(session).sources(given.dropRight(1).lastOption))
     )
   }
-
-  private[streams] def sources(plan: LogicalPlan): Seq[TopicTable] =
-    plan.collectLeaves().collect { case relation: StreamingRelationV2 => relation.table }.collect {
-      case table: TopicTable => table
-    }
 }

@@ -36,15 +36,15 @@ object Carrying {
   }
 
   /** Whether the groups of a query retract rows that its sources delete or replace. */
-  def retracts(analyzed: LogicalPlan): Boolean = AnalyzedQuery.sources(analyzed).exists { source =>
-    source.topic.kind == ObjectKind.Table || ChangeStream.is(source) && !ChangeStream.isNamed(analyzed)
+  def retracts(analyzed: LogicalPlan): Boolean = Sources.of(analyzed).exists { source =>
+    source.topic.kind == ObjectKind.Table || ChangeStream.hasRows(source) && !ChangeStream.isNamed(analyzed)
   }
 }
 
 /**
  * Walks a query's plan bottom-up.
  *
- * @param ofChanges whether the query means the changes of a [[ChangeStream]], not its rows
+ * @param ofChanges whether the query names what tells the changes of a [[ChangeStream]] apart
  */
 private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofChanges: Boolean, isShown: Boolean) {
   private var keysOfJoin = Seq.empty[Attribute]
@@ -84,9 +84,9 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
       if (aggregate.groupingExpressions.isEmpty && !isShown) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
       val grouped = new GroupedChanges(aggregate, below)
       if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown)
-      else if (below.op.isDefined) {
+      else if (below.op.isDefined && ChangeStream.withRows(aggregate).isDefined) {
         if (aggregate.groupingExpressions.exists(GroupedChanges.isWindow))
-          ChangeStream.in(aggregate).foreach(ChangeStream.refuse(_, "grouped by windows"))
+          ChangeStream.withRows(aggregate).foreach(ChangeStream.refuse(_, "grouped by windows"))
         grouped.overChanges(below.op.get)
       } else clause.filter(_.isSession) match {
         case Some(session) if !isFinal => grouped.bySession(session)

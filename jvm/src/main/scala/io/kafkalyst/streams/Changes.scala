@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
  * @param order     the position of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
  * @param headers   of the record that a row was made from, the last one for a join; None for groups
  * @param source    the record that a row was made from; None for joins and groups
- * @param op        the kind of the change that the row is; None unless it is from a [[ChangeStream]] and means a row
+ * @param op        the kind of the change that the row is; None unless it is from a [[ChangeStream]] and tells of no change
  */
 final case class Changes(
     plan: LogicalPlan,

@@ -30,13 +30,15 @@ private[analyze] object WrittenChanges {
       rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
     }
 
-  /** The streams of changes that the query does not read as rows, see [[NetRows]]. */
+  /** The streams of which the query has changes, see [[NetRows]]. */
   private def sourcesOf(query: LogicalPlan): Seq[TopicTable] = {
     val asChanges = NetRows.uncombined(query)
     query.collectLeaves().collect {
-      case read: TopicRelation if read.exposed || asChanges.exists(_ eq read) => read.relation
-    }.collect { case relation: DataSourceV2Relation => relation.table }
-      .collect { case t: TopicTable if ChangeStream.is(t) => t }
+      case read: TopicRelation => (read.relation, read.exposed || asChanges.exists(_ eq read))
+    }.collect { case (relation: DataSourceV2Relation, hasChanges) => (relation.table, hasChanges) }
+      .collect {
+        case (t: TopicTable, hasChanges) if ChangeStream.is(t) && (hasChanges || !ChangeStream.hasRows(t)) => t
+      }
   }
 
   private def carried(query: LogicalPlan): Option[(LogicalPlan, Attribute)] =

@@ -160,9 +160,15 @@ object FlinkOptions {
       if (isSet(SideFormat.nullBadFields) && isSet(SideFormat.requireFields))
         refuse("json.ignore-parse-errors", "it and fail-on-missing-field cannot both be true")
     }
+    val isLog =
+      isEvents && primaryKey.isEmpty && !options.contains(FlinkProperties.combinedChanges.name.toLowerCase(Locale.ROOT))
+    val combined = if (isLog) Seq(FlinkProperties.combinedChanges.name -> "rows") else Nil
     FlinkOptions(
       isUpsert || primaryKey.nonEmpty,
-      completed(topics(options) ++ sides(options, keys) ++ plain(options) ++ mapped.flatMap(_.properties), keys),
+      completed(
+        topics(options) ++ sides(options, keys) ++ plain(options) ++ mapped.flatMap(_.properties) ++ combined,
+        keys
+      ),
       keys,
       options.get(brokers),
       mapped.flatMap(_.registry)

@@ -59,6 +59,13 @@ object FlinkProperties {
     oneOf("row", "skip"),
     kept = true
   )
+  val combinedChanges: Property = Property(
+    "CHANGES.COMBINED",
+    "What groups, joins and the like over a STREAM of change data capture combine: `changes` (default): every change " +
+      "is a row; `rows`: the rows as they are, unless a query names `_op`.",
+    oneOf("changes", "rows"),
+    kept = true
+  )
   val endOffsets: Property = Property(
     "SCAN.BOUNDED.SPECIFIC-OFFSETS",
     "Where the bounded mode `specific-offsets` ends, exclusive: " +
@@ -68,12 +75,22 @@ object FlinkProperties {
   )
 
   val all: Seq[Property] =
-    Seq(valueFieldsInclude, topicPattern, keyFields, keyFieldsPrefix, verifyIntegrity, emptyRecords, endOffsets)
+    Seq(
+      valueFieldsInclude,
+      topicPattern,
+      keyFields,
+      keyFieldsPrefix,
+      verifyIntegrity,
+      emptyRecords,
+      combinedChanges,
+      endOffsets
+    )
 
   /** Values that are equal to leaving the property out. */
   def defaults: Map[String, String] = Map(
     valueFieldsInclude.name -> "EXCEPT_KEY",
     emptyRecords.name -> "row",
+    combinedChanges.name -> "changes",
     verifyIntegrity.name -> "false"
   )
 

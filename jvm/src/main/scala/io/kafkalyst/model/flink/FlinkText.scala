@@ -15,6 +15,7 @@ object FlinkText {
       .getOrElse {
         val isMeant = (property, value) match {
           case (name, v) if name == FlinkProperties.emptyRecords.name => v.equalsIgnoreCase("skip")
+          case (name, v) if name == FlinkProperties.combinedChanges.name => v.equalsIgnoreCase("rows")
           case (name, v) if name == Properties.wrapKey.name => v.equalsIgnoreCase("true")
           case _ => false
         }
@@ -104,6 +105,8 @@ object FlinkText {
        else Nil) ++
       (if (isBare) Seq(Properties.wrapKey.name.toLowerCase(Locale.ROOT) -> "false") else Nil) ++
       (if (o.options.contains(FlinkProperties.emptyRecords.name)) Nil
-       else Seq(FlinkProperties.emptyRecords.name.toLowerCase(Locale.ROOT) -> "row"))
+       else Seq(FlinkProperties.emptyRecords.name.toLowerCase(Locale.ROOT) -> "row")) ++
+      (if (!o.value.isEvent || o.kind == ObjectKind.Table || o.combinesRows) Nil
+       else Seq(FlinkProperties.combinedChanges.name.toLowerCase(Locale.ROOT) -> "changes"))
   }
 }

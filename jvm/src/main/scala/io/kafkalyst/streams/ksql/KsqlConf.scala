@@ -1,4 +1,5 @@
 package io.kafkalyst.streams
+package ksql
 
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings

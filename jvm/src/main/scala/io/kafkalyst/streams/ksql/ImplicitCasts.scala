@@ -1,4 +1,5 @@
 package io.kafkalyst.streams
+package ksql
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Widening
