@@ -3,7 +3,7 @@ package io.kafkalyst.streams
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
-import io.kafkalyst.model.{ObjectKind, TopicColumn}
+import io.kafkalyst.model.{ObjectKind, Properties, TopicColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.connector.catalog.Table
@@ -23,9 +23,9 @@ object ChangeStream {
     case _ => false
   }
 
-  /** Whether it is one whose rows are combined as they are. */
+  /** Whether it is one whose rows are combined as they are; never with a HISTORY, whose table has no kinds of changes. */
   def hasRows(table: Table): Boolean = table match {
-    case t: TopicTable => is(t) && t.topic.combinesRows
+    case t: TopicTable => is(t) && t.topic.combinesRows && !t.topic.options.contains(Properties.history.name)
     case _ => false
   }
 
