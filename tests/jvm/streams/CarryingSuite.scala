@@ -60,6 +60,11 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
     assert(error.getCondition == "KAFKALYST_CHANGES_AS_ROWS")
   }
 
+  test("groups of a table have its key, also where a subquery leaves it out") {
+    val result = changes("SELECT name, count(*) AS n FROM (SELECT name FROM users) AS u GROUP BY name", "TABLE")
+    assert(result.isTable && result.plan.exists(_.nodeName.contains("GroupsWithState")))
+  }
+
   test("a WINDOW clause gives the key its bounds") {
     val result =
       changes("SELECT who, count(*) AS n FROM clicks WINDOW TUMBLING (SIZE 1 MINUTE) GROUP BY who", "TABLE")

@@ -75,11 +75,10 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
   /** Throws SINK_QUERY_SHAPE for an operator whose rows have no key by which a topic could hold them. */
   def checkShape(): Unit = plan.foreach {
-    case Distinct(_: Union) => shape("UNION", "UNION ALL passes all rows on")
-    case _: Distinct => shape("SELECT DISTINCT", "CREATE TABLE … AS SELECT with GROUP BY has one row for each group")
-    case e: Expand if e.output.exists(_.name == VirtualColumn.groupingIdName) =>
-      shape("CUBE, ROLLUP or GROUPING SETS", "write one query for each set of columns")
-    case _ =>
+    case Distinct(_: Union) => AnalyzedQuery.shape("UNION", "UNION ALL passes all rows on")
+    case _: Distinct =>
+      AnalyzedQuery.shape("SELECT DISTINCT", "CREATE TABLE … AS SELECT with GROUP BY has one row for each group")
+    case other => AnalyzedQuery.checkSets(other)
   }
 
   /** Throws WINDOW_FUNCTION for windows that are groups without a WINDOW clause, whose bounds a topic's keys have. */
@@ -101,13 +100,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
           .at(variable.origin.line, variable.origin.startPosition)
       case _ =>
     })
-    operator match {
-      case outer: Aggregate if outer.child.exists(inner => inner.isInstanceOf[Aggregate] && inner.isStreaming) =>
-        if (outer.aggregateExpressions.exists(_.exists(_.isInstanceOf[PivotFirst])))
-          shape("PIVOT", "aggregate CASE WHEN … END for each column")
-        throw KafkalystException("GROUPS_OF_GROUPS").at(outer.origin.line, outer.origin.startPosition)
-      case _ =>
-    }
+    AnalyzedQuery.checkNested(operator)
   }
 
   /**
@@ -123,9 +116,6 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
       throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink, "source" -> source.name)
   }
 
-  private def shape(what: String, instead: String) =
-    throw KafkalystException("SINK_QUERY_SHAPE", "what" -> what, "instead" -> instead)
-
   /** Throws VALUE_FORMAT_NOT_COMBINED for a source whose value format cannot be used in ksqlDB's joins and groups. */
   def checkFormats(): Unit = {
     val what = if (isJoin) Some("JOIN") else if (isGrouped) Some("GROUP BY") else None
@@ -136,6 +126,29 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 }
 
 object AnalyzedQuery {
+
+  /** Throws GROUPS_OF_GROUPS or SINK_QUERY_SHAPE for groups that cannot retract what their sources replace and delete. */
+  def checkGroups(plan: LogicalPlan): Unit = plan.foreach { operator =>
+    checkSets(operator)
+    checkNested(operator)
+  }
+
+  private def checkSets(operator: LogicalPlan): Unit = operator match {
+    case e: Expand if e.output.exists(_.name == VirtualColumn.groupingIdName) =>
+      shape("CUBE, ROLLUP or GROUPING SETS", "write one query for each set of columns")
+    case _ =>
+  }
+
+  private def checkNested(operator: LogicalPlan): Unit = operator match {
+    case outer: Aggregate if outer.child.exists(inner => inner.isInstanceOf[Aggregate] && inner.isStreaming) =>
+      if (outer.aggregateExpressions.exists(_.exists(_.isInstanceOf[PivotFirst])))
+        shape("PIVOT", "aggregate CASE WHEN … END for each column")
+      throw KafkalystException("GROUPS_OF_GROUPS").at(outer.origin.line, outer.origin.startPosition)
+    case _ =>
+  }
+
+  private def shape(what: String, instead: String) =
+    throw KafkalystException("SINK_QUERY_SHAPE", "what" -> what, "instead" -> instead)
 
   private val GROUPING = Set("MISSING_GROUP_BY", "KAFKALYST_NOT_GROUPED")
 

@@ -49,13 +49,15 @@ object Carrying {
 private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofChanges: Boolean, isShown: Boolean) {
   private var keysOfJoin = Seq.empty[Attribute]
 
-  def of(analyzed: LogicalPlan): Changes = analyzed match {
+  /** @param keyed whether the keys of tables are carried, too, as groups need them */
+  def of(analyzed: LogicalPlan, keyed: Boolean = false): Changes = analyzed match {
     case relation: StreamingRelationV2 => source(relation)
     case Project(list, child) =>
-      val below = of(child)
+      val below = of(child, keyed)
       // `*` over a windowed source includes the window, which is already part of the key.
       val kept = list.filterNot(e => below.window.exists(_.exprId == e.exprId))
-      val more = below.attributes.filterNot(a => kept.exists(_.exprId == a.exprId))
+      val keys = if (keyed && below.isTable) keysOf(child) else Nil
+      val more = (below.attributes ++ keys).filterNot(a => kept.exists(_.exprId == a.exprId))
       below.copy(plan = Project(kept ++ more, below.plan))
     case Filter(condition, child) =>
       if (condition.dataType != BooleanType) {
@@ -65,7 +67,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
           "type" -> condition.dataType.sql
         )
       }
-      val below = of(child)
+      val below = of(child, keyed)
       below.tombstone match {
         // A record without a value matches no condition.
         case None =>
@@ -80,7 +82,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
           below.copy(plan = Project(others :+ either, below.plan), tombstone = Some(either.toAttribute))
       }
     case aggregate: Aggregate =>
-      val below = of(aggregate.child)
+      val below = of(aggregate.child, keyed = true)
       if (aggregate.groupingExpressions.isEmpty && !isShown) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
       val grouped = new GroupedChanges(aggregate, below)
       if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown)
@@ -98,15 +100,15 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
       Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order), headers = Some(joined.headers))
     case join: Join =>
       // Join with a non-topic: no event time. Its sides must be valid all the same.
-      join.children.foreach(of)
+      join.children.foreach(of(_))
       Changes(join)
     case rows: Expand =>
       // Expand of hopping windows: one row becomes several.
-      val below = of(rows.child)
+      val below = of(rows.child, keyed)
       val more = below.attributes.filterNot(a => rows.outputSet.contains(a))
       below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
     case rows: Generate =>
-      val below = of(rows.child)
+      val below = of(rows.child, keyed)
       if (below.isTable) throw KafkalystException(
         "TABLE_FUNCTION_PLACE",
         "function" -> "EXPLODE",
@@ -114,7 +116,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
       )
       below.copy(plan = rows.withNewChildren(Seq(below.empty.fold(below.plan)(a => Filter(Not(a), below.plan)))))
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
-      val below = of(one.child)
+      val below = of(one.child, keyed)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))
     case other => Changes(other)
   }

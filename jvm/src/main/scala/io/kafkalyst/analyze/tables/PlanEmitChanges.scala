@@ -3,7 +3,7 @@ package tables
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ChangesOf, ContinuousJoins, TimeRange, Within}
-import io.kafkalyst.streams.{Carrying, ChangeStream, GroupWindow, InlinedQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, ChangeStream, GroupWindow, InlinedQuery}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Not}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -43,6 +43,7 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
   private def grouped(plan: LogicalPlan, session: Option[GroupWindow]): LogicalPlan = plan match {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped(_, session)))
     case _ =>
+      AnalyzedQuery.checkGroups(plan)
       val changes = Carrying.of(plan, session, isShown = true)
       Project(plan.output, changes.tombstone.fold(changes.plan)(gone => Filter(Not(gone), changes.plan)))
   }
