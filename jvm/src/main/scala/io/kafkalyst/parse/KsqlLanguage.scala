@@ -4,6 +4,7 @@ import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
   FunctionRegistry,
@@ -16,6 +17,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Applies ksqlDB's semantics to the parsed query of a continuous query into a topic where Spark's differ: functions of
@@ -108,7 +110,23 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("between") =>
       KsqlCall(KsqlOperators.between, withMillis(f.arguments))
     case i: In => KsqlCall(KsqlOperators.in, i.children)
+    case a: And => KsqlCall(KsqlOperators.and, a.children)
+    case o: Or => KsqlCall(KsqlOperators.or, o.children)
+    case c: CaseWhen if Settings.of(SQLConf.get.getAllConfs).isKsqldb => nullWhere(c)
     case l: Like if l.escapeChar == noEscape && !saysEscape(l) => KsqlCall(KsqlOperators.like, l.children)
+  }
+
+  /** In ksqlDB a CASE is NULL where a condition before the chosen one is. */
+  private def nullWhere(c: CaseWhen): CaseWhen = c.copy(branches = c.branches.flatMap {
+    case branch @ (condition, _) if maybeNull(condition) => Seq(IsNull(condition) -> Literal(null), branch)
+    case branch => Seq(branch)
+  })
+
+  private def maybeNull(condition: Expression): Boolean = condition match {
+    case _: BinaryComparison | _: IsNull | _: IsNotNull | _: In | _: Literal => false
+    case _: And | _: Or | _: Not => condition.children.exists(maybeNull)
+    case f: UnresolvedFunction => !f.nameParts.last.equalsIgnoreCase("between")
+    case _ => true
   }
 
   /** Texts compared with ROWTIME and window bounds are times. */
