@@ -29,6 +29,8 @@ private[parse] object KsqlLanguage {
     val translated = plan.transformDownWithSubqueries {
       // Join keys are read from the conditions, so those are kept in this form.
       case join: Join => join.transformExpressions(rule)
+      case filter: Filter => filter.copy(condition = chosen(filter.condition))
+      case having: UnresolvedHaving => having.copy(havingCondition = chosen(having.havingCondition))
       case operator => operator.transformExpressions(comparisons.orElse(rule))
     }
     translated.foreachWithSubqueries(checkPlaces)
@@ -40,6 +42,12 @@ private[parse] object KsqlLanguage {
     val translated = expression.transformDown(comparisons.orElse(rule))
     translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "a value of one row is expected") }
     translated
+  }
+
+  /** A condition's parts: Spark drops a row where one is NULL, as ksqlDB does, and can read fewer records for others. */
+  private def chosen(condition: Expression): Expression = condition match {
+    case and: And => and.mapChildren(chosen)
+    case part => part.transformDown(comparisons.orElse(rule))
   }
 
   private val rule: PartialFunction[Expression, Expression] = {
