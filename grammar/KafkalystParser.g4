@@ -101,19 +101,19 @@ columnRole
 columnType: typeWord+ typeArguments? typeWord* (WITH_LOCAL_TIME_ZONE typeWord*)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
-    | typeWord | COMMA | COLON | NUMBER | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
+    | typeWord | COMMA | COLON | NUMBER | DIGIT_NAME | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY
     | HEADER | HEADERS | METADATA | VIRTUAL | FIRST | AFTER | WITH_LOCAL_TIME_ZONE;
 typeWord: word;
 
 withClause: WITH LPAREN (property (COMMA property)* COMMA?)? RPAREN;
 property: propertyName EQ propertyValue;
 propertyName: STRING | identifier (DOT identifier)*;
-propertyValue: STRING | (MINUS | PLUS)? NUMBER | TRUE | FALSE | NULL;
+propertyValue: STRING | (MINUS | PLUS)? (NUMBER | DIGIT_NAME) | TRUE | FALSE | NULL;
 
 // A query's text is read by Spark's own parser; here only its extent is found.
 query: ~SEMICOLON+;
 
-identifier: IDENTIFIER | QUOTED | BACKQUOTED | nonReserved;
+identifier: IDENTIFIER | QUOTED | BACKQUOTED | DIGIT_NAME | nonReserved;
 word: IDENTIFIER | wordNotRole;
 
 wordNotRole
@@ -128,7 +128,7 @@ wordNotRole
 nonReserved
     : ADD | ALL | ALTER | COLUMN | COLUMNS | REFRESH | SCHEMA
     | BEGINNING | CHANGES | COMMENT_WORD | CONSTRAINT | DELETE | DESC | DESCRIBE | EMIT | ENFORCED | EXTENDED
-    | AFTER | FIRST | FOR | HEADER | HEADERS | KEY | LIMIT
+    | AFTER | FIRST | FOR | HEADER | HEADERS | IF | KEY | LIMIT
     | LIST | METADATA | PRIMARY | PRINT | QUERIES | REPLACE | SHOW | STREAM | STREAMS | TABLES | TERMINATE | TOPIC | TOPICS | VALUES
     | VIRTUAL | WATERMARK | statementWord
     ;

@@ -16,7 +16,7 @@ part
     | JOIN source                                                           #joined
     | ON list                                                               #condition
     | GROUP BY? list                                                        #grouped
-    | PARTITION BY? list                                                    #partitioned
+    | PARTITION BY list                                                     #partitioned
     | (HAVING | ORDER | LIMIT) list                                         #other
     ;
 
@@ -33,7 +33,7 @@ clause
     | WITHIN (both=time | LPAREN before=time (COMMA? after=time)? RPAREN) (GRACE PERIOD grace=time)? #within
     ;
 span: ~(COMMA | RPAREN | SEMICOLON)+;
-time: NUMBER unit=IDENTIFIER?;
+time: (NUMBER | DIGIT_NAME) unit=IDENTIFIER?;
 
 element
     : LPAREN content RPAREN?                                                #group

@@ -39,3 +39,14 @@ PRINT '${prefix}J6';
 -- Words before FROM that Spark reads under another spelling: the join keeps its WITHIN, fields their names.
 CREATE STREAM j7 AS SELECT s1.k, SUBSTRING(v, 1, 1) AS one, TRIM('it''s\ ') AS t, STRUCT(a := v, b := w) AS s, s1.st->f2 FROM s1 JOIN s2 WITHIN 1 HOUR ON s1.k = s2.k;
 PRINT '${prefix}J7';
+-- Fields whose names Avro does not allow, in values and keys that Spark's state holds.
+CREATE STREAM nl (k STRUCT<`a.b` INT, `c d` INT> KEY, v STRUCT<`x y` INT, l ARRAY<STRUCT<`1st` INT>>>) WITH (KAFKA_TOPIC = '${prefix}nl', FORMAT = 'JSON', PARTITIONS = 1);
+CREATE TABLE nt (k STRUCT<`a.b` INT, `c d` INT> PRIMARY KEY, w STRUCT<`x.y` INT>, fk STRUCT<`a.b` INT, `c d` INT>) WITH (KAFKA_TOPIC = '${prefix}nt', FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO nt (ROWTIME, k, w, fk) VALUES (1, STRUCT(`a.b` := 1, `c d` := 2), STRUCT(`x.y` := 3), STRUCT(`a.b` := 1, `c d` := 2));
+INSERT INTO nl (ROWTIME, k, v) VALUES (2, STRUCT(`a.b` := 1, `c d` := 2), STRUCT(`x y` := 4, l := ARRAY[STRUCT(`1st` := 5)]));
+CREATE STREAM no AS SELECT nl.k AS k, v, w->`x.y`, v->l[1]->`1st` FROM nl JOIN nt ON nl.k = nt.k;
+PRINT '${prefix}NO';
+CREATE TABLE nf (k STRUCT<`a.b` INT, `c d` INT> PRIMARY KEY, u INT) WITH (KAFKA_TOPIC = '${prefix}nf', FORMAT = 'JSON', PARTITIONS = 1);
+INSERT INTO nf (ROWTIME, k, u) VALUES (3, STRUCT(`a.b` := 1, `c d` := 2), 6);
+CREATE TABLE nfo AS SELECT nt.k AS k, w, u FROM nt JOIN nf ON nt.fk = nf.k;
+PRINT '${prefix}NFO';

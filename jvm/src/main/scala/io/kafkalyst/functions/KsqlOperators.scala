@@ -161,6 +161,19 @@ object KsqlOperators {
     Like(args.head, expression("replace(_1, _2, _3)", args(1), Literal("\\"), Literal("\\\\")), '\\')
   }
 
+  /** In ksqlDB the left side is evaluated first, and a null there is a failure whatever the right side is. */
+  private def logical(name: String, decides: Boolean)(build: (Expression, Expression) => Expression) =
+    computed(s"$name(x, y) - Both or one of two conditions; in ksqlDB's dialect NULL if x is.") {
+      case args @ Seq(left, right) =>
+        if (left.nullable && left.dataType == BooleanType && Settings.of(SQLConf.get.getAllConfs).isKsqldb)
+          Computed(name, args, BooleanType, Nil, nulls = true)(values =>
+            if (values(0) == null || values(0) == decides) values(0) else values(1)
+          )
+        else build(left, right)
+    }
+  val and: KsqlFunction = logical("AND", decides = false)(And(_, _))
+  val or: KsqlFunction = logical("OR", decides = true)(Or(_, _))
+
   /** Takes the value first, then the list. */
   val in: KsqlFunction = computed("IN(x, one, …) - Whether x equals one of the list; FALSE if x is NULL.") { args =>
     val all = common(besideMoments(args))

@@ -1,6 +1,5 @@
 package io.kafkalyst.joins
 
-import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.{Dataset, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -25,14 +24,14 @@ private[joins] final class Joined(
     JoinShape(keyType, stored(left.output), stored(right.output), Seq(left.isTopic, right.isTopic))
 
   private def stored(of: Seq[Expression]) =
-    StructType(types("c", of).map(f => f.copy(dataType = TimeOfDay.asNanos(f.dataType))))
+    StructType(types("c", of).map(f => f.copy(dataType = StateType.of(f.dataType))))
 
   private def types(prefix: String, of: Seq[Expression]) =
     StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })
 
   private def keyTypes(of: Seq[Expression]) =
     StructType(types("k", of).map(f =>
-      f.copy(dataType = if (KeyText.isNeeded(f.dataType)) StringType else TimeOfDay.asNanos(f.dataType))
+      f.copy(dataType = if (KeyText.isNeeded(f.dataType)) StringType else StateType.of(f.dataType))
     ))
 
   /** A windowed stream-stream join. */

@@ -1,6 +1,5 @@
 package io.kafkalyst.joins
 
-import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -20,7 +19,7 @@ private[joins] object KeyText {
 
   /** The grouping expression for a key: the key itself as the state holds it, or an expression for Spark to resolve. */
   def of(key: Expression): Expression =
-    if (!isNeeded(key.dataType)) SameValue.of(key, TimeOfDay.asNanos(key.dataType))
+    if (!isNeeded(key.dataType)) SameValue.of(key, StateType.of(key.dataType))
     else CatalystSqlParser.parseExpression(s"if(_1 IS NULL, NULL, to_json(named_struct('$field', _1)))").transform {
       case UnresolvedAttribute(Seq("_1")) => key
     }

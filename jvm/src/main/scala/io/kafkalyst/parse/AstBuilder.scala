@@ -354,8 +354,9 @@ final class AstBuilder(
               Some("STRING")
             case other => namedType(other)
           }
-        // Keywords are also valid field names.
-        case _ if upper && isField && Names.isBare(word) => Some(Names.of(word, upper))
+        // Keywords are also valid field names, as are `2y` and `a@b`, which Spark has only in quotes.
+        case kind if upper && isField && (Names.isBare(word) || kind == KafkalystLexer.DIGIT_NAME) =>
+          Some(quoteIdentifier(Names.of(word, upper)))
         case _ => None
       }
       replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))

@@ -4,6 +4,7 @@ import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
   FunctionRegistry,
@@ -16,6 +17,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Applies ksqlDB's semantics to the parsed query of a continuous query into a topic where Spark's differ: functions of
@@ -27,6 +29,8 @@ private[parse] object KsqlLanguage {
     val translated = plan.transformDownWithSubqueries {
       // Join keys are read from the conditions, so those are kept in this form.
       case join: Join => join.transformExpressions(rule)
+      case filter: Filter => filter.copy(condition = chosen(filter.condition))
+      case having: UnresolvedHaving => having.copy(havingCondition = chosen(having.havingCondition))
       case operator => operator.transformExpressions(comparisons.orElse(rule))
     }
     translated.foreachWithSubqueries(checkPlaces)
@@ -38,6 +42,12 @@ private[parse] object KsqlLanguage {
     val translated = expression.transformDown(comparisons.orElse(rule))
     translated.collectFirst { case t: KsqlTableCall => throw refused(t.name, "a value of one row is expected") }
     translated
+  }
+
+  /** A condition's parts: Spark drops a row where one is NULL, as ksqlDB does, and can read fewer records for others. */
+  private def chosen(condition: Expression): Expression = condition match {
+    case and: And => and.mapChildren(chosen)
+    case part => part.transformDown(comparisons.orElse(rule))
   }
 
   private val rule: PartialFunction[Expression, Expression] = {
@@ -108,7 +118,23 @@ private[parse] object KsqlLanguage {
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("between") =>
       KsqlCall(KsqlOperators.between, withMillis(f.arguments))
     case i: In => KsqlCall(KsqlOperators.in, i.children)
+    case a: And => KsqlCall(KsqlOperators.and, a.children)
+    case o: Or => KsqlCall(KsqlOperators.or, o.children)
+    case c: CaseWhen if Settings.of(SQLConf.get.getAllConfs).isKsqldb => nullWhere(c)
     case l: Like if l.escapeChar == noEscape && !saysEscape(l) => KsqlCall(KsqlOperators.like, l.children)
+  }
+
+  /** In ksqlDB a CASE is NULL where a condition before the chosen one is. */
+  private def nullWhere(c: CaseWhen): CaseWhen = c.copy(branches = c.branches.flatMap {
+    case branch @ (condition, _) if maybeNull(condition) => Seq(IsNull(condition) -> Literal(null), branch)
+    case branch => Seq(branch)
+  })
+
+  private def maybeNull(condition: Expression): Boolean = condition match {
+    case _: BinaryComparison | _: IsNull | _: IsNotNull | _: In | _: Literal => false
+    case _: And | _: Or | _: Not => condition.children.exists(maybeNull)
+    case f: UnresolvedFunction => !f.nameParts.last.equalsIgnoreCase("between")
+    case _ => true
   }
 
   /** Texts compared with ROWTIME and window bounds are times. */

@@ -24,7 +24,10 @@ final class SyntaxErrors(text: String) extends BaseErrorListener {
     val expected = recognizer match {
       case parser: Parser =>
         val tokens = Option(cause).flatMap(c => Option(c.getExpectedTokens)).getOrElse(parser.getExpectedTokens)
-        tokens.toSet.asScala.toSeq.map(t => SyntaxErrors.word(t)).distinct.sorted
+        // A number's other form, and a name's.
+        tokens.toSet.asScala.toSeq.filter(_ != KafkalystParser.DIGIT_NAME).map(t =>
+          SyntaxErrors.word(t)
+        ).distinct.sorted
       case _ => Nil
     }
     throw SyntaxErrors.at(text, offending, expected)

@@ -3,7 +3,7 @@ package island
 
 import io.kafkalyst.parse.grammar.{QueryLexer, QueryParser}
 import io.kafkalyst.parse.grammar.QueryParser.TextContext
-import org.antlr.v4.runtime.{CommonTokenStream, ListTokenSource, ParserRuleContext, Token}
+import org.antlr.v4.runtime.{CommonTokenStream, ListTokenSource, ParserRuleContext, Token, WritableToken}
 import org.antlr.v4.runtime.atn.PredictionMode
 import org.antlr.v4.runtime.tree.ParseTree
 
@@ -14,7 +14,14 @@ private[parse] final class Island(val text: String) {
   val words: IndexedSeq[Token] = {
     val lexer = new QueryLexer(new Utf16Stream(text))
     lexer.removeErrorListeners()
-    lexer.getAllTokens.asScala.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector
+    val all = lexer.getAllTokens.asScala.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector
+    all.zip(all.drop(1).map(_.getType) :+ Token.EOF).map {
+      // Without BY it is a name.
+      case (word: WritableToken, next) if word.getType == QueryLexer.PARTITION && next != QueryLexer.BY =>
+        word.setType(QueryLexer.IDENTIFIER)
+        word
+      case (word, _) => word
+    }
   }
 
   lazy val tree: TextContext = {
@@ -28,7 +35,8 @@ private[parse] final class Island(val text: String) {
   /** Whether the word at i is of this kind; false outside of the text. */
   def is(i: Int, kind: Int): Boolean = words.isDefinedAt(i) && words(i).getType == kind
 
-  def isName(i: Int): Boolean = words.isDefinedAt(i) && (Names.isBare(words(i)) || Names.isQuoted(words(i)))
+  def isName(i: Int): Boolean =
+    words.isDefinedAt(i) && (Names.isBare(words(i)) || Names.isQuoted(words(i)) || is(i, QueryLexer.DIGIT_NAME))
 
   /** The parts of the name that begins at i; none if there is no name. */
   def nameParts(i: Int): Seq[String] =

@@ -124,11 +124,14 @@ private[parse] final class QueryRewriter(
 
   /** A name as Spark writes it, a string as ksqlDB means it. */
   private def word(word: Token, quotes: Boolean, inKsql: Boolean, upper: Boolean): Option[Edit] =
-    if (quotes && (word.getType == QueryLexer.QUOTED || isOnlyKsqls(word)))
+    if (quotes && (word.getType == QueryLexer.QUOTED || isOnlyKsqls(word)) || upper && isDigitName(word))
       Some(instead(word, quoteIdentifier(Names.of(word, upper))))
     else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
     else if (inKsql || upper) KsqlWords.string(word)
     else None
+
+  /** Spark takes `2d` for a number. */
+  private def isDigitName(word: Token) = word.getType == QueryLexer.DIGIT_NAME
 
   /** Spark allows an `@` only in quotes. */
   private def isOnlyKsqls(word: Token) = Names.isBare(word) && word.getText.contains('@')

@@ -38,6 +38,7 @@ private[streams] object KsqlOnly {
       // The aggregates of HAVING are among these expressions, too.
       case a: Aggregate if !a.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
         refuse("GROUP BY without an aggregate in SELECT or HAVING")
+      case a: Aggregate => a.aggregateExpressions.foreach(checkWritten(_, a.groupingExpressions))
       case _ =>
     }
     checkTypes(analyzed)
@@ -69,6 +70,18 @@ private[streams] object KsqlOnly {
     case number: NumericType => number.sql
   }.distinct
 
+  /** To ksqlDB an expression is the one of GROUP BY only as it is written there: `1 + v` is not `v + 1`. */
+  private def checkWritten(selected: Expression, groups: Seq[Expression]): Unit =
+    groups.find(_.semanticEquals(selected)) match {
+      case Some(group) if isWritten(selected, group) =>
+      case Some(group) => refuse(s"${selected.sql} for ${group.sql} in GROUP BY")
+      case None if selected.isInstanceOf[AggregateExpression] =>
+      case None => selected.children.foreach(checkWritten(_, groups))
+    }
+
+  private def isWritten(one: Expression, other: Expression): Boolean = one.semanticEquals(other) &&
+    one.children.zip(other.children).forall { case (a, b) => isWritten(a, b) }
+
   private def refuse(what: String): Nothing = throw KafkalystException("NOT_IN_KSQLDB", "what" -> what)
 
   private def clause(operator: LogicalPlan): Option[String] = operator match {
@@ -87,9 +100,16 @@ private[streams] object KsqlOnly {
   private val within: PartialFunction[Expression, String] = {
     case _: SubqueryExpression => "a query in an expression"
     case _: WindowExpression | _: UnresolvedWindowExpression => "OVER"
+    case lambda: LambdaFunction if repeated(lambda).isDefined =>
+      s"the argument ${repeated(lambda).get} of a lambda once more in a lambda within it"
     case f: UnresolvedFunction if f.filter.isDefined => "FILTER"
     case f: UnresolvedFunction if f.nameParts.last.equalsIgnoreCase("count") && f.arguments.size > 1 =>
       "COUNT of several values"
+  }
+
+  private def repeated(lambda: LambdaFunction): Option[String] = {
+    val own = lambda.arguments.map(_.name)
+    lambda.function.collect { case inner: LambdaFunction => inner.arguments.map(_.name) }.flatten.find(own.contains)
   }
 
   /** A HAVING that uses a SELECT alias: ksqlDB resolves only the input's columns there. */

@@ -11,7 +11,9 @@ private[streams] object TypeErrors {
   def unapply(e: AnalysisException): Option[KafkalystException] = {
     def given(name: String) = Option(e.getMessageParameters.get(name)).getOrElse("")
     def parameter(name: String) = given(name).replace("\"", "")
-    def types(text: String) = "values of the types " + quoted.findAllMatchIn(text).map(_.group(1)).mkString(" and ")
+    // NULL fits every type.
+    def types(text: String) = "values of the types " +
+      quoted.findAllMatchIn(text).map(_.group(1)).filter(_ != "VOID").mkString(" and ")
     def operand(found: String, needed: String) =
       KafkalystException(
         "OPERAND_TYPE",

@@ -1,0 +1,23 @@
+package io.kafkalyst.joins
+
+import io.kafkalyst.model.TimeOfDay
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+/**
+ * A type as Spark's state can hold it, with values that Spark keeps in the same way: it has no TIME, and its fields have
+ * names that Avro allows.
+ */
+private[joins] object StateType {
+  def of(t: DataType): DataType = named(TimeOfDay.asNanos(t))
+
+  private def named(t: DataType): DataType = t match {
+    case s: StructType =>
+      val isAllowed = s.fieldNames.forall(_.matches("[A-Za-z_][A-Za-z0-9_]*"))
+      StructType(s.zipWithIndex.map { case (f, i) =>
+        f.copy(name = if (isAllowed) f.name else s"f$i", dataType = named(f.dataType))
+      })
+    case a: ArrayType => a.copy(elementType = named(a.elementType))
+    case m: MapType => m.copy(keyType = named(m.keyType), valueType = named(m.valueType))
+    case other => other
+  }
+}
