@@ -46,6 +46,9 @@ object SideFormat {
   /** Full name of the record or message within the schema. */
   val schemaFullName = "SCHEMA_FULL_NAME"
 
+  /** The text of the schema that rows are written with, instead of one derived from the columns. */
+  val schemaText = "SCHEMA"
+
   /** Registry id of an explicitly requested schema, in decimal digits. */
   val givenId = "SCHEMA_ID"
 

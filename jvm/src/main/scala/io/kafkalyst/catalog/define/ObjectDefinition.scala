@@ -86,6 +86,7 @@ object ObjectDefinition {
     val defined =
       TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
     settings.allowClients(defined.clients)
+    SchemaTexts.check(defined)
     schemaEvolution(defined)
     RowTime.of(defined)
     ScanRange.check(defined)

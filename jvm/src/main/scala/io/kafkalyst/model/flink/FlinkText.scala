@@ -8,6 +8,11 @@ object FlinkText {
 
   /** One property as options; empty if it is Flink's default. */
   def option(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
+    if (property == FlinkProperties.schemaInclude.name) Seq("value.debezium-json.schema-include" -> value)
+    else ofProperty(o, property, value)
+  }
+
+  private def ofProperty(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
     val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase}_"))
     val asLenience =
       ofSide.flatMap(side => lenience(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value))
@@ -67,6 +72,8 @@ object FlinkText {
       case ("raw", SideFormat.charset) => Some(Seq(s"${side.name}.raw.charset" -> value))
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", SideFormat.subject) =>
         Some(Seq(s"${side.name}.$format.subject" -> value))
+      case ("avro-confluent" | "debezium-avro-confluent", SideFormat.schemaText) =>
+        Some(Seq(s"${side.name}.$format.schema" -> value))
       case _ => None
     }
   }

@@ -88,6 +88,10 @@ private[parse] object FlinkTable {
       )
     }
     val include = FlinkProperties.valueFieldsInclude.name
+    flink.properties.filter(_._1.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
+      .flatMap(p => FlinkProperties.list(p._2)).find(!physical.contains(_)).foreach { column =>
+        refuse("PARTITIONED BY", FlinkProperties.notPhysical(column, physical))
+      }
     val isAll = flink.properties.exists { case (name, v) =>
       name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL")
     }
@@ -191,6 +195,12 @@ private[parse] object FlinkTable {
       }
     TableElement(part, of, source(e))
   }
+
+  /** PARTITIONED BY as an option. */
+  def partitions(ctx: PartitionedContext, name: IdentifierContext => String): Seq[(String, String)] =
+    Option(ctx).toSeq.map(p =>
+      FlinkProperties.partitionedBy.name.toLowerCase -> p.identifier.asScala.map(name).mkString(";")
+    )
 
   def keyNames(elements: Seq[ColumnElementContext]): Seq[IdentifierContext] =
     elements.flatMap(e => Option(e.tableKey)).flatMap { key =>
