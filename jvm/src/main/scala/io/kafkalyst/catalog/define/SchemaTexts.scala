@@ -21,7 +21,8 @@ private[define] object SchemaTexts {
   } {
     val property = RegistryProperties.schema(side)
     val format = Formats(as.format)
-    if (!format.schemaType.contains("AVRO")) throw property.invalid(text, s"it goes with AVRO, and not with ${as.format}")
+    if (!format.schemaType.contains("AVRO"))
+      throw property.invalid(text, s"it goes with AVRO, and not with ${as.format}")
     val fields = format.columnsOf(RegisteredSchema(0, "AVRO", text), side, as).map(c => c.name -> c.dataType)
     val columns = o.columns(side).map(c => o.named(c, side).name -> c.dataType)
     if (fields.map(plain) != columns.map(plain)) {

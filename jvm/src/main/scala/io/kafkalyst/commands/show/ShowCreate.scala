@@ -121,7 +121,9 @@ object ShowCreate {
         o.columns.filter(c => c.metadata.exists(_.key == MetadataKeys.headers.name) && c.dataType == Headers.arrayType)
     val beyond = (headers ++ o.columns.filter(PseudoColumns.isRescued)).map(c => s"METADATA column ${c.name}") ++
       (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
-      options.map(_._1).filterNot(name => FlinkOptions.isTheirs(name) || name.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
+      options.map(_._1).filterNot(name =>
+        FlinkOptions.isTheirs(name) || name.equalsIgnoreCase(FlinkProperties.partitionedBy.name)
+      )
     comments("Flink", beyond, ids(o)) +
       flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }

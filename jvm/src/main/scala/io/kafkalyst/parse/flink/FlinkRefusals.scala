@@ -17,7 +17,11 @@ private[parse] object FlinkRefusals {
 
   /** FLINK_CLAUSE for PARTITIONED BY with a query, whose rows Flink's Kafka connector does not write either. */
   def partitioned(word: Token): KafkalystException =
-    refusal(word, "PARTITIONED BY with AS", "A record's partition follows from its key: name the columns in key.fields.")
+    refusal(
+      word,
+      "PARTITIONED BY with AS",
+      "A record's partition follows from its key: name the columns in key.fields."
+    )
 
   /**
    * FLINK_CLAUSE for a statement that Spark refused too; none for one that is no CREATE TABLE of Flink's.
