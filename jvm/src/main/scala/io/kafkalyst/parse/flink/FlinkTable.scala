@@ -96,8 +96,11 @@ private[parse] object FlinkTable {
       name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL")
     }
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
-    if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
-      refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
+    val areOther = inValue.size > 1 || inValue.isEmpty && flink.keyFields.isEmpty
+    if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && areOther) {
+      val found = if (inValue.isEmpty) "none" else inValue.mkString(", ")
+      refuse("value.format", s"'raw' is one column, and the value has $found")
+    }
     // Flink's raw format supports more types than Kafka's own serialisers.
     val raw = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
       case (side, names)
