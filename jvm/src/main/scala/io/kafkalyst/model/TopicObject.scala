@@ -126,6 +126,9 @@ object SideFormat {
   val millis = "MILLIS"
   val micros = "MICROS"
 
+  /** Avro's encoding without a registry: `binary` or `json`. */
+  val avroEncoding = "ENCODING"
+
   /** Names of columns, separated by `;`, whose fields are required in the schema that AVRO derives. */
   val requiredFields = "REQUIRED_FIELDS"
 

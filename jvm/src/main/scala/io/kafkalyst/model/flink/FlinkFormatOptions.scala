@@ -65,7 +65,8 @@ private[model] object FlinkFormatOptions {
         truth(value).flatMap(old => if (old) Right(Mapped()) else ours(SideFormat.timestampUnit, SideFormat.millis))
       // Only files are compressed.
       case ("avro", "codec") => Right(Mapped())
-      case ("avro", "encoding") => only("binary")
+      case ("avro", "encoding") =>
+        only("binary", "json").flatMap(_ => ours(SideFormat.avroEncoding, value.toLowerCase(Locale.ROOT)))
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>

@@ -49,6 +49,8 @@ object FlinkText {
     (format, option) match {
       case ("avro", SideFormat.timestampUnit) if value == SideFormat.millis && hasLongTimes(o, side) =>
         Some(Seq(s"${side.name}.avro.timestamp_mapping.legacy" -> "false"))
+      case ("avro", SideFormat.avroEncoding) =>
+        Some(if (value == "json") Seq(s"${side.name}.avro.encoding" -> value) else Nil)
       // Expressed by the columns' types.
       case (_, SideFormat.timestampUnit | SideFormat.requiredFields) => Some(Nil)
       case ("csv", SideFormat.delimiter) =>
