@@ -1,5 +1,7 @@
 -- CAST to TIME and comparisons of TIMEs over topics, without the setting that Spark's own need.
 -- spark: 4.1 4.2
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- replace: CSAS_Q_\d+ => CSAS_Q_n
 -- topic: ${prefix}k partitions=1
 -- record: ${prefix}k {"s":"00:00:01","t":"10:11:12","ts":"2024-01-01 10:11:12.5","z":"2024-01-01 10:11:12Z"}
 -- record: ${prefix}k {}
@@ -20,6 +22,9 @@ SELECT x FROM v WHERE x IS NOT NULL;
 INSERT INTO k SELECT 'a', CAST(t AS TIME(0)), CAST(u AS TIMESTAMP(3)), NULL FROM (VALUES ('00:00:01.5', '2024-01-01 00:00:00.123')) AS x (t, u);
 INSERT INTO k VALUES ('b', CAST('00:00:02' AS TIME), NULL, NULL);
 SELECT s, t, ts FROM k WHERE s IN ('a', 'b');
+-- In a continuous query, too.
+CREATE STREAM q WITH (KAFKA_TOPIC = '${prefix}q', VALUE_FORMAT = 'JSON', PARTITIONS = 1) AS SELECT s, CAST(ts AS TIME(0)) AS t FROM k WHERE s IS NOT NULL;
+SELECT * FROM q;
 -- Texts of others are as they were.
 SELECT CAST('00:00:01' AS TIME);
 SELECT * FROM VALUES (CAST('00:00:01' AS TIME));
