@@ -12,10 +12,10 @@ statementText: ~SEMICOLON+;
 statement: kafkalystStatement SEMICOLON* EOF;
 
 kafkalystStatement
-    : CREATE (OR REPLACE)? SOURCE? objectKind (IF NOT EXISTS)? objectName columns? tableComment? withClause?
-      (AS query)?                                                           #createObject
-    | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? withClause? like=IDENTIFIER objectName
-      (LPAREN likeOption+ RPAREN)?                                          #createLike
+    : CREATE (OR REPLACE)? SOURCE? objectKind (IF NOT EXISTS)? objectName columns? tableComment? partitioned?
+      withClause? (AS query)?                                               #createObject
+    | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? partitioned? withClause? like=IDENTIFIER
+      objectName (LPAREN likeOption+ RPAREN)?                               #createLike
     | ALTER objectKind (IF EXISTS)? objectName alteration                   #alterObject
     | INSERT INTO objectName withClause? query                              #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
@@ -89,6 +89,8 @@ bracketed: LBRACKET (bracketed | parenthesised | ~(LPAREN | RPAREN | LBRACKET | 
 parenthesised: LPAREN (parenthesised | ~(LPAREN | RPAREN | SEMICOLON))* RPAREN;
 column: identifier columnType columnRole* (COMMENT_WORD STRING)?;
 tableComment: COMMENT_WORD STRING;
+// Flink's PARTITIONED BY.
+partitioned: what=IDENTIFIER by=IDENTIFIER LPAREN identifier (COMMA identifier)* RPAREN;
 // Flink's INCLUDING, EXCLUDING or OVERWRITING, and of what.
 likeOption: strategy=IDENTIFIER feature=(IDENTIFIER | ALL | METADATA);
 columnRole

@@ -25,7 +25,18 @@ SELECT * FROM mapped;
 PRINT '${prefix}mapped';
 CREATE TABLE again LIKE mapped;
 SHOW CREATE TABLE again AS FLINK;
-CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'avro', 'avro.encoding' = 'json');
+CREATE TABLE encoded (id INT NOT NULL, name STRING, at TIMESTAMP(3), d DECIMAL(5, 2), l ARRAY<INT>, r ROW<x INT, m MAP<STRING, BIGINT>>, b BYTES) WITH ('connector' = 'kafka', 'topic' = '${prefix}encoded', 'PARTITIONS' = '1', 'format' = 'avro', 'avro.encoding' = 'JSON');
+INSERT INTO encoded VALUES (1, 'ä', TIMESTAMP_NTZ '1970-01-01 00:00:01.5', 1.25, ARRAY(1, NULL), struct(7, map('k', 8)), X'00FF'), (2, NULL, NULL, NULL, NULL, NULL, NULL);
+SELECT * FROM encoded;
+SELECT id, r.x FROM encoded;
+SHOW CREATE TABLE encoded AS FLINK;
+CREATE TABLE texts (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}encoded', 'format' = 'raw');
+SELECT * FROM texts;
+INSERT INTO texts VALUES ('{"id": 3, "name": null, "at": null, "d": null, "l": null, "r": null, "b": {"bytes": "a"}}'), ('{"id": 4}');
+SELECT id, b FROM encoded WITH ('on_error' = 'skip') WHERE id = 3;
+SELECT id, b FROM encoded;
+CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'avro', 'avro.encoding' = 'text');
+CREATE TABLE x (i INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}mapped', 'format' = 'json', 'value_encoding' = 'json');
 -- A number is no time without its unit.
 CREATE TABLE computed (rowtime BIGINT METADATA FROM 'timestamp', c AS CAST(rowtime AS TIMESTAMP(3)), i INT)
 WITH ('connector' = 'kafka', 'topic' = '${prefix}plain', 'format' = 'json');

@@ -32,7 +32,6 @@ DESCRIBE behind;
 SHOW CREATE TABLE behind AS FLINK;
 
 -- Clauses that a topic's table does not have.
-CREATE TABLE x (id INT, d STRING) COMMENT 'c' PARTITIONED BY (d) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id INT) DISTRIBUTED BY HASH (id) INTO 4 BUCKETS WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 CREATE TABLE x (id INT, r ROW<ts TIMESTAMP(3)>, WATERMARK FOR r.ts AS r.ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'format' = 'json');
 -- Nobody checks keys.

@@ -20,6 +20,7 @@ SELECT v FROM a WITH ('scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp
 SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g');
 SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g', 'properties.auto.offset.reset' = 'earliest');
 SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g', 'properties.auto.offset.reset' = 'latest');
+SELECT v FROM a WITH ('scan.bounded.mode' = 'group-offsets', 'properties.group.id' = '${prefix}g');
 SELECT v FROM a WITH ('scan.startup.mode' = 'group-offsets');
 SELECT v FROM a WITH ('scan.startup.mode' = 'latest');
 SELECT v FROM a WITH ('scan.startup.mode' = 'timestamp');

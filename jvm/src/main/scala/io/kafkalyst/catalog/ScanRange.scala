@@ -82,13 +82,16 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
     o.options.get(FlinkProperties.reset).map(_.toLowerCase) match {
       case Some("earliest") => earliest
       case Some("latest") => admin.offsets(topic)(partition)._2
-      case _ => throw KafkalystException(
-          "GROUP_WITHOUT_OFFSET",
-          "group" -> group(o),
-          "topic" -> topic,
-          "partition" -> partition.toString
-        )
+      case _ => throw noCommit(topic, partition, "set 'properties.auto.offset.reset' to 'earliest' or 'latest', or ")
     }
+
+  private def noCommit(topic: String, partition: Int, instead: String) = KafkalystException(
+    "GROUP_WITHOUT_OFFSET",
+    "group" -> group(o),
+    "topic" -> topic,
+    "partition" -> partition.toString,
+    "instead" -> s"To read it, ${instead}choose another mode of the scan."
+  )
 
   /**
    * The exclusive end offsets, by topic and partition; a batch reads all other partitions to their end.
@@ -102,7 +105,9 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
       case Some("timestamp") =>
         val time = required(o, Properties.endTime).toLong
         last ++ topics.flatMap(t => admin.offsetsAt(t.name, time).map { case (p, at) => (t.name, p) -> at })
-      case Some("group-offsets") => admin.committed(group(o)).filter { case (p, _) => last.contains(p) }
+      case Some("group-offsets") =>
+        val given = admin.committed(group(o))
+        last.map { case (p, _) => p -> given.getOrElse(p, throw noCommit(p._1, p._2, "")) }
       case Some("specific-offsets") =>
         val given = offsets(o, FlinkProperties.endOffsets)
         last.map { case ((topic, p), _) => (topic, p) -> given.getOrElse(p, 0L) }

@@ -9,6 +9,7 @@ import io.kafkalyst.clients.{Consumers, TopicAdmin}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{OnError, Properties, RegistryProperties, SinkProperties, TopicObject}
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.model.settings.{ReadSettings, Settings}
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.read.{OlderRecords, StreamStart, TopicScanBuilder}
@@ -146,6 +147,9 @@ class TopicTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new SupportsStreamingUpdateAsAppend {
     override def build(): Write = {
+      FlinkProperties.notWritten(topic.options).foreach { reason =>
+        throw KafkalystException("NOT_A_SINK", "name" -> name, "reason" -> reason)
+      }
       val current = settings()
       val isRealTime = RealTime.isIn(SPARK_VERSION) && RealTime.isTriggerOf(info.queryId, SparkSession.active)
       if (isRealTime && isExactlyOnce) TopicTable.noRealTime(name)

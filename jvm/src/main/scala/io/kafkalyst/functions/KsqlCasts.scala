@@ -56,7 +56,7 @@ object KsqlCasts {
     // Spark's own casts to TIME also need a setting while the query runs.
     case (StringType, t) if TimeOfDay.is(t) =>
       computedOf(x, t)(text => TimeOfDay.cut(TimeOfDay.parse(text.toString), t))
-    case (TimestampType, t) if TimeOfDay.is(t) =>
+    case (TimestampType | TimestampNTZType, t) if TimeOfDay.is(t) =>
       def ofDay(micros: Long) = TimeOfDay.ofMicros(Math.floorMod(micros, 86400000000L))
       computedOf(x, t)(micros => TimeOfDay.cut(ofDay(micros.asInstanceOf[Long]), t))
     case (f, t) if TimeOfDay.is(f) && TimeOfDay.is(t) =>
@@ -111,6 +111,7 @@ object KsqlCasts {
 
   private def isCastable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
+    case (TimestampNTZType, t) if TimeOfDay.is(t) => true
     case (f, t) if isSparks(f) || isSparks(t) => Cast.canAnsiCast(f, t)
     case (DateType, DateType) => true
     case (_: NumericType, t) => t.isInstanceOf[NumericType] || t == StringType

@@ -183,6 +183,11 @@ object Properties {
         oneOf(SideFormat.millis, SideFormat.micros)
       ),
       property(
+        SideFormat.avroEncoding,
+        s"Avro's encoding of a ${side.name}: `binary` (default) or `json`. Format AVRO_NOSR.",
+        oneOf("binary", "json")
+      ),
+      property(
         SideFormat.requiredFields,
         s"Columns of the ${side.name}, separated by `;`, that are never NULL: required fields of the schema that is " +
           "registered for the columns. Flink's NOT NULL. Formats AVRO and AVRO_NOSR.",

@@ -46,6 +46,16 @@ object RegistryProperties {
     Property("VALUE_SCHEMA_FULL_NAME", "Full name of the value's record or message within its schema.", notBlank)
   val valueAvroFullName: Property =
     Property("VALUE_AVRO_SCHEMA_FULL_NAME", "Older name of VALUE_SCHEMA_FULL_NAME.", notBlank)
+  val keySchema: Property = Property(
+    "KEY_SCHEMA",
+    "Text of the AVRO schema that keys are written with, instead of the one of the columns; it has their fields.",
+    notBlank
+  )
+  val valueSchema: Property = Property(
+    "VALUE_SCHEMA",
+    "Text of the AVRO schema that values are written with, instead of the one of the columns; it has their fields.",
+    notBlank
+  )
   val autoRegister: Property = Property(
     "AUTO_REGISTER",
     "`false`: no schema is registered; an equal or compatible one must exist. Default `true`.",
@@ -82,6 +92,8 @@ object RegistryProperties {
     keyFullName,
     valueFullName,
     valueAvroFullName,
+    keySchema,
+    valueSchema,
     autoRegister,
     useLatest,
     guidHeaders,
@@ -92,6 +104,7 @@ object RegistryProperties {
   def subject(side: Side): Property = pick(side, keySubject, valueSubject)
   def strategy(side: Side): Property = pick(side, keyStrategy, valueStrategy)
   def fullName(side: Side): Property = pick(side, keyFullName, valueFullName)
+  def schema(side: Side): Property = pick(side, keySchema, valueSchema)
 
   private def pick(side: Side, key: Property, value: Property): Property = side match {
     case Side.Key => key
@@ -116,6 +129,7 @@ object RegistryProperties {
       SideFormat.subject -> subject(side),
       SideFormat.subjectStrategy -> strategy(side),
       SideFormat.schemaFullName -> fullName(side),
+      SideFormat.schemaText -> schema(side),
       SideFormat.autoRegister -> autoRegister,
       SideFormat.useLatest -> useLatest,
       SideFormat.guidHeaders -> guidHeaders
@@ -127,7 +141,7 @@ object RegistryProperties {
    * The first property that is set for this side specifically; properties of both sides apply to those with schemas.
    */
   def given(side: Side, properties: Map[String, String]): Option[Property] =
-    (Seq(schemaId(side), subject(side), strategy(side), fullName(side)) ++
+    (Seq(schemaId(side), subject(side), strategy(side), fullName(side), schema(side)) ++
       (if (side == Side.Value) Seq(valueAvroFullName, valueTypes) else Nil)).find(p => properties.contains(p.name))
 
   private def once(properties: Map[String, String], one: Property, other: Property): Unit =

@@ -46,6 +46,9 @@ object SideFormat {
   /** Full name of the record or message within the schema. */
   val schemaFullName = "SCHEMA_FULL_NAME"
 
+  /** The text of the schema that rows are written with, instead of one derived from the columns. */
+  val schemaText = "SCHEMA"
+
   /** Registry id of an explicitly requested schema, in decimal digits. */
   val givenId = "SCHEMA_ID"
 
@@ -122,6 +125,9 @@ object SideFormat {
   val timestampUnit = "TIMESTAMP_UNIT"
   val millis = "MILLIS"
   val micros = "MICROS"
+
+  /** Avro's encoding without a registry: `binary` or `json`. */
+  val avroEncoding = "ENCODING"
 
   /** Names of columns, separated by `;`, whose fields are required in the schema that AVRO derives. */
   val requiredFields = "REQUIRED_FIELDS"

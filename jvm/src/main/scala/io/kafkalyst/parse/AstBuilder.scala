@@ -56,8 +56,10 @@ final class AstBuilder(
   override def visitCreateObject(ctx: CreateObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
     checkSource(ctx)
-    val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
+    val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property) ++
+      FlinkTable.partitions(ctx.partitioned, identifier)
     val isFlink = FlinkOptions.isFlink(properties)
+    checkPartitioned(ctx.partitioned, isFlink)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
     FlinkTable.check(elements, isFlink)
     val order = Option(ctx.columns).toSeq.flatMap(_.columnName.asScala)
@@ -75,6 +77,7 @@ final class AstBuilder(
     )
     if (isFlink && ctx.query != null) {
       if (ctx.REPLACE != null) throw FlinkRefusals.replace(ctx.REPLACE.getSymbol)
+      if (ctx.partitioned != null) throw FlinkRefusals.partitioned(ctx.partitioned.what)
       val given = FlinkTable.elements(elements, identifier, source)
       val names = order.map(c => identifier(c.identifier))
       CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
@@ -93,6 +96,7 @@ final class AstBuilder(
   override def visitCreateLike(ctx: CreateLikeContext): LogicalPlan = {
     def wrong(word: Token, expected: Seq[String]) = throw SyntaxErrors.at(text, word, expected)
     if (!ctx.like.getText.equalsIgnoreCase("LIKE")) wrong(ctx.like, Seq("AS", "LIKE", "WITH"))
+    checkPartitioned(ctx.partitioned, isFlink = true)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
     FlinkTable.check(elements, isFlink = true)
     Option(ctx.columns).flatMap(_.columnName.asScala.headOption).foreach(c => throw FlinkTable.withoutType(c))
@@ -109,10 +113,18 @@ final class AstBuilder(
       name(ctx.objectName(0)),
       ctx.EXISTS != null,
       FlinkTable.elements(elements, identifier, source),
-      Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property),
+      Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property) ++
+        FlinkTable.partitions(ctx.partitioned, identifier),
       name(ctx.objectName(1)),
       rules
     )
+  }
+
+  /** PARTITIONED and BY are no words of the language, so that they stay names elsewhere. */
+  private def checkPartitioned(ctx: PartitionedContext, isFlink: Boolean): Unit = if (ctx != null) {
+    if (!isFlink || !ctx.what.getText.equalsIgnoreCase("PARTITIONED"))
+      throw SyntaxErrors.at(text, ctx.what, Seq("AS", "COMMENT", "LIKE", "WITH"))
+    if (!ctx.by.getText.equalsIgnoreCase("BY")) throw SyntaxErrors.at(text, ctx.by, Seq("BY"))
   }
 
   /** {{{ ALTER STREAM|TABLE [IF EXISTS] name ADD COLUMN … | REFRESH SCHEMA | RENAME TO name | … }}} */

@@ -22,7 +22,7 @@ import io.kafkalyst.commands.show.ShowColumnNames
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.RowValue
 import io.kafkalyst.joins.{ChangesOf, Within}
-import io.kafkalyst.model.Variables
+import io.kafkalyst.model.{TimeOfDay, Variables}
 import io.kafkalyst.model.settings.{LanguageSettings, Setting, Settings}
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import io.kafkalyst.parse.island.{Clauses, Dialect, QueryRewriter, RewrittenQuery}
@@ -83,7 +83,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def parsed(substituted: String, delegate: ParserShell.Below): LogicalPlan = {
     val accepted =
       try Right(delegate.parse(substituted))
-      catch { case refused: ParseException => Left(refused) }
+      catch { case refused: ParseException => withTimes(substituted, refused, delegate).toRight(refused) }
     try ksqlValues(accepted.fold(
         ofRefused(substituted, _, delegate),
         plan => ofAccepted(substituted, streamed(substituted, unnested(substituted, plan)), delegate)
@@ -95,6 +95,15 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
           .getOrElse(KafkalystException("STATEMENT_TOO_DEEP"))
     }
   }
+
+  /** An INSERT into a topic with casts to TIME among its VALUES, which Spark evaluates while it parses them. */
+  private def withTimes(text: String, refused: ParseException, delegate: ParserShell.Below): Option[LogicalPlan] =
+    if (refused.getCondition != "UNSUPPORTED_TIME_TYPE") None
+    else
+      Some(TimeOfDay.allowed(delegate.parse(text))).filter {
+        case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
+        case _ => false
+      }
 
   /** What hides in a WITH clause is left to the analyzer's rule. */
   private def unnested(text: String, plan: LogicalPlan): LogicalPlan = {

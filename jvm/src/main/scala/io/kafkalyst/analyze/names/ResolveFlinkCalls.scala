@@ -6,7 +6,7 @@ import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.functions.flink.FlinkCalls
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /** [[FlinkCalls]] in what reads topics, or views over them. */
@@ -20,6 +20,7 @@ final class ResolveFlinkCalls(session: SparkSession) extends Rule[LogicalPlan] {
   }
 
   private def isOurs(plan: LogicalPlan): Boolean = plan.collectWithSubqueries {
+    case insert: InsertIntoStatement if TopicRelation.isIn(insert.table) => insert
     case view: UnresolvedRelation if views.readsTopics(view.multipartIdentifier) => view
     case leaf: LeafNode if TopicRelation.isIn(leaf) => leaf
   }.nonEmpty

@@ -1,6 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
+import io.kafkalyst.functions.flink.TimeCast
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -8,6 +9,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DateType, LongType, StringType, TimestampNTZType, TimestampType}
 
 /**
+ * Times compared with others. TIMEs of different digits, which Spark does not compare, are of the longer one.
+ *
  * ROWTIME, WINDOWSTART and WINDOWEND of a topic, which are BIGINT milliseconds, compared with times. Texts are times, as
  * in continuous queries of ksqlDB's language; Spark has cast them to BIGINT by now, which only texts of numbers bear.
  * TIMESTAMPs and DATEs, which Spark does not compare with numbers, become milliseconds, so that they narrow a read.
@@ -17,6 +20,8 @@ object ComparedTimes extends Rule[LogicalPlan] {
     if (!TopicRelation.isIn(plan)) plan
     else
       plan.resolveExpressions {
+        case c: BinaryComparison if TimeCast.alike(c.children) != c.children =>
+          c.withNewChildren(TimeCast.alike(c.children))
         case c: BinaryComparison if isTime(c.left) && isMoment(c.right) => compared(c, c.left, c.right)
         case c: BinaryComparison if isMoment(c.left) && isTime(c.right) => compared(turned(c), c.right, c.left)
         case i: In if isTime(i.value) && i.list.exists(isMoment) => i.copy(value = MillisToTimestamp(i.value))

@@ -70,7 +70,9 @@ object ObjectDefinition {
     if (value.format == SideFormat.none) throw KafkalystException("VALUE_FORMAT_NONE")
     if (!columns.exists(_.isIn(Side.Value)) && !TopicObject.valueHasKey(properties)) {
       val isBare = kind == ObjectKind.Stream || Formats(value.format).emptyValue.isDefined
-      if (ofQuery || !isBare || !columns.exists(_.isIn(Side.Key)))
+      // Flink's tables may have nothing but the records' metadata.
+      val hasOther = columns.exists(c => c.isIn(Side.Key) || asDeclared && c.metadata.isDefined)
+      if (ofQuery || !isBare || !hasOther)
         throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     }
     if (kind == ObjectKind.Table && !columns.exists(_.isIn(Side.Key))) throw KafkalystException("TABLE_WITHOUT_KEY")
@@ -86,6 +88,7 @@ object ObjectDefinition {
     val defined =
       TopicObject(kind, topic, key, value, EventColumns.withRescued(named, kept), onError, deadLetters, kept)
     settings.allowClients(defined.clients)
+    SchemaTexts.check(defined)
     schemaEvolution(defined)
     RowTime.of(defined)
     ScanRange.check(defined)

@@ -198,8 +198,35 @@ private[kafkalyst] object SideSchemas {
       if (!format.properties.contains(SideFormat.timestampUnit)) Map.empty[String, String]
       else Map(SideFormat.timestampUnit -> TopicSource.settings().timestampUnit)
     val whole = as.copy(options = unit ++ as.options)
-    RegisteredSchema(0, format.schemaType.get, format.schemaOf(columns, side, o.topic, whole))
+    val text = as.options.getOrElse(SideFormat.schemaText, format.schemaOf(columns, side, o.topic, whole))
+    RegisteredSchema(0, format.schemaType.get, text)
   }
+
+  /**
+   * The schema as the registry takes it: under the record name of the subject's latest version where another name is
+   * not compatible, as Flink and others have names of their own.
+   */
+  private def named(
+      o: TopicObject,
+      side: Side,
+      schema: RegisteredSchema,
+      subject: String,
+      latest: Option[RegisteredSchema],
+      registry: RegistryAdmin
+  ): RegisteredSchema = {
+    val as = o.format(side)
+    def nameOf(s: RegisteredSchema) = Subjects.recordName(s.schemaType, s.schema)
+    def isRefused =
+      if (side == Side.Key) registry.lookUp(subject, schema).isEmpty else !registry.compatible(subject, schema)
+    val isFree = schema.schemaType == "AVRO" && !saysName.exists(as.options.contains)
+    latest.filter(_ => isFree).flatMap(nameOf).filter(name => !nameOf(schema).contains(name) && isRefused)
+      .fold(schema) { name =>
+        val renamed = as.copy(options = as.options + (SideFormat.schemaFullName -> name))
+        schemaOf(if (side == Side.Key) o.copy(key = renamed) else o.copy(value = renamed), side, o.columns(side))
+      }
+  }
+
+  private val saysName = Seq(SideFormat.schemaFullName, SideFormat.schemaText)
 
   /** The id of the schema that rows of these columns are written with. */
   private def derived(
@@ -219,8 +246,9 @@ private[kafkalyst] object SideSchemas {
     val mayUseLatest = !says(as, SideFormat.useLatest, "false")
     latest match {
       case Some(found) if says(as, SideFormat.useLatest, "true") => found.id
-      case Some(found) if auto && mayUseLatest && !always => found.id
-      case _ if auto => register(side, subject, latest, schema, registry, listener)
+      case Some(found) if auto && mayUseLatest && !always && !as.options.contains(SideFormat.schemaText) => found.id
+      case _ if auto =>
+        register(side, subject, latest, named(o, side, schema, subject, latest, registry), registry, listener)
       case _ =>
         val equal = latest.flatMap(_ => registry.lookUp(subject, schema))
         equal.orElse(latest.filter(_ => mayUseLatest && registry.compatible(subject, schema))).map(_.id).getOrElse {

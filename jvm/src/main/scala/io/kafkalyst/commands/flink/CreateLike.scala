@@ -4,7 +4,8 @@ package flink
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.model.flink.{FlinkOptions, TableElement, TablePart}
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, TableElement, TablePart}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
@@ -53,12 +54,23 @@ final case class CreateLike(
     replaced ++ elements.filterNot(replaced.contains)
   }
 
-  private def merged(theirs: Seq[(String, String)]): Seq[(String, String)] = {
-    val own = properties.map { case (name, value) => FlinkOptions.ofValue(name) -> value }
-    rule(TablePart.Options) match {
+  private def merged(given: Seq[(String, String)]): Seq[(String, String)] = {
+    val (partitions, theirs) = given.partition(o => isPartitions(o._1))
+    val (ownPartitions, own) =
+      properties.map { case (name, value) => FlinkOptions.ofValue(name) -> value }.partition(o => isPartitions(o._1))
+    val taken = if (rule(TablePart.Partitions) == TablePart.excluding) Nil else partitions
+    if (taken.nonEmpty && ownPartitions.nonEmpty) throw KafkalystException(
+      "FLINK_OPTION",
+      "option" -> "PARTITIONED BY",
+      "reason" -> s"${source.mkString(".")} has partitions, too; say EXCLUDING PARTITIONS to have only these"
+    )
+    val options = rule(TablePart.Options) match {
       case TablePart.excluding => own
       case TablePart.overwriting => theirs.filterNot(o => own.exists(_._1 == o._1)) ++ own
       case _ => theirs ++ own
     }
+    options ++ taken ++ ownPartitions
   }
+
+  private def isPartitions(option: String) = option.equalsIgnoreCase(FlinkProperties.partitionedBy.name)
 }

@@ -121,7 +121,9 @@ object ShowCreate {
         o.columns.filter(c => c.metadata.exists(_.key == MetadataKeys.headers.name) && c.dataType == Headers.arrayType)
     val beyond = (headers ++ o.columns.filter(PseudoColumns.isRescued)).map(c => s"METADATA column ${c.name}") ++
       (if (isSource(o)) Seq("SOURCE, which makes it read-only") else Nil) ++
-      options.map(_._1).filterNot(FlinkOptions.isTheirs)
+      options.map(_._1).filterNot(name =>
+        FlinkOptions.isTheirs(name) || name.equalsIgnoreCase(FlinkProperties.partitionedBy.name)
+      )
     comments("Flink", beyond, ids(o)) +
       flinkStatement(s"CREATE TABLE ${quoteIdentifier(name)}", elements, options, comment)
   }
@@ -148,7 +150,13 @@ object ShowCreate {
       elements: Seq[TableElement],
       options: Seq[(String, String)],
       comment: Option[String] = None
-  ): String = statement(head, elements.map(_.sql), options.map { case (k, v) => s"${text(k)} = ${text(v)}" }, comment)
+  ): String = {
+    // A clause of its own, and an option here.
+    val (partitions, rest) = options.partition(_._1.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
+    val columns = partitions.flatMap(p => FlinkProperties.list(p._2)).map(quoteIdentifier)
+    val by = if (columns.isEmpty) "" else s" PARTITIONED BY (${columns.mkString(", ")})"
+    statement(head, elements.map(_.sql), rest.map { case (k, v) => s"${text(k)} = ${text(v)}" }, comment, by)
+  }
 
   /**
    * The elements and options of Flink's CREATE TABLE.
@@ -248,11 +256,12 @@ object ShowCreate {
       head: String,
       columns: Seq[String],
       properties: Seq[String],
-      comment: Option[String] = None
+      comment: Option[String] = None,
+      partitions: String = ""
   ): String = {
     def list(items: Seq[String]) = items.mkString("(\n  ", ",\n  ", "\n)")
     val said = comment.fold("")(c => s" COMMENT ${text(c)}")
-    head + (if (columns.isEmpty) "" else " " + list(columns)) + said + " WITH " + list(properties)
+    head + (if (columns.isEmpty) "" else " " + list(columns)) + said + partitions + " WITH " + list(properties)
   }
 
   private def text(value: String) = s"'${value.replace("'", "''")}'"

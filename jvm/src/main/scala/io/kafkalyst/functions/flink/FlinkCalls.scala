@@ -4,12 +4,12 @@ package flink
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.{EqualTo, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Cast, EqualTo, Expression, In, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.catalyst.trees.TreePattern.{CAST, UNRESOLVED_FUNCTION}
 import org.apache.spark.sql.types.{BooleanType, StringType}
 
-/** Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `ARRAY_SORT(a, FALSE)`. */
+/** Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `CAST(x AS TIME(0))`. */
 object FlinkCalls {
 
   /** What stands for the values of `CASE x WHEN 1, 2 THEN`, which Spark compares with x as one. */
@@ -20,10 +20,12 @@ object FlinkCalls {
 
   /** The unresolved plan with calls of functions of ours instead; all other calls stay Spark's. */
   def named(plan: LogicalPlan): LogicalPlan =
-    plan.transformAllExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+    plan.transformAllExpressionsWithPruning(_.containsAnyPattern(UNRESOLVED_FUNCTION, CAST)) {
+      case cast: Cast => TimeCast.of(cast)
       case EqualTo(x, call: UnresolvedFunction) if is(call, caseValues) => In(x, call.arguments)
       case call: UnresolvedFunction if is(call, "extract") && call.arguments.headOption.exists(isField) =>
         UnresolvedFunction("extract_of", call.arguments, isDistinct = false)
+      case call: UnresolvedFunction if TimeParts.areOf(call) => TimeParts.call(call)
       case call: UnresolvedFunction if is(call, "array_sort") && call.arguments.drop(1).exists(isTruth) =>
         UnresolvedFunction("array_sorted", call.arguments, isDistinct = false)
     }

@@ -41,18 +41,15 @@ private[model] object FlinkFormatOptions {
         if (Seq("SQL", "ISO-8601", "NUMBER").contains(value)) ours(SideFormat.timestampStandard, value)
         else Left("SQL or ISO-8601 is expected")
       // No MAP has a null key here.
-      case ("json", "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
-      case ("json", "map-null-key.literal") => Right(Mapped())
-      case ("json", "encode.decimal-as-plain-number") => only("true", "false")
+      case ("json" | events(), "map-null-key.mode") => only("FAIL", "DROP", "LITERAL")
+      case ("json" | events(), "map-null-key.literal") => Right(Mapped())
+      case ("json" | events(), "encode.decimal-as-plain-number") => only("true", "false")
       case ("json", "encode.ignore-null-fields") => truth(value).flatMap(on => ours(SideFormat.omitNulls, on.toString))
       case ("json", "decode.json-parser.enabled") => only("true", "false")
       case ("canal-json", "database.include") => ours(SideFormat.databaseInclude, value)
       case ("canal-json", "table.include") => ours(SideFormat.tableInclude, value)
-      // Events are read with their schema or without it.
-      case (
-            events(),
-            "schema-include" | "map-null-key.mode" | "map-null-key.literal" | "encode.decimal-as-plain-number"
-          ) => Right(Mapped())
+      case ("debezium-json", "schema-include") =>
+        truth(value).map(on => Mapped(Seq(FlinkProperties.schemaInclude.name -> on.toString)))
       case ("csv", "field-delimiter") => ours(SideFormat.delimiter, delimiter(value))
       case ("csv", "quote-character") => ours(SideFormat.quote, value)
       case ("csv", "disable-quote-character") =>
@@ -68,7 +65,8 @@ private[model] object FlinkFormatOptions {
         truth(value).flatMap(old => if (old) Right(Mapped()) else ours(SideFormat.timestampUnit, SideFormat.millis))
       // Only files are compressed.
       case ("avro", "codec") => Right(Mapped())
-      case ("avro", "encoding") => only("binary")
+      case ("avro", "encoding") =>
+        only("binary", "json").flatMap(_ => ours(SideFormat.avroEncoding, value.toLowerCase(Locale.ROOT)))
       case ("raw", "charset") => ours(SideFormat.charset, value)
       case ("raw", "endianness") => ours(SideFormat.byteOrder, value)
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", "url" | "schema-registry.url") =>
@@ -78,9 +76,10 @@ private[model] object FlinkFormatOptions {
             "subject" | "schema-registry.subject"
           ) =>
         ours(SideFormat.subject, value)
-      case ("avro-confluent" | "protobuf-confluent", "schema") =>
+      case ("avro-confluent" | "debezium-avro-confluent", "schema") => ours(SideFormat.schemaText, value)
+      case ("protobuf-confluent", "schema") =>
         Left(s"the schema is that of the columns, or the registry's: see ${side.name}_schema_id")
-      case ("avro-confluent" | "protobuf-confluent", _) => Left(perSession)
+      case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", _) => Left(perSession)
       case ("protobuf", _) =>
         Left("no class is loaded for a table's messages: 'protobuf_nosr' reads and writes them by the columns, which " +
           "number their fields from 1, and 'protobuf-confluent' by the registry's schema")

@@ -73,25 +73,48 @@ object FlinkProperties {
     text => if (OffsetsText.offsets(text).isDefined) None else Some(OffsetsText.form),
     kept = true
   )
+  val partitionedBy: Property = Property(
+    "PARTITIONED.BY",
+    "The columns of Flink's PARTITIONED BY, separated by `;`. Such a table is only read, as in Flink.",
+    notBlank,
+    kept = true
+  )
+  val schemaInclude: Property = Property(
+    "VALUE.SCHEMA-INCLUDE",
+    "`true`: Debezium's events have their schema. They are read either way, and no rows are written, as in Flink.",
+    flag,
+    kept = true
+  )
 
-  val all: Seq[Property] =
-    Seq(
-      valueFieldsInclude,
-      topicPattern,
-      keyFields,
-      keyFieldsPrefix,
-      verifyIntegrity,
-      emptyRecords,
-      combinedChanges,
-      endOffsets
-    )
+  val all: Seq[Property] = Seq(
+    valueFieldsInclude,
+    topicPattern,
+    keyFields,
+    keyFieldsPrefix,
+    verifyIntegrity,
+    emptyRecords,
+    combinedChanges,
+    endOffsets,
+    partitionedBy,
+    schemaInclude
+  )
+
+  /** Why no rows are written to an object that Flink's connector only reads. */
+  def notWritten(options: Map[String, String]): Option[String] =
+    options.get(partitionedBy.name).map(columns =>
+      s"it is PARTITIONED BY (${list(columns).mkString(", ")}), and Flink's Kafka connector only reads such tables; a " +
+        "record's partition follows from the columns in key.fields"
+    ).orElse(options.get(schemaInclude.name).filter(_.equalsIgnoreCase("true")).map(_ =>
+      "it has 'debezium-json.schema-include' = 'true', and events are written without a schema; leave the option out"
+    ))
 
   /** Values that are equal to leaving the property out. */
   def defaults: Map[String, String] = Map(
     valueFieldsInclude.name -> "EXCEPT_KEY",
     emptyRecords.name -> "row",
     combinedChanges.name -> "changes",
-    verifyIntegrity.name -> "false"
+    verifyIntegrity.name -> "false",
+    schemaInclude.name -> "false"
   )
 
   /** Prefix of properties for the Kafka clients that read and write the object. */

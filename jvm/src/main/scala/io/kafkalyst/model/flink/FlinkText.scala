@@ -8,6 +8,11 @@ object FlinkText {
 
   /** One property as options; empty if it is Flink's default. */
   def option(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
+    if (property == FlinkProperties.schemaInclude.name) Seq("value.debezium-json.schema-include" -> value)
+    else ofProperty(o, property, value)
+  }
+
+  private def ofProperty(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
     val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase}_"))
     val asLenience =
       ofSide.flatMap(side => lenience(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value))
@@ -45,6 +50,8 @@ object FlinkText {
     (format, option) match {
       case ("avro", SideFormat.timestampUnit) if value == SideFormat.millis && hasLongTimes(o, side) =>
         Some(Seq(s"${side.name}.avro.timestamp_mapping.legacy" -> "false"))
+      case ("avro", SideFormat.avroEncoding) =>
+        Some(if (value == "json") Seq(s"${side.name}.avro.encoding" -> value) else Nil)
       // Expressed by the columns' types.
       case (_, SideFormat.timestampUnit | SideFormat.requiredFields) => Some(Nil)
       case ("csv", SideFormat.delimiter) =>
@@ -68,6 +75,8 @@ object FlinkText {
       case ("raw", SideFormat.charset) => Some(Seq(s"${side.name}.raw.charset" -> value))
       case ("avro-confluent" | "protobuf-confluent" | "debezium-avro-confluent", SideFormat.subject) =>
         Some(Seq(s"${side.name}.$format.subject" -> value))
+      case ("avro-confluent" | "debezium-avro-confluent", SideFormat.schemaText) =>
+        Some(Seq(s"${side.name}.$format.schema" -> value))
       case _ => None
     }
   }

@@ -20,6 +20,7 @@ object TablePart {
   val Watermarks = "WATERMARKS"
   val Constraints = "CONSTRAINTS"
   val Options = "OPTIONS"
+  val Partitions = "PARTITIONS"
   val All = "ALL"
 
   val including = "INCLUDING"
@@ -28,8 +29,8 @@ object TablePart {
 
   private val replaceable = Seq(Generated, Metadata, Options, Watermarks)
 
-  /** The features that LIKE may name; a topic's table has no partitions or distribution. */
-  val features: Seq[String] = Seq(All, Constraints, "DISTRIBUTION", "PARTITIONS") ++ replaceable
+  /** The features that LIKE may name; a topic's table has no distribution. */
+  val features: Seq[String] = Seq(All, Constraints, "DISTRIBUTION", Partitions) ++ replaceable
 
   /** The merging strategies that LIKE allows for a feature. */
   def strategies(feature: String): Seq[String] =

@@ -15,6 +15,14 @@ private[parse] object FlinkRefusals {
     "A topic's records stay, and new rows would come behind them: DROP the table, DELETE its TOPIC if the rows must go, and CREATE it."
   )
 
+  /** FLINK_CLAUSE for PARTITIONED BY with a query, whose rows Flink's Kafka connector does not write either. */
+  def partitioned(word: Token): KafkalystException =
+    refusal(
+      word,
+      "PARTITIONED BY with AS",
+      "A record's partition follows from its key: name the columns in key.fields."
+    )
+
   /**
    * FLINK_CLAUSE for a statement that Spark refused too; none for one that is no CREATE TABLE of Flink's.
    *
@@ -33,12 +41,6 @@ private[parse] object FlinkRefusals {
         "CREATE TEMPORARY TABLE with its columns, and INSERT INTO it."
       )).orElse(words.headOption.filter(_.getType == KafkalystLexer.REPLACE).map(replace))
         .orElse(outside(words).sliding(2).collectFirst {
-          case Seq(word, by) if is(word, "PARTITIONED") && is(by, "BY") =>
-            refusal(
-              word,
-              "PARTITIONED BY",
-              "A record's partition follows from its key: name the columns in key.fields."
-            )
           case Seq(word, by) if is(word, "DISTRIBUTED") && (is(by, "BY") || is(by, "INTO")) =>
             refusal(
               word,

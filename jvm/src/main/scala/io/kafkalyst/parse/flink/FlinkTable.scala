@@ -88,12 +88,19 @@ private[parse] object FlinkTable {
       )
     }
     val include = FlinkProperties.valueFieldsInclude.name
+    flink.properties.filter(_._1.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
+      .flatMap(p => FlinkProperties.list(p._2)).find(!physical.contains(_)).foreach { column =>
+        refuse("PARTITIONED BY", FlinkProperties.notPhysical(column, physical))
+      }
     val isAll = flink.properties.exists { case (name, v) =>
       name.equalsIgnoreCase(include) && v.equalsIgnoreCase("ALL")
     }
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
-    if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && inValue.size > 1)
-      refuse("value.format", s"'raw' is one column, and the value has ${inValue.mkString(", ")}")
+    val areOther = inValue.size > 1 || inValue.isEmpty && flink.keyFields.isEmpty
+    if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && areOther) {
+      val found = if (inValue.isEmpty) "none" else inValue.mkString(", ")
+      refuse("value.format", s"'raw' is one column, and the value has $found")
+    }
     // Flink's raw format supports more types than Kafka's own serialisers.
     val raw = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
       case (side, names)
@@ -191,6 +198,12 @@ private[parse] object FlinkTable {
       }
     TableElement(part, of, source(e))
   }
+
+  /** PARTITIONED BY as an option. */
+  def partitions(ctx: PartitionedContext, name: IdentifierContext => String): Seq[(String, String)] =
+    Option(ctx).toSeq.map(p =>
+      FlinkProperties.partitionedBy.name.toLowerCase -> p.identifier.asScala.map(name).mkString(";")
+    )
 
   def keyNames(elements: Seq[ColumnElementContext]): Seq[IdentifierContext] =
     elements.flatMap(e => Option(e.tableKey)).flatMap { key =>

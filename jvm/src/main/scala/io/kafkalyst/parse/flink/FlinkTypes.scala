@@ -60,7 +60,8 @@ private[parse] object FlinkTypes {
       def replace(until: Int, by: String): Unit = {
         out.replace(words(i).getStartIndex, words(until - 1).getStopIndex + 1, by); ()
       }
-      if (word == "TIMESTAMP_LTZ") replace(behind, "TIMESTAMP")
+      if (word.startsWith("TIMESTAMP") && !isFitting(words, i + 1)) ()
+      else if (word == "TIMESTAMP_LTZ") replace(behind, "TIMESTAMP")
       else if (word == "TIMESTAMP" && is(words, behind, KafkalystLexer.WITH_LOCAL_TIME_ZONE))
         replace(behind + 1, "TIMESTAMP")
       else if (word == "TIMESTAMP" && are(words, behind, "WITHOUT", "TIME", "ZONE"))
@@ -73,7 +74,8 @@ private[parse] object FlinkTypes {
       else if (ends(i)) replace(i + 1, ", INT>")
       else if (closes(i)) replace(i + 1, ">")
       else if (flink && Set("BINARY", "VARBINARY")(word)) replace(behind, "BINARY")
-      else if (flink && word == "CHAR" && behind == i + 1) replace(behind, "STRING")
+      else if (flink && characters(word) && are(words, i + 1, "VARYING")) replace(i + 2, "VARCHAR")
+      else if (flink && characters(word)) replace(i + 1, if (behind == i + 1) "STRING" else "CHAR")
       else if (flink && word == "DOUBLE" && are(words, i + 1, "PRECISION")) replace(i + 2, "DOUBLE")
       else if (flink && word == "NULL" && i > 0 && !are(words, i - 1, "NOT")) replace(i + 1, "")
       else if (flink && isDescription(words, i)) replace(i + 1, s"COMMENT ${words(i).getText}")
@@ -98,6 +100,12 @@ private[parse] object FlinkTypes {
   private def isPrecision(words: Seq[Token], i: Int) =
     is(words, i, KafkalystLexer.LPAREN) && is(words, i + 1, KafkalystLexer.NUMBER) &&
       is(words, i + 2, KafkalystLexer.RPAREN)
+
+  /** Whether a precision is one of Flink's times, or there is none. */
+  private def isFitting(words: Seq[Token], i: Int) =
+    !isPrecision(words, i) || words(i + 1).getText.toIntOption.exists(_ <= 9)
+
+  private val characters = Set("CHAR", "CHARACTER")
 
   private def are(words: Seq[Token], from: Int, wanted: String*) =
     wanted.indices.forall(k => from + k < words.size && words(from + k).getText.equalsIgnoreCase(wanted(k)))

@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 package flink
 
 import io.kafkalyst.analyze.tables.WindowEnds
+import io.kafkalyst.model.Durations
 import io.kafkalyst.parse.grammar.KafkalystLexer._
 import org.antlr.v4.runtime.Token
 
@@ -33,6 +34,7 @@ private[parse] object FlinkWindows {
           val isWrapped = i >= 2 && words(i - 1).getType == LPAREN && words(i - 2).getType == TABLE &&
             tokens.kind(close + 1) == RPAREN
           val arguments = given(text, words.slice(i + 2, close), name)
+          if (name == "CUMULATE") checkStep(words(i), arguments)
           (if (name == "SESSION") sessions(arguments) else query(name, arguments)).map { sql =>
             val (from, until) = if (isWrapped) (words(i - 2), words(close + 1)) else (words(i), words(close))
             Edit(from.getStartIndex, until.getStopIndex + 1, sql)
@@ -58,12 +60,38 @@ private[parse] object FlinkWindows {
       }.toMap
   }
 
+  /** Flink refuses a size that is no multiple of the step: rows behind the last step would be in no window. */
+  private def checkStep(word: Token, given: Map[String, String]): Unit = for {
+    size <- given.get("SIZE").flatMap(span).flatMap(millis)
+    step <- given.get("STEP").flatMap(span).flatMap(millis)
+    if step > 0 && size % step != 0
+  } throw FlinkRefusals.refusal(
+    word,
+    "CUMULATE with a size that is no multiple of its step",
+    s"A step divides the size: ${given("STEP")} does not divide ${given("SIZE")}."
+  )
+
+  /** The length of a [[span]]; None for one that is below zero. */
+  private def millis(span: String): Option[Long] = {
+    val parts = span.split(" ").grouped(2).map(part => Durations.millis(part.mkString(" "))).toSeq
+    Option.when(parts.forall(_.isDefined))(parts.flatten.sum)
+  }
+
   private val table = """(?is)TABLE\s+(.+)""".r
+  private val subquery = """(?is)\(.+\)""".r
+
+  /** `TABLE name`, `TABLE (query)` or a query in parentheses. */
+  private def sourceOf(data: String): Option[String] = data match {
+    case table(name) => Some(name)
+    case subquery() => Some(data)
+    case _ => None
+  }
+
   private val descriptor = """(?is)DESCRIPTOR\s*\(\s*(.+?)\s*\)""".r
   private val interval = """(?is)INTERVAL\s+(-?)\s*'\s*([+-]?)([^'+-]+?)\s*'\s+(\w+)(?:\s+TO\s+(\w+))?""".r
 
   private def query(function: String, given: Map[String, String]): Option[String] = for {
-    source <- given.get("DATA").collect { case table(name) => name }
+    source <- given.get("DATA").flatMap(sourceOf)
     time <- given.get("TIMECOL").collect { case descriptor(name) => name }
     size <- given.get("SIZE").flatMap(span)
     offset <- given.get("OFFSET").fold(Option("0 seconds"))(span)

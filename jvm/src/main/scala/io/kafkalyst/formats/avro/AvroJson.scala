@@ -1,0 +1,43 @@
+package io.kafkalyst.formats
+package avro
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException}
+
+import io.kafkalyst.model.SideFormat
+import org.apache.avro.{AvroRuntimeException, Schema}
+import org.apache.avro.generic.{GenericDatumReader, GenericDatumWriter}
+import org.apache.avro.io.{DecoderFactory, EncoderFactory}
+
+/**
+ * Avro's JSON encoding, where a value of a union names its type: `{"id":{"int":1}}`. It is turned into the binary one, and
+ * back. Not thread-safe.
+ */
+private[avro] final class AvroJson(schema: Schema) {
+  private val reader = new GenericDatumReader[Any](schema)
+  private val writer = new GenericDatumWriter[Any](schema)
+
+  /** @throws BadBytes if it is no value of the schema */
+  def binary(json: Array[Byte], offset: Int, length: Int): Array[Byte] =
+    try {
+      val in = new ByteArrayInputStream(json, offset, length)
+      val out = new ByteArrayOutputStream
+      val encoder = EncoderFactory.get().directBinaryEncoder(out, null)
+      writer.write(reader.read(null, DecoderFactory.get().jsonDecoder(schema, in)), encoder)
+      out.toByteArray
+    } catch {
+      case e @ (_: AvroRuntimeException | _: IOException | _: ClassCastException) =>
+        throw new BadBytes(s"it is no JSON of its Avro schema: ${e.getMessage}", e)
+    }
+
+  def json(binary: Array[Byte]): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    val encoder = EncoderFactory.get().jsonEncoder(schema, out)
+    writer.write(reader.read(null, DecoderFactory.get().binaryDecoder(binary, null)), encoder)
+    encoder.flush()
+    out.toByteArray
+  }
+}
+
+private[avro] object AvroJson {
+  def is(as: SideFormat): Boolean = as.options.get(SideFormat.avroEncoding).exists(_.equalsIgnoreCase("json"))
+}
