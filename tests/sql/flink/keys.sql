@@ -41,3 +41,7 @@ DELETE FROM deleted WHERE k_a = 1 AND k_b = 'x';
 SELECT * FROM deleted;
 CREATE STREAM deletions (k STRING KEY, v STRING) WITH (KAFKA_TOPIC = '${prefix}d', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'KAFKA');
 SELECT * FROM deletions;
+-- The record's key is the row's where the value lacks it.
+CREATE TABLE whole (id BIGINT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}v', 'key.format' = 'json', 'value.format' = 'json');
+SELECT * FROM whole;
+SELECT COUNT(*) FROM whole;

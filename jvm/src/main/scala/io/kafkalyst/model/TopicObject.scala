@@ -188,6 +188,13 @@ final case class TopicObject(
   /** Whether the value also contains the key's columns and must have the same values. */
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
+  /**
+   * Whether a key column that the value lacks is the key's: if the two are compared, and in a TABLE, whose rows would
+   * otherwise have no key.
+   */
+  def completesKey: Boolean = verifiesKey ||
+    valueHasKey && kind == ObjectKind.Table && key.format != SideFormat.none && !value.isEvent
+
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
 
   /** Whether records are skipped if that side cannot be decoded, and the object's own policy is to fail. */

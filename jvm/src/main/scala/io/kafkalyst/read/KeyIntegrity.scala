@@ -6,12 +6,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe}
 
 /**
- * Checks that the key's columns have the same values in a record's value as in its key (FLIP-107,
- * `fields.verify-integrity`). Not thread-safe: one per task.
+ * The key's columns where a record's value has them, too: one that the value lacks keeps the key's value, and they may have
+ * to be the same in both (FLIP-107, `fields.verify-integrity`). Not thread-safe: one per task.
  *
  * @param columns the key's columns with their ordinals in the row, which the key fills first and then the value
+ * @param verifies whether they have to be the same
  */
-private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)]) {
+private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)], verifies: Boolean) {
   private val keys = columns.toArray
   private val given = new Array[Any](keys.length)
   private val same = keys.map { case (column, _) =>
@@ -24,16 +25,15 @@ private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)]) {
   /** Stores the key's values. */
   def note(row: InternalRow): Unit = keys.indices.foreach(i => given(i) = value(row, i))
 
-  /**
-   * The fault after the value has filled the row; null if key and value agree. A column that the value lacks keeps the
-   * key's value.
-   */
+  /** Completes the row that the value has filled; the fault if key and value disagree, else null. */
   def fault(row: InternalRow): BadBytes = {
     keys.indices.foreach { i =>
       val at = keys(i)._2
       if (row.isNullAt(at) && given(i) != null) row.update(at, given(i))
     }
-    val differs = keys.indices.indexWhere(i => same(i).eval(InternalRow(given(i), value(row, i))) == false)
+    val differs =
+      if (!verifies) -1
+      else keys.indices.indexWhere(i => same(i).eval(InternalRow(given(i), value(row, i))) == false)
     if (differs < 0) null
     else {
       val (name, found) = (keys(differs)._1.name, value(row, differs))

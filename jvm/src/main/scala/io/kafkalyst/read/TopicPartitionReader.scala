@@ -40,8 +40,12 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   private val value = decoder(Side.Value)
   private val skipsEmpty = Side.all.map(reading.topic.skipsEmpty)
   private val integrity =
-    if (!reading.topic.verifiesKey) null
-    else new KeyIntegrity(layout.columns.filter { case (column, _) => column.isIn(Side.Key) })
+    if (!reading.topic.completesKey) null
+    else
+      new KeyIntegrity(
+        layout.columns.filter { case (column, _) => column.isIn(Side.Key) },
+        reading.topic.verifiesKey
+      )
   // Set if the value is an event, which yields any number of rows.
   private val events = if (value == null) null else value.events
   // Stored after the key's own bytes.
