@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Flink's deduplication in what is read without end: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY proctime)` the rows with
- * number 1 are the first to arrive, which Spark's own deduplication keeps. By other orders a later row could come before
- * them, so the window function is left, and refused.
+ * Flink's deduplication in unbounded queries: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY proctime)` the rows with
+ * number 1 are the first to arrive, which Spark's own deduplication keeps. With any other order a later row could
+ * precede them, so the window function remains and is refused.
  */
 object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -20,7 +20,7 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
           .fold[LogicalPlan](filter)(Filter(condition, _))
     }
 
-  /** The number of which a condition leaves 1 only. */
+  /** The attribute that a condition restricts to 1. */
   private def firstOnly(condition: Expression): Option[ExprId] = condition match {
     case EqualTo(a: Attribute, Literal(1, IntegerType)) => Some(a.exprId)
     case EqualTo(Literal(1, IntegerType), a: Attribute) => Some(a.exprId)
@@ -52,7 +52,7 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     Option.when(columns.nonEmpty && columns.size == w.partitionSpec.size)(columns)
   }
 
-  /** Whether an expression is the time of processing, as a column of the plan is. */
+  /** Whether an expression is the processing time, directly or as a column of the plan. */
   private def isNow(e: Expression, plan: LogicalPlan): Boolean = e match {
     case _: CurrentTimestampLike => true
     case a: Attribute => plan.collect { case p: Project => p.projectList }.flatten

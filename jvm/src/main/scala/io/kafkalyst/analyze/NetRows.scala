@@ -11,9 +11,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
- * What combines rows of a stream of changes (groups, joins, DISTINCT, window functions, subqueries) has the rows as they
- * are, in a bounded read: each row as often as it was added and not deleted. A query that uses hidden columns of the
- * records means the changes, as does one that only filters and computes.
+ * In bounded queries, operators that combine rows of a [[ChangeStream]] (groups, joins, DISTINCT, window functions,
+ * subqueries) see its current rows: each row as often as it was added and not deleted. Queries that only filter and compute,
+ * or that use hidden columns of the records, see the changes.
  */
 object NetRows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -31,14 +31,14 @@ object NetRows extends Rule[LogicalPlan] {
       AnalysisHelper.allowInvokingTransformsInAnalyzer(net(plan, combined = false))
     }
 
-  /** The leaves of a plan whose rows nothing combines. */
+  /** The leaves of a plan that are below no such operator. */
   private[analyze] def uncombined(plan: LogicalPlan): Seq[LogicalPlan] =
     if (combines(plan)) Nil else if (plan.children.isEmpty) Seq(plan) else plan.children.flatMap(uncombined)
 
   private def reads(node: LogicalPlan): Boolean = hasRows(node) || node.subqueries.exists(_.exists(reads))
 
   private def hasRows(node: LogicalPlan) = node match {
-    case r: DataSourceV2Relation => ChangeStream.hasRows(r.table)
+    case r: DataSourceV2Relation => ChangeStream.combinesRows(r.table)
     case _ => false
   }
 
@@ -52,7 +52,7 @@ object NetRows extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** The common table expressions whose rows are combined where they are read. */
+  /** The ids of the common table expressions that are read below such an operator. */
   @scala.annotation.tailrec
   private def combinedDefinitions(plan: LogicalPlan, known: Set[Long] = Set.empty): Set[Long] = {
     def read(node: LogicalPlan, combined: Boolean): Set[Long] = node match {
@@ -65,22 +65,23 @@ object NetRows extends Rule[LogicalPlan] {
     if (found == known) known else combinedDefinitions(plan, found)
   }
 
-  /** Whether a column is used that changes have, and rows have not. */
+  /** Whether a used column exists for changes only. */
   private def ofChanges(relation: DataSourceV2Relation, used: UsedColumns) = {
     val (declared, hidden) = relation.output.splitAt(declaredOf(relation).size)
-    hidden.exists(used(_)) || declared.exists(a => used(a) && ChangeStream.tells(a))
+    hidden.exists(used(_)) || declared.exists(a => used(a) && ChangeStream.identifies(a))
   }
 
   private def declaredOf(relation: DataSourceV2Relation) = relation.table.asInstanceOf[TopicTable].topic.columns
 
   /**
-   * Rows are equal by the columns that the query uses; the others are NULL. What differs from record to record, as their
-   * times, is that of the last record that added the row, whose other columns then all count.
+   * Counts additions minus deletions of each row, and repeats it that often. Rows are compared by the columns that the query
+   * uses; the others are NULL. Columns that vary by record, such as times, are those of the last record that added the row;
+   * rows are then compared by all other columns.
    */
   private def netOf(relation: DataSourceV2Relation, used: UsedColumns): LogicalPlan = {
     val changes = LatestPerKey.exposed(relation.newInstance())
     val declared = relation.output.take(declaredOf(relation).size).zip(changes.output)
-    val (passing, lasting) = declared.partition { case (a, _) => ChangeStream.isOfRecord(a) }
+    val (passing, lasting) = declared.partition { case (a, _) => ChangeStream.variesByRecord(a) }
     val last = passing.filter(pair => used(pair._1)).map(_._2)
     val columns = lasting.collect { case (a, change) if last.nonEmpty || used(a) => change }
     val sign = ChangeStream.sign(LatestPerKey.own(changes.output, PseudoColumns.op.metadata.get.key).get)

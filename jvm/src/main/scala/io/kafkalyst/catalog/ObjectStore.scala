@@ -18,7 +18,7 @@ final class ObjectStore(session: SparkSession) {
   private def isTemporary(parts: Seq[String]) = session.sessionState.catalog.isTempView(parts)
 
   /**
-   * The full name for the parts: the exact object's, otherwise that of one that differs only in case. None if they
+   * The full name for the parts: the exact object's, else that of an object that differs only in case. None if they
    * refer to another catalog.
    */
   def name(parts: Seq[String]): Option[ObjectName] = full(parts).map(n => of(n).placed(n))
@@ -61,7 +61,7 @@ final class ObjectStore(session: SparkSession) {
   /**
    * What is in force where topics of a place are listed, and how their names begin.
    *
-   * @throws io.kafkalyst.errors.KafkalystException NO_CLUSTER for a name that is no catalog of a cluster
+   * @throws io.kafkalyst.errors.KafkalystException NO_CLUSTER if the name is not a cluster's catalog
    */
   def topicsOf(in: Seq[String]): (Settings, String) = {
     val (catalog, namespace) = place(in)

@@ -6,7 +6,7 @@ import io.kafkalyst.model.TopicObject
 /** A store of objects, looked up by full names. */
 private[kafkalyst] trait Objects {
 
-  /** The exact object's name, otherwise that of one that differs only in case; the given name if there is neither. */
+  /** The exact object's name, else the name of an object that differs only in case, else the given name. */
   def placed(name: ObjectName): ObjectName
 
   /** Like [[placed]], for an object to be created. */

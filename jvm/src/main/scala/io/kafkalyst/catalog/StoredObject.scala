@@ -27,7 +27,7 @@ final case class ObjectName(database: String, table: String, stored: String, isO
   def shortSql: String = Seq(database, stored).map(quoteIdentifier).mkString(".")
   override def toString: String = s"$database.$table"
 
-  /** The same name, stored under an entry of its own, apart from names that differ only in case. */
+  /** The same name with a separate catalog entry, for names that differ only in case. */
   private[catalog] def exact: ObjectName = copy(stored = StoredNames.exact(table))
 
   override def equals(other: Any): Boolean = other match {

@@ -184,7 +184,7 @@ class TopicTable(
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
     val source =
       DataSource.lookupDataSource("kafka", SQLConf.get).getConstructor().newInstance().asInstanceOf[TableProvider]
-    // In lower case, or in the spelling of whoever set them.
+    // Option names are in lower case, or as the caller wrote them.
     val passed = options.asCaseSensitiveMap.asScala.toMap.flatMap { case (k, v) =>
       TopicTable.sourceOption(k).filterNot(_.equalsIgnoreCase(Properties.failOnDataLoss.name)).map(_ -> v)
     }

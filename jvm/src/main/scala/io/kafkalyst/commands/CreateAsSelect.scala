@@ -113,7 +113,7 @@ final case class CreateAsSelect(
     }
   }
 
-  /** The query and the definition of its sink, as far as looking tells whether they can be. */
+  /** The query and the definition of its sink, checked without creating anything. */
   private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)

@@ -3,13 +3,13 @@ package io.kafkalyst.commands
 import io.kafkalyst.model._
 
 /**
- * What a CREATE says besides the object itself.
+ * The options of a CREATE statement beyond the definition of the object.
  *
  * @param isFlink whether it is in Flink's words, where columns keep their places
  * @param readOnly whether it is a SOURCE STREAM or TABLE
- * @param brokers those that the statement expects the session to have, as Flink names them in each statement
+ * @param brokers the brokers that the statement expects, as Flink names them in each statement
  * @param registries as the brokers, the registries
- * @param derived what is said of the columns beside their types
+ * @param derived computed columns, watermark and the like
  * @param comment of the object
  * @param temporary whether it is of the session alone
  */

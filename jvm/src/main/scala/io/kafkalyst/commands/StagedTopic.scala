@@ -53,7 +53,7 @@ private[kafkalyst] object StagedTopic {
    *                   ROWKEY
    * @param properties Spark's table properties, and Kafkalyst's
    * @param isFilled   whether rows are written before the definition, so that the topic must be new
-   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for what a topic cannot have, and as CREATE STREAM
+   * @throws io.kafkalyst.errors.KafkalystException NOT_SUPPORTED for options that a topic cannot have, and as CREATE STREAM
    *         does
    */
   def apply(

@@ -14,9 +14,9 @@ object ClientErrors {
   }
 
   /**
-   * What a broker refuses, told apart: who it does not know, whom we do not trust, and which right is missing.
+   * The condition for a refused connection: wrong login, untrusted certificate, or a missing right.
    *
-   * @param topic where the error itself names none
+   * @param topic if the error itself names none
    * @return the condition and its parameters; None for any other error
    */
   def refused(
@@ -44,7 +44,7 @@ object ClientErrors {
 
   private val userIn = """username\s*=\s*["']?([^"';\s]+)""".r
 
-  /** A task's consumer or producer could not be made, such as for a login that is no such thing. */
+  /** A task's consumer or producer could not be created, for example because of an invalid login setting. */
   def notMade(e: Throwable, properties: Map[String, Any]): KafkalystTaskException = {
     val texts = properties.map { case (k, v) => k -> String.valueOf(v) }
     KafkalystTaskException(

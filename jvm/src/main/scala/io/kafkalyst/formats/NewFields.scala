@@ -39,7 +39,7 @@ final class NewFields(
     schema
   }
 
-  /** A bare value has no fields, and what is no usable schema is told by the decoder. */
+  /** A bare value has no fields. The decoder reports unusable schemas. */
   private def fields(schema: RegisteredSchema): Seq[String] =
     if (!FormatRules.wrapped(side, as, declared.size)) Nil
     else

@@ -249,7 +249,7 @@ private final class ContinuousJoins(session: SparkSession) {
       )),
       Change.stamp
     )()
-    // A deleted row of a stream of changes is known, and a change as any other.
+    // An event of a deleted row contains the row, so it is a record like any other.
     val isRow = !isTable && topic.value.isEvent
     val gone = Alias(if (isRow) Literal.FalseLiteral else own(tombstone.name), Change.gone)()
     val hasHeaders = !topic.columns.exists(_.name.equalsIgnoreCase(PseudoColumns.headers.name))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.types.DataType
 
-/** A value as one of another type that Spark keeps in the same way, see [[StateType]]. */
+/** A value as another type with the same internal representation, see [[StateType]]. */
 private[joins] final case class SameValue(child: Expression, dataType: DataType) extends UnaryExpression {
   override def nullable: Boolean = child.nullable
   override def eval(input: InternalRow): Any = child.eval(input)

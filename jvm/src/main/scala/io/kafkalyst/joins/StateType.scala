@@ -4,8 +4,8 @@ import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
- * A type as Spark's state can hold it, with values that Spark keeps in the same way: it has no TIME, and its fields have
- * names that Avro allows.
+ * The type that replaces another in Spark's state, with the same internal values: without TIME, and with field names that
+ * Avro allows.
  */
 private[joins] object StateType {
   def of(t: DataType): DataType = named(TimeOfDay.asNanos(t))

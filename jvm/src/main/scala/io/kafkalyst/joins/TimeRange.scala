@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
  */
 object TimeRange extends PredicateHelper {
 
-  /** Whether all joins of streams in a plan are such, by ON or, for inner ones, by WHERE. */
+  /** Whether all joins of streams in a plan are interval joins, by ON or, for inner joins, by WHERE. */
   def ofAll(plan: LogicalPlan): Boolean = {
     val joins = plan.collect { case join: Join if join.left.isStreaming && join.right.isStreaming => join }
     val byWhere = plan.collect { case Filter(condition, join: Join) if join.joinType == Inner => join -> condition }

@@ -16,7 +16,7 @@ import scala.util.Try
  * Up to where a table has a topic's records. The query that writes them keeps it with each commit to the table.
  *
  * @param topic   its name
- * @param id      its id, which tells it from a later topic of the same name; None if the brokers have none
+ * @param id      its id, which differs from that of a later topic of the same name; None if the brokers have no ids
  * @param offsets per partition, the first offset that the table does not have
  * @param columns the table's columns, by the internal name of the topic's column that they hold
  */
@@ -57,7 +57,7 @@ private[lake] object Border {
   private val mapper = new ObjectMapper()
   private val newest = 20
 
-  /** None for any text that is no border, as users' own metadata of a commit. */
+  /** None if the text is not a border, such as users' own metadata of a commit. */
   def of(json: String): Option[Border] =
     Option(json).flatMap(text => Try(mapper.readTree(text)).toOption).filter(n => n != null && n.has(topicKey)).map {
       node =>

@@ -21,7 +21,7 @@ private[lake] final class HistoryTable(session: SparkSession, of: String, table:
     extends OlderRecords {
   override def border: Map[Int, Long] = held.offsets
 
-  /** The rows of these offsets, with these columns; one that the table does not hold fails once it is needed. */
+  /** The rows of these offsets, with these columns; a column that the table lacks fails when it is read. */
   def rows(ranges: Seq[(Int, Long, Long)], columns: Seq[Attribute]): LogicalPlan = {
     val all = new Rows
     Project(

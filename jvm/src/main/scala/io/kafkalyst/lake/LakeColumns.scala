@@ -21,7 +21,7 @@ object LakeColumns {
 
   /**
    * @param given the query's columns
-   * @param add   whether columns missing from the table are added to it: by name those that it does not know, otherwise
+   * @param add   whether columns missing from the table are added to it: by name the unknown ones, otherwise
    *              those after its last
    * @return the table, possibly with added columns, and its columns computed from the query's
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, before anything is changed

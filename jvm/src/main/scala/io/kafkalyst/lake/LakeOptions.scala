@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Durations
 
-/** How changes are written to a table: by key, or each as a row of its own. */
+/** How changes are written to a table: merged by key, or appended. */
 sealed abstract class MergeMode(val name: String)
 
 object MergeMode {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
 /** What a task has counted. */
 private[kafkalyst] final case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
 
-/** A count of tasks, added up. Spark makes each metric by its class's name, so each has a class of its own. */
+/** A sum over tasks. Spark creates metrics by class name, so each needs its own class. */
 private[kafkalyst] abstract class SumMetric(metric: String, what: String) extends CustomSumMetric {
   override def name(): String = metric
   override def description(): String = what

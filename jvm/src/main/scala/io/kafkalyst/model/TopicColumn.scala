@@ -16,7 +16,7 @@ object MetadataColumn {
   /** Prefix of metadata keys that the value format defines. */
   val eventPrefix = "value."
 
-  /** Key of the fields that no column takes, in the formats that can tell. */
+  /** Key of the fields without a column, for formats that can report them. */
   val rescued: String = eventPrefix + "rescued"
 }
 

@@ -93,7 +93,7 @@ object SideFormat {
   /** The character that stands around a field of a line that contains delimiters; `NONE` for no such character. */
   val quote = "QUOTE_CHARACTER"
 
-  /** The character of a line before one that is meant literally. */
+  /** The escape character of a line. */
   val escape = "ESCAPE_CHARACTER"
 
   /** The text of a line's field that is NULL. */
@@ -102,7 +102,7 @@ object SideFormat {
   /** Whether an empty field of a line is NULL: `true` or `false`, where it is an empty text. */
   val emptyIsNull = "EMPTY_IS_NULL"
 
-  /** Whether a line that begins with # is no row: `true` or `false`. */
+  /** Whether lines that begin with # are comments: `true` or `false`. */
   val allowComments = "ALLOW_COMMENTS"
 
   /** The character between the elements of an ARRAY, or the fields of a STRUCT, in a line's field. */
@@ -189,8 +189,8 @@ final case class TopicObject(
   def verifiesKey: Boolean = valueHasKey && isSet(FlinkProperties.verifyIntegrity)
 
   /**
-   * Whether a key column that the value lacks is the key's: if the two are compared, and in a TABLE, whose rows would
-   * otherwise have no key.
+   * Whether key columns that the value lacks are read from the key: if both are compared, and in a TABLE, whose rows would
+   * otherwise lack their key.
    */
   def completesKey: Boolean = verifiesKey ||
     valueHasKey && kind == ObjectKind.Table && key.format != SideFormat.none && !value.isEvent
@@ -207,7 +207,7 @@ final case class TopicObject(
         format(side).format
       ) && !(side == Side.Value && kind == ObjectKind.Table)
 
-  /** Whether groups, joins and the like over a stream of changes have the rows as they are, and not the changes. */
+  /** Whether groups, joins and the like over a stream of change data capture see current rows instead of changes. */
   def combinesRows: Boolean = options.get(FlinkProperties.combinedChanges.name).exists(_.equalsIgnoreCase("rows"))
 
   /** The topics that are read; empty for a pattern, whose topics are not known here. */

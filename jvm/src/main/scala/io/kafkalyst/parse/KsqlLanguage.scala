@@ -174,7 +174,7 @@ private[parse] object KsqlLanguage {
   }
 
   /**
-   * Spark's analyzer fails with internal errors for a lambda that is no argument, or that is one of another function. A
+   * Spark's analyzer fails with internal errors for a lambda that is not an argument, or an argument of another function. A
    * function that neither language brings may take one.
    */
   private def checkLambdas(e: Expression): Unit = e match {

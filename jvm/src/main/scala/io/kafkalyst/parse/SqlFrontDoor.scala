@@ -55,6 +55,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.internal.VariableSubstitution
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /**
  * Spark first: a text that the parser below accepts keeps its plan, unless it reads a Kafkalyst object and has a
@@ -100,7 +101,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def withTimes(text: String, refused: ParseException, delegate: ParserShell.Below): Option[LogicalPlan] =
     if (refused.getCondition != "UNSUPPORTED_TIME_TYPE") None
     else
-      Some(TimeOfDay.allowed(delegate.parse(text))).filter {
+      // What is refused for another reason, too, has Spark's first error.
+      Try(TimeOfDay.allowed(delegate.parse(text))).toOption.filter {
         case i: InsertIntoStatement => Reads.names(i.table).exists(store.isTopic)
         case _ => false
       }

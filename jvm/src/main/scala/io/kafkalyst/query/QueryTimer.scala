@@ -2,7 +2,7 @@ package io.kafkalyst.query
 
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
-/** Runs what is due later: restarts, status files, renewals of leases. */
+/** Runs delayed work: restarts, status files, lease renewals. */
 private[query] object QueryTimer {
 
   // A daemon thread: pending restarts must not keep an application from exiting.

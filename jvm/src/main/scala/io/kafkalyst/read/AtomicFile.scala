@@ -26,7 +26,7 @@ private[kafkalyst] object AtomicFile {
     val files = folder.getFileSystem(conf)
     val uri = files.makeQualified(folder).toUri
     try {
-      // Hadoop's mkdirs does not tell who made a folder.
+      // Hadoop's mkdirs does not report which caller created a folder.
       if (uri.getScheme == "file") {
         val local = Paths.get(uri.getPath)
         Files.createDirectories(local.getParent)

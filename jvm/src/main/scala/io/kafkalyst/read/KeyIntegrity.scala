@@ -6,11 +6,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe}
 
 /**
- * The key's columns where a record's value has them, too: one that the value lacks keeps the key's value, and they may have
- * to be the same in both (FLIP-107, `fields.verify-integrity`). Not thread-safe: one per task.
+ * The key's columns if the value contains them, too: fills those that a value lacks from the key, and checks that both are
+ * equal if the object asks for it (FLIP-107, `fields.verify-integrity`). Not thread-safe: one per task.
  *
  * @param columns the key's columns with their ordinals in the row, which the key fills first and then the value
- * @param verifies whether they have to be the same
+ * @param verifies whether key and value must agree
  */
 private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)], verifies: Boolean) {
   private val keys = columns.toArray

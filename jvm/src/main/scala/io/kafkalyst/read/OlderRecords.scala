@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
 import org.apache.spark.sql.types.StructType
 
-/** A topic's records in another store, which has those that the brokers have deleted. */
+/** A topic's records in another store, which keeps records that the brokers have deleted. */
 trait OlderRecords {
 
   /** Per partition, the first offset that it does not have. */
@@ -21,7 +21,7 @@ trait OlderRecords {
 
   /**
    * @param ranges  partition, first offset, and end offset, exclusive
-   * @param columns under their internal names; what a row does not have fails when it is read
+   * @param columns under their internal names; a column that the store lacks fails when it is read
    */
   def rows(ranges: Seq[(Int, Long, Long)], columns: StructType): RDD[InternalRow]
 
@@ -29,7 +29,7 @@ trait OlderRecords {
   def gap(partition: Int, first: Long): Nothing
 }
 
-/** Where a stream begins that has no offsets of its own yet. */
+/** Where a stream without offsets begins. */
 sealed trait StreamStart
 
 object StreamStart {
@@ -52,7 +52,7 @@ private[read] final case class OlderInputPartition(rows: Broadcast[OlderInputPar
 
 private[read] object OlderInputPartition {
 
-  /** An RDD cannot be broadcast by itself. */
+  /** Wraps an RDD, which cannot be broadcast directly. */
   final case class Rows(rdd: RDD[InternalRow])
 
   def of(rows: RDD[InternalRow]): Seq[OlderInputPartition] = {

@@ -2,7 +2,7 @@ package io.kafkalyst.read
 
 import io.kafkalyst.metadata.SumMetric
 
-/** Records that came from the broker, also those that were passed over. */
+/** Records fetched from the broker, including skipped ones. */
 final class FetchedRecordsMetric extends SumMetric(FetchedRecordsMetric.metric, "number of records read")
 
 /** Records without a row because of the property SCAN.EMPTY-RECORDS. */

@@ -37,7 +37,7 @@ private[registry] final class UnknownSchemas(settleMs: Long, restMs: Long, pause
   /**
    * The result of `ask`, which requests a name from the registry; None if the name is definitely unknown.
    *
-   * @param since System.nanoTime() at which the record was in the log, and its schema thus registered
+   * @param since System.nanoTime() at which the record was in the log, so its schema had been registered
    */
   def resolve[T](name: Any, since: Long)(ask: => Option[T]): Option[T] = {
     def isSettled(a: Asked) = a.last - since >= nanos(settleMs) || a.last - a.first >= nanos(settleMs)

@@ -81,7 +81,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
     case other => AnalyzedQuery.checkSets(other)
   }
 
-  /** Throws WINDOW_FUNCTION for windows that are groups without a WINDOW clause, whose bounds a topic's keys have. */
+  /** Throws WINDOW_FUNCTION for groups by windows without a WINDOW clause: the sink's keys would lack the bounds. */
   def checkWindows(): Unit = plan.foreach {
     case grouped: Aggregate => grouped.groupingExpressions.find(GroupedChanges.isWindow).foreach { window =>
         throw KafkalystException("WINDOW_FUNCTION").at(window.origin.line, window.origin.startPosition)
@@ -104,15 +104,15 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   }
 
   /**
-   * Throws INSERT_OF_CHANGES for a query whose sink would have the changes of a [[ChangeStream]] as rows, and CHANGES_AS_ROWS
-   * for one that joins them.
+   * Throws INSERT_OF_CHANGES if the sink would store changes of a [[ChangeStream]] as rows, CHANGES_AS_ROWS if the query joins
+   * them.
    *
    * @param takesThem whether the sink can represent deleted rows
    */
   def checkChanges(sink: String, takesThem: Boolean): Unit = sources.find(ChangeStream.is).foreach { source =>
     ChangeStream.checkJoined(plan)
-    val isRight = if (isGrouped) ChangeStream.hasRows(source) else takesThem && !isJoin
-    if (!isRight && !ChangeStream.isNamed(plan))
+    val isRight = if (isGrouped) ChangeStream.combinesRows(source) else takesThem && !isJoin
+    if (!isRight && !ChangeStream.namesChanges(plan))
       throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink, "source" -> source.name)
   }
 
@@ -127,7 +127,7 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
 
 object AnalyzedQuery {
 
-  /** Throws GROUPS_OF_GROUPS or SINK_QUERY_SHAPE for groups that cannot retract what their sources replace and delete. */
+  /** Throws GROUPS_OF_GROUPS or SINK_QUERY_SHAPE for groups that cannot retract rows. */
   def checkGroups(plan: LogicalPlan): Unit = plan.foreach { operator =>
     checkSets(operator)
     checkNested(operator)

@@ -32,24 +32,24 @@ object Carrying {
       isShown: Boolean = false
   ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
-    new Carrying(window, isFinal, ChangeStream.isNamed(analyzed), isShown).of(analyzed)
+    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown).of(analyzed)
   }
 
-  /** Whether the groups of a query retract rows that its sources delete or replace. */
+  /** Whether the groups of a query retract rows that a source deletes or replaces. */
   def retracts(analyzed: LogicalPlan): Boolean = Sources.of(analyzed).exists { source =>
-    source.topic.kind == ObjectKind.Table || ChangeStream.hasRows(source) && !ChangeStream.isNamed(analyzed)
+    source.topic.kind == ObjectKind.Table || ChangeStream.combinesRows(source) && !ChangeStream.namesChanges(analyzed)
   }
 }
 
 /**
  * Walks a query's plan bottom-up.
  *
- * @param ofChanges whether the query names what tells the changes of a [[ChangeStream]] apart
+ * @param ofChanges see [[ChangeStream.namesChanges]]
  */
 private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofChanges: Boolean, isShown: Boolean) {
   private var keysOfJoin = Seq.empty[Attribute]
 
-  /** @param keyed whether the keys of tables are carried, too, as groups need them */
+  /** @param keyed whether to carry the tables' key columns, which groups need */
   def of(analyzed: LogicalPlan, keyed: Boolean = false): Changes = analyzed match {
     case relation: StreamingRelationV2 => source(relation)
     case Project(list, child) =>

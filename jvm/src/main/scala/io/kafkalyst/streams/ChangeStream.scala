@@ -9,38 +9,37 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.connector.catalog.Table
 
 /**
- * A stream of change data capture. Its rows are changes: an update is the row as it was and the row as it is. If it says so
- * (CHANGES.COMBINED), what combines them means the rows that are left, unless the query names a column that tells changes
- * apart.
+ * A stream of change data capture. Its rows are changes: an update yields the old row and the new one. With CHANGES.COMBINED
+ * = rows, groups, joins and the like see the current rows instead, unless the query names a column that identifies changes.
  */
 object ChangeStream {
-  private val telling = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone)
-  private val names = telling.map(_.name.toLowerCase)
-  private val keys = telling.flatMap(_.metadata).map(_.key)
+  private val identifying = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone)
+  private val names = identifying.map(_.name.toLowerCase)
+  private val keys = identifying.flatMap(_.metadata).map(_.key)
 
   def is(table: Table): Boolean = table match {
     case t: TopicTable => t.topic.value.isEvent && t.topic.kind == ObjectKind.Stream
     case _ => false
   }
 
-  /** Whether it is one whose rows are combined as they are; never with a HISTORY, whose table has no kinds of changes. */
-  def hasRows(table: Table): Boolean = table match {
+  /** Whether groups, joins and the like see its current rows. Not with a HISTORY: its table does not keep the change kinds. */
+  def combinesRows(table: Table): Boolean = table match {
     case t: TopicTable => is(t) && t.topic.combinesRows && !t.topic.options.contains(Properties.history.name)
     case _ => false
   }
 
-  /** Whether a resolved query uses the columns that tell changes apart: by their own names, or to choose rows. */
-  def isNamed(query: LogicalPlan): Boolean = {
+  /** Whether a resolved query uses a hidden column that identifies changes, or filters by a declared one. */
+  def namesChanges(query: LogicalPlan): Boolean = {
     val used = UsedColumns(query)
     query.collectLeaves().exists(_.output.exists(a => names.contains(a.name.toLowerCase) && used(a))) ||
-    query.exists(node => node.isInstanceOf[Filter] && node.references.exists(tells))
+    query.exists(node => node.isInstanceOf[Filter] && node.references.exists(identifies))
   }
 
-  /** Whether a column tells changes apart, under any name. */
-  private[kafkalyst] def tells(a: Attribute): Boolean = keyOf(a).exists(keys.contains)
+  /** Whether a column identifies changes, under any name. */
+  private[kafkalyst] def identifies(a: Attribute): Boolean = keyOf(a).exists(keys.contains)
 
-  /** Whether a column differs between the record that adds a row and the one that deletes it. */
-  private[kafkalyst] def isOfRecord(a: Attribute): Boolean = keyOf(a).exists(key => ofRecord.exists(key.endsWith))
+  /** Whether a column differs between the record that adds a row and the record that deletes it. */
+  private[kafkalyst] def variesByRecord(a: Attribute): Boolean = keyOf(a).exists(key => ofRecord.exists(key.endsWith))
 
   private val ofRecord = Seq(
     MetadataKeys.timestamp,
@@ -52,16 +51,16 @@ object ChangeStream {
 
   private def keyOf(a: Attribute) = TopicColumn.of(a).metadata.map(_.key)
 
-  /** INT: 1 for a row that is added, -1 for one that is deleted or replaced. */
+  /** INT: 1 for an added row, -1 for a deleted or replaced one. */
   def sign(op: Expression): Expression = If(In(op, Seq("+I", "+U").map(Literal(_))), Literal(1), Literal(-1))
 
-  /** Throws CHANGES_AS_ROWS for a query without end that joins rows as they are. */
+  /** Throws CHANGES_AS_ROWS for an unbounded query that joins the rows of such a stream. */
   def checkJoined(query: LogicalPlan): Unit =
-    if (query.exists(node => node.isInstanceOf[Join] && node.isStreaming) && !isNamed(query))
+    if (query.exists(node => node.isInstanceOf[Join] && node.isStreaming) && !namesChanges(query))
       withRows(query).foreach(refuse(_, "joined"))
 
-  /** The first stream whose rows a query without end combines as they are. */
-  private[streams] def withRows(query: LogicalPlan): Option[TopicTable] = Sources.of(query).find(hasRows)
+  /** The first source of an unbounded query for which [[combinesRows]] holds. */
+  private[streams] def withRows(query: LogicalPlan): Option[TopicTable] = Sources.of(query).find(combinesRows)
 
   /**
    * @param doing what the query does, after "deleted and replaced rows would be"
@@ -71,7 +70,7 @@ object ChangeStream {
     throw KafkalystException("CHANGES_AS_ROWS", "source" -> source.name, "doing" -> doing)
 }
 
-/** The columns of leaves, as relations are, that a resolved plan uses; a column that is only passed on is not used. */
+/** The columns of a plan's leaves that its expressions or its result use; columns that are only passed on do not count. */
 final class UsedColumns private (ids: Set[ExprId]) {
   def apply(a: Attribute): Boolean = ids(a.exprId)
 }
@@ -88,7 +87,7 @@ object UsedColumns {
       case _: Filter | _: SubqueryAlias | _: View | _: Sort | _: GlobalLimit | _: LocalLimit | _: Window | _: Generate |
           _: Join | _: EventTimeWatermark =>
         node.children.flatMap(of(_, above ++ node.references))
-      // All others use their rows by the places of the columns.
+      // Other operators match columns by position, so they use all of them.
       case _ => node.children.flatMap(child => of(child, child.outputSet))
     }
     below ++ node.subqueries.flatMap(s => of(s, s.outputSet))

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
  * @param order     the position of a table's change among those of its key, BIGINT or ARRAY<BIGINT>
  * @param headers   of the record that a row was made from, the last one for a join; None for groups
  * @param source    the record that a row was made from; None for joins and groups
- * @param op        the kind of the change that the row is; None unless it is from a [[ChangeStream]] and tells of no change
+ * @param op        the kind of the change that the row is; set only for a [[ChangeStream]] whose changes the query does not name
  */
 final case class Changes(
     plan: LogicalPlan,
@@ -30,7 +30,7 @@ final case class Changes(
 ) {
   def isTable: Boolean = tombstone.isDefined
 
-  /** Whether the record had no value, where such a record is no row. Of a deleted row, the row is known. */
+  /** Whether the record had no value and so is not a row; a deleted row of a [[ChangeStream]] is one. */
   private[streams] def empty: Option[Attribute] = absent.filter(_ => op.isEmpty)
 
   /** The metadata columns, under the names by which the sink takes them. */

@@ -61,12 +61,12 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
   /**
    * Over a table: each change retracts the key's previous row.
    *
-   * @param whole whether aggregates that keep all values of a group can be computed, too
+   * @param whole see [[RowChanges]]
    */
   def overTable(keys: Seq[Attribute], whole: Boolean): Changes =
     retracting(RowChanges.of(below, keys, whole), Literal.FalseLiteral)
 
-  /** Over a stream of changes: a deleted or replaced row is retracted, and a group without rows is deleted. */
+  /** Over a [[ChangeStream]]: retracts deleted and replaced rows, and deletes groups without rows. */
   def overChanges(op: Attribute): Changes = {
     val rows = RowChanges.of(below, op)
     retracting(rows, LessThanOrEqual(new Sum(rows.sign).toAggregateExpression(), Literal(0L)))

@@ -13,15 +13,15 @@ import org.apache.spark.sql.types._
 import scala.math.Ordering.Implicits.seqOrdering
 
 /**
- * Changes as retracted and added rows, so that they can be aggregated. Of a table, Spark's keyed state holds each key's
- * current row; a stream of changes has both.
+ * Changes as retracted and added rows, so that they can be aggregated. For a table, Spark's keyed state holds each key's
+ * current row; a [[ChangeStream]] contains both rows.
  *
  * @param plan  the rows, under the ids of [[RowChanges.renewed]]
  * @param sign  1 for an added row, -1 for a retracted one
  * @param time  ROWTIME of the change, milliseconds; null if unknown
  * @param place the change's position among all changes, ARRAY<BIGINT>; empty if unknown
- * @param whole whether aggregates that need all values of a group can be computed, too, which keep them in their state
- * @param instead how all changes can be aggregated, as a sentence
+ * @param whole whether to support aggregates that keep all values of a group in their state: MIN, MAX, COUNT(DISTINCT)
+ * @param instead hint for errors: how to aggregate all changes
  */
 private[streams] final case class RowChanges(
     plan: LogicalPlan,

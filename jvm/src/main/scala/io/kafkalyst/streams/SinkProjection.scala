@@ -113,7 +113,7 @@ object SinkProjection {
             }
           }
     }
-    // Each branch of a UNION has columns of its own, and the result's keys are among those that it shows.
+    // Each branch of a UNION has separate columns; the result's keys are among the shown ones.
     val whole = if (keys.forall(analyzed.outputSet.contains)) analyzed else withKeys(analyzed, keys)
     keys.find(!whole.outputSet.contains(_)).foreach(key => throw notSelected(nameOf(key)))
     SinkProjection(projected(whole, keys, visible), explicit = false, keyless = false)

@@ -41,7 +41,7 @@ private[write] final class Marks private (admin: Admin) {
   def tasks(query: String, topic: String): Int =
     of(Seq(ExactlyOnce.tasksGroup(query, topic)), topic).headOption.fold(0)(_.epoch.toInt)
 
-  /** Tells later runs that there may be so many tasks, before there are. */
+  /** Announces the number of tasks to later runs, before the tasks exist. */
   def tell(query: String, topic: String, tasks: Int): Unit = {
     val offsets = Map(ExactlyOnce.place(topic) -> new OffsetAndMetadata(tasks.toLong))
     await(admin.alterConsumerGroupOffsets(ExactlyOnce.tasksGroup(query, topic), offsets.asJava).all())
@@ -66,14 +66,14 @@ private[write] final class Marks private (admin: Admin) {
     })
   }
 
-  /** Takes away a group whose mark nobody asks for any more; nothing where there is none. */
+  /** Deletes a group whose mark is no longer needed, if it exists. */
   def forget(group: String): Unit =
     try {
       await(admin.deleteConsumerGroups(List(group).asJava).all())
       ()
     } catch { case _: GroupIdNotFoundException => () }
 
-  /** How long the broker keeps marks after the last one in a group; None where the login may not ask. */
+  /** How long the broker keeps marks after the last one in a group; None if the login may not ask. */
   def retention(): Option[Duration] =
     try {
       val broker = await(admin.describeCluster().nodes()).asScala.head.idString
@@ -82,7 +82,7 @@ private[write] final class Marks private (admin: Admin) {
       Option(config.get("offsets.retention.minutes")).map(entry => Duration.ofMinutes(entry.value.toLong))
     } catch { case _: AuthorizationException => None }
 
-  /** Producers with these transactional ids can do nothing more, and their transactions are aborted. */
+  /** Fences the producers with these transactional ids and aborts their transactions. */
   def fence(ids: Seq[String]): Unit = if (ids.nonEmpty) {
     await(admin.fenceProducers(ids.asJava).all())
     ()
@@ -119,13 +119,13 @@ private[write] object Marks {
    * A run of a query.
    *
    * @param tasks that the broker knows of
-   * @param told  when it was told so, by System.nanoTime(); None where former runs told it
+   * @param told  when this was reported, as System.nanoTime(); None if an earlier run reported it
    */
   private final case class Run(id: String, former: Option[EpochMark], tasks: Int, told: Option[Long])
   private val runs = new ConcurrentHashMap[(String, String), Run]()
 
   /**
-   * To be called before the tasks of each batch: what former runs left is ended once in each run, and later runs know
+   * To be called before the tasks of each batch. Once per run, it ends what former runs left; later runs then know
    * how many tasks there are.
    *
    * @return the last batch that a former run wrote; None where there is none
@@ -138,7 +138,7 @@ private[write] object Marks {
         val marks = of(properties)
         val now = if (known != null && known.id == run) known else started(marks, query, topic, run)
         val most = math.max(tasks, now.tasks)
-        // Told again, as the broker forgets it.
+        // Repeated, as the broker forgets it.
         if (most == now.tasks && now.told.exists(System.nanoTime() - _ < toldEvery)) now
         else {
           marks.tell(query, topic, most)

@@ -30,7 +30,7 @@ private[write] final class Statement private (write: ExactlyOnce, note: Option[N
     if (alone) Marks.of(write.properties).forget(write.group(0))
   }
 
-  /** Readers wait for no transaction of a task whose executor is gone. */
+  /** Aborts transactions of tasks whose executors are gone, so that readers do not wait for them. */
   def failed(): Unit = Statement.tolerant(s"the transaction of ${write.query}") {
     Statement.uninterrupted(Marks.of(write.properties).abandon(write.ids(0)))
     note.foreach(_.remove())
@@ -40,7 +40,7 @@ private[write] final class Statement private (write: ExactlyOnce, note: Option[N
 private[write] object Statement {
   private val log = LoggerFactory.getLogger("io.kafkalyst.write")
 
-  /** Clears up behind those that died, and notes this one. */
+  /** Cleans up after statements that died, and registers this one. */
   def begin(write: ExactlyOnce): Statement = synchronized {
     tolerant("what statements left that died")(Note.ofTheDead.foreach(clear(_, write.properties)))
     new Statement(write, Note.of(write))
@@ -59,12 +59,12 @@ private[write] object Statement {
       }
     finally note.release()
 
-  /** What cannot be cleared ends by Kafka's own limits of time; that fails nobody's statement. */
+  /** Kafka's own timeouts end what cannot be cleaned up; that does not fail any statement. */
   private def tolerant(what: String)(work: => Unit): Unit =
     try work
     catch { case NonFatal(e) => log.info(s"$what could not be cleared at the broker: ${e.getMessage}") }
 
-  /** Does it also in a thread that was interrupted, to end the statement. */
+  /** Runs it even if the thread was interrupted, so that the statement ends. */
   private def uninterrupted(work: => Unit): Unit = {
     val interrupted = Thread.interrupted()
     try work
@@ -110,10 +110,10 @@ private final class Note private (path: Path, channel: FileChannel, lock: FileLo
 private object Note {
   private val user = System.getProperty("user.name")
   private val ending = ".statement"
-  // Those of this process.
+  // This process's statements.
   private val held = ConcurrentHashMap.newKeySet[Path]()
 
-  /** The user's own, or None where the file system or somebody else does not let it be so. */
+  /** The user's own folder; None if the file system or another user prevents that. */
   private lazy val folder: Option[Path] =
     try {
       val path = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-$user")
@@ -125,7 +125,7 @@ private object Note {
       )(path)
     } catch { case NonFatal(_) => None }
 
-  /** A locked note of the statement; None where there is no place for it. */
+  /** The statement's locked file; None if it cannot be written. */
   def of(write: ExactlyOnce): Option[Note] =
     try
       folder.map { path =>
@@ -138,10 +138,10 @@ private object Note {
       }
     catch { case NonFatal(_) => None }
 
-  /** Those whose statements died, locked for the caller. */
+  /** The files of statements that died, locked for the caller. */
   def ofTheDead: Seq[Note] = {
     val notes = folder.toSeq.flatMap(path => Using.resource(Files.list(path))(_.iterator().asScala.toSeq))
-      // Where the process closes a file, it loses its locks on it.
+      // Closing a file releases all locks of the process on it.
       .filter(path => path.toString.endsWith(ending) && !held.contains(path)).flatMap(locked)
     val (told, begun) = notes.partition(_.query.isDefined)
     begun.foreach(_.release())

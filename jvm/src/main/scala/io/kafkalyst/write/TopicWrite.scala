@@ -344,6 +344,6 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
 object TopicDataWriter {
   case object Done extends WriterCommitMessage
 
-  /** By the only attempt of the task that there ever was. */
+  /** For the only attempt of a task. */
   case object DoneAtOnce extends WriterCommitMessage
 }

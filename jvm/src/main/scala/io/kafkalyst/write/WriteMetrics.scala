@@ -5,7 +5,7 @@ import io.kafkalyst.registry.RegistryCounts
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
-/** What a task counts of its writing, for the SQL tab. */
+/** A task's write metrics, for the SQL tab. */
 private[write] final class WriteCounts {
   private val requestsBefore = RegistryCounts.mine.requests
   private var sent = 0L
@@ -22,7 +22,7 @@ private[write] final class WriteCounts {
     if (record.value != null) bytes += record.value.length else tombstones += 1
   }
 
-  /** Counts the time of what waits for the broker. */
+  /** Counts the time spent waiting for the broker. */
   def waiting(work: => Unit): Unit = {
     val began = System.nanoTime()
     try work

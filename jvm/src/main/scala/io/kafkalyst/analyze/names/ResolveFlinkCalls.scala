@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** [[FlinkCalls]] in what reads topics, or views over them. */
+/** Applies [[FlinkCalls]] to plans that read topics, or views over them. */
 final class ResolveFlinkCalls(session: SparkSession) extends Rule[LogicalPlan] {
   private lazy val views = new EndlessViews(session, new ObjectStore(session))
 

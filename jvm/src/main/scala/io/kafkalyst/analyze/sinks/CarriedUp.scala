@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, UnaryN
 private[sinks] object CarriedUp {
 
   /**
-   * @param passes  the operators whose rows are those below, beside projections
-   * @param columns the columns of what the source has
+   * @param passes  the operators, other than projections, that pass rows on
+   * @param columns selects the columns from the source's result
    * @param source  a leaf with these columns in its output
    * @return None if another operator stands between, or the source has none
    */

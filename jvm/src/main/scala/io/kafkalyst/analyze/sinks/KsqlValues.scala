@@ -24,7 +24,7 @@ private[sinks] object KsqlValues {
       (Cast.canANSIStoreAssign(from, to) && !isCut(from, to))
   }
 
-  /** The field of that name, else one that differs in case only, as of Spark's NAMED_STRUCT; -1 if there is none. */
+  /** The index of the field of that name, else of one that differs in case only, as in NAMED_STRUCT; -1 if neither exists. */
   private def placeOf(struct: StructType, name: String): Int = {
     val exact = struct.fieldNames.indexOf(name)
     if (exact < 0) struct.fieldNames.indexWhere(_.equalsIgnoreCase(name)) else exact

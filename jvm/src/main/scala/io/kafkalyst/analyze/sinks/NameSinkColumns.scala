@@ -82,7 +82,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
     case other => Seq(other)
   }
 
-  /** Keys named by GROUP BY stand in the SELECT by these names; those that it leaves out come first. */
+  /** Keys named by GROUP BY get these names in the SELECT; keys that the SELECT omits come first. */
   private def withKeyNames(keys: Seq[Expression], list: Seq[NamedExpression]) = {
     val named = keys.collect { case key: Alias => key }
     def key(e: Expression): Option[Alias] = e match {

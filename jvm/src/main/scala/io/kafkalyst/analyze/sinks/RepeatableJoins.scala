@@ -25,7 +25,7 @@ object RepeatableJoins extends Rule[LogicalPlan] {
       write.sink match {
         case sink: TopicTable if write.inputQuery.resolved && sink.isExactlyOnce && changesTasks(write.inputQuery) =>
           val by = distinctive(write.inputQuery, sink)
-          // Not changed by Spark as it sees the sizes, unlike a number that the settings give.
+          // Spark does not coalesce an explicit number of partitions, unlike one from the settings.
           if (by.isEmpty) plan
           else write.withNewChildren(Seq(RepartitionByExpression(by, write.inputQuery, conf.numShufflePartitions)))
         case _ => plan

@@ -153,7 +153,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     }
   }
 
-  /** Spark needs a setting for its own cast of a text to TIME, and the other one gives null for a text that is none. */
+  /** Spark's cast of a text to TIME needs a setting, and our lenient one returns null for an invalid text. */
   private def checkTimes(query: LogicalPlan, attribute: Attribute): Unit = query match {
     case Project(list, child) => list.find(_.exprId == attribute.exprId).flatMap(_.references.headOption)
         .foreach(checkTimes(child, _))

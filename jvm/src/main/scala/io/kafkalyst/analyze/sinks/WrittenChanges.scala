@@ -23,21 +23,21 @@ private[analyze] object WrittenChanges {
    * @throws io.kafkalyst.errors.KafkalystException INSERT_OF_CHANGES if the sink or the query cannot represent deletes
    */
   def apply(query: LogicalPlan, sink: TopicTable): Option[(LogicalPlan, Attribute)] =
-    if (ChangeStream.isNamed(query)) None
+    if (ChangeStream.namesChanges(query)) None
     else sourcesOf(query).headOption.map { source =>
       val takesThem = sink.topic.kind == ObjectKind.Table || sink.topic.value.isEvent
       val rows = if (takesThem) carried(query) else None
       rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
     }
 
-  /** The streams of which the query has changes, see [[NetRows]]. */
+  /** The streams whose changes the query sees, see [[NetRows]]. */
   private def sourcesOf(query: LogicalPlan): Seq[TopicTable] = {
     val asChanges = NetRows.uncombined(query)
     query.collectLeaves().collect {
       case read: TopicRelation => (read.relation, read.exposed || asChanges.exists(_ eq read))
     }.collect { case (relation: DataSourceV2Relation, hasChanges) => (relation.table, hasChanges) }
       .collect {
-        case (t: TopicTable, hasChanges) if ChangeStream.is(t) && (hasChanges || !ChangeStream.hasRows(t)) => t
+        case (t: TopicTable, hasChanges) if ChangeStream.is(t) && (hasChanges || !ChangeStream.combinesRows(t)) => t
       }
   }
 

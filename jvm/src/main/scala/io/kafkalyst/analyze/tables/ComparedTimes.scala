@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{DateType, LongType, StringType, TimestampNTZT
  * Times compared with others. TIMEs of different digits, which Spark does not compare, are of the longer one.
  *
  * ROWTIME, WINDOWSTART and WINDOWEND of a topic, which are BIGINT milliseconds, compared with times. Texts are times, as
- * in continuous queries of ksqlDB's language; Spark has cast them to BIGINT by now, which only texts of numbers bear.
+ * in continuous queries of ksqlDB's language; Spark has cast them to BIGINT by now, which fails for texts that are not numbers.
  * TIMESTAMPs and DATEs, which Spark does not compare with numbers, become milliseconds, so that they narrow a read.
  */
 object ComparedTimes extends Rule[LogicalPlan] {

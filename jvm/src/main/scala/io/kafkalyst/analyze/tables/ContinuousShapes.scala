@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 /**
- * Refuses what needs all rows in what is read without end: Spark would do so too, but only when the query starts, and
+ * Refuses operators that need all rows in unbounded queries: Spark would do so too, but only when the query starts, and
  * with its plan as the message. Subqueries over topics are refused by the name that continuous queries have for it.
  */
 object ContinuousShapes extends Rule[LogicalPlan] {

@@ -15,7 +15,7 @@ import scala.jdk.CollectionConverters._
 
 /**
  * Topics that Spark itself loaded from a catalog, as `spark.table` does where no rule runs before: the rows of a table,
- * computed columns and the like are what a SELECT gives, whichever way a topic comes into a plan.
+ * computed columns and the like are the same as in a SELECT, however a topic gets into a plan.
  */
 final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {

@@ -22,7 +22,7 @@ import scala.util.Try
 
 /**
  * Rejects what Spark would do to the catalog entry of a Kafkalyst object without regard to the topic, such as DROP
- * COLUMN, and what a topic cannot do and Spark has no readable error for.
+ * COLUMN, and other statements for which Spark has no readable error.
  */
 object RefusedOnTopics extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -192,7 +192,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => i
   }
 
-  /** The column list of an INSERT in the names that Spark sees; one that means nothing is left for Spark's error. */
+  /** The column list of an INSERT in Spark's names; Spark reports unknown names. */
   private def internalNames(r: UnresolvedRelation, given: Seq[String]): Seq[String] = {
     val stored = store.find(r.multipartIdentifier).get
     val fields = InternalSchema.of(stored.topic.columns)
@@ -249,7 +249,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => s
   }
 
-  /** What Spark keeps in a cache, a later read by name does not find again: it reads what is in the topic then. */
+  /** A later read by name does not use Spark's cache: it reads the topic again. */
   private def uncached(c: CacheTable): LogicalPlan = {
     val name = c.multipartIdentifier
     if (store.isTopic(name) || views.loadsTopics(name))
@@ -266,7 +266,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
   private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
-    // `DESCRIBE TOPIC name`, likewise.
+    // Also `DESCRIBE TOPIC name`.
     case (t: UnresolvedTableOrView, c: UnresolvedAttribute)
         if t.multipartIdentifier.map(_.toLowerCase) == Seq("topic") && !store.isThere(t.multipartIdentifier) =>
       DescribeTopic(c.nameParts.mkString("."))

@@ -39,7 +39,7 @@ private[catalog] object EventColumns {
       as.copy(options = as.options + (SideFormat.events -> rows))
     }
 
-  /** Whether the value's bytes tell fields that have no column. */
+  /** Whether the value's format can report fields that have no column. */
   def tellsNewFields(value: SideFormat): Boolean =
     !value.isEvent && !ValueTypes.has(value) && Formats(value.format).tellsNewFields
 
@@ -64,7 +64,7 @@ private[catalog] object EventColumns {
   /**
    * The columns with event keys renamed to the value format's names: `value.canal-json.table` is `value.table`.
    *
-   * @param value the format; one that tells new fields also has the key of those without a column
+   * @param value the format; if it can report fields without a column, `rescued` is a valid key, too
    * @throws io.kafkalyst.errors.KafkalystException EVENT_KEY_UNKNOWN, EVENT_KEY_TYPE
    */
   def checked(columns: Seq[TopicColumn], value: SideFormat): Seq[TopicColumn] = columns.map { column =>

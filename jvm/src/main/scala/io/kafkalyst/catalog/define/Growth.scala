@@ -118,7 +118,7 @@ private[kafkalyst] object Growth {
       o.value.schemaId.flatMap(registry.byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
     )
 
-  /** The subject's versions after the object's own schema, the oldest first; all of them if that is no version of it. */
+  /** The subject's versions after the object's schema, oldest first; all versions if that schema is not among them. */
   private def newer(o: TopicObject, config: RegistryConfig): Seq[RegisteredSchema] = {
     val (registry, base) = (HttpRegistry(config), o.value.schemaId)
     latest(o, registry).filterNot(l => base.contains(l.id)).fold(Seq.empty[RegisteredSchema]) { last =>

@@ -3,7 +3,7 @@ package define
 
 import io.kafkalyst.registry.RegisteredSchema
 
-/** Learns what a definition changes at the registry. */
+/** Is notified of each change that a definition makes at the registry. */
 private[kafkalyst] trait RegistrationListener {
 
   /** A subject that did not exist before, with its first schema. */

@@ -12,7 +12,7 @@ private[define] object SchemaTexts {
   /**
    * Checks that they have the fields of the columns, in their order.
    *
-   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY, UNSUPPORTED_SCHEMA for a text that is no schema
+   * @throws io.kafkalyst.errors.KafkalystException INVALID_PROPERTY, UNSUPPORTED_SCHEMA if the text is not a schema
    */
   def check(o: TopicObject): Unit = for {
     side <- Side.all

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StringType
 
 /**
  * DESCRIBE TOPIC: what the broker has of a topic, and what its oldest and newest records look like. The formats are
- * those that were found in a sample, each with how many of its records have it.
+ * those found in a sample, each with its number of records.
  */
 final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("info_name" -> StringType, "info_value" -> StringType)

@@ -79,7 +79,7 @@ object PrintTopic {
 
   private def text(bytes: Array[Byte]): String = printable(bytes).getOrElse(hex(bytes))
 
-  /** UTF-8 text; None where the bytes are none, or not printable. */
+  /** The bytes as UTF-8 text; None if they are not, or not printable. */
   private[commands] def printable(bytes: Array[Byte]): Option[String] =
     try {
       val decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString

@@ -151,7 +151,7 @@ object ShowCreate {
       options: Seq[(String, String)],
       comment: Option[String] = None
   ): String = {
-    // A clause of its own, and an option here.
+    // A separate clause there, an option here.
     val (partitions, rest) = options.partition(_._1.equalsIgnoreCase(FlinkProperties.partitionedBy.name))
     val columns = partitions.flatMap(p => FlinkProperties.list(p._2)).map(quoteIdentifier)
     val by = if (columns.isEmpty) "" else s" PARTITIONED BY (${columns.mkString(", ")})"
@@ -218,7 +218,7 @@ object ShowCreate {
 
   private def isSource(o: TopicObject) = o.options.contains(TopicObject.readOnly)
 
-  /** The columns as they are declared: none for a side whose schema says them, and no window's bounds. */
+  /** The declared columns: without those of a side whose schema defines them, and without window bounds. */
   private def lines(o: TopicObject, computed: ComputedColumn => String, typed: TopicColumn => String)(
       role: TopicColumn => String
   ): Seq[TableElement] = {

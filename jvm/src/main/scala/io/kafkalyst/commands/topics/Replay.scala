@@ -28,8 +28,8 @@ import scala.jdk.CollectionConverters._
  * `kafkalyst-replay`, which `kafkalyst replay` uses too; the next run goes on behind it, with FROM BEGINNING at the
  * topic's start. A run that is killed leaves at most 1,000 records that the next one sends again.
  *
- * A letter says itself where it came from, and others may write letters, so those for other topics than the object's are
- * passed over.
+ * A letter names the topic it came from, and anyone may write letters, so letters for other topics than the object's are
+ * skipped.
  *
  * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, REPLAY_PARTITION if the topic has fewer partitions now,
  * WRITE_FAILED, REPLAY_FAILED.
@@ -62,7 +62,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private val partitions = mutable.Map.empty[String, Int]
   private var (sent, passed) = (0L, 0L)
 
-  /** How many letters were sent, and how many records were passed over. */
+  /** The numbers of letters sent and of records skipped. */
   def through(fromBeginning: Boolean, limit: Option[Long]): (Long, Long) =
     try {
       val ends = start(fromBeginning)

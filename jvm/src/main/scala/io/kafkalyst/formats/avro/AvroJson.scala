@@ -16,7 +16,7 @@ private[avro] final class AvroJson(schema: Schema) {
   private val reader = new GenericDatumReader[Any](schema)
   private val writer = new GenericDatumWriter[Any](schema)
 
-  /** @throws BadBytes if it is no value of the schema */
+  /** @throws BadBytes if the text is not a value of the schema */
   def binary(json: Array[Byte], offset: Int, length: Int): Array[Byte] =
     try {
       val in = new ByteArrayInputStream(json, offset, length)

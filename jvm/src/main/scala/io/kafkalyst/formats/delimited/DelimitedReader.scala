@@ -22,7 +22,7 @@ private[formats] abstract class DelimitedReader {
 
 private[formats] object DelimitedReader {
 
-  /** @param parse of the type's values, where there is no faster way */
+  /** @param parse parses values of types without a faster way */
   def apply(t: DataType, parse: UTF8String => Any): DelimitedReader = {
     def whole(least: Long, most: Long, set: SetWhole) = new WholeReader(least, most, set, parse)
     def long(set: SetWhole) = whole(Long.MinValue, Long.MaxValue, set)

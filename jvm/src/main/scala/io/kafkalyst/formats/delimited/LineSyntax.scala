@@ -3,7 +3,7 @@ package delimited
 
 import io.kafkalyst.model.SideFormat
 
-/** What a side's options say of its lines besides the delimiter. */
+/** The syntax of a side's lines, from its options; except for the delimiter. */
 private[delimited] final class LineSyntax(as: SideFormat) {
   private def flag(option: String, default: Boolean) =
     as.options.get(option).fold(default)(_.equalsIgnoreCase("true"))

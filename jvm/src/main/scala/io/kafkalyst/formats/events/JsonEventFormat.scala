@@ -31,7 +31,7 @@ import org.apache.spark.sql.types.TimestampType
  * Rows are written as Flink writes them: each is an event of its own, of an inserted or a deleted row, with nothing
  * around it. An update is both.
  *
- * @param written what stands around the row in the event of one that is there, and of one that is gone
+ * @param written the text around the row in the event of an inserted row, and of a deleted one
  * @param own the format's keys, each with a function that extracts it from an event
  */
 private[formats] abstract class JsonEventFormat(
@@ -41,7 +41,7 @@ private[formats] abstract class JsonEventFormat(
 ) extends EventFormat {
   override def properties: Seq[String] = Seq(SideFormat.skipBad, SideFormat.nullBadFields, SideFormat.timestampStandard)
 
-  /** Whether an event is one of those that the options ask for; others have no changes. */
+  /** Whether the options select the event; other events have no changes. */
   protected def included(as: SideFormat): JsonNode => Boolean = _ => true
 
   override def encoder(request: EncodeRequest): EventEncoder = new EventEncoder {
@@ -121,7 +121,7 @@ private[formats] abstract class JsonEventFormat(
  * The JSON around a row, whose place is `*`.
  *
  * @param ofInserted of a row that is there
- * @param ofDeleted  of one that is gone
+ * @param ofDeleted  the same for a deleted row
  */
 private[formats] final class WrittenEvent(ofInserted: String, ofDeleted: String) extends Serializable {
   private def around(text: String): Array[Byte] => Array[Byte] = {

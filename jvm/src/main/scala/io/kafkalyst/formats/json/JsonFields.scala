@@ -20,7 +20,7 @@ private[formats] final case class JsonStrictness(
 private[formats] object JsonStrictness {
   def of(request: DecodeRequest, shape: JsonShape): JsonStrictness = {
     def isSet(option: String) = request.format.options.get(option).exists(_.equalsIgnoreCase("true"))
-    // A schema tells itself which fields are new.
+    // With a schema, NewFields finds new fields.
     val closed = request.isClosed && shape == JsonShape.Free
     JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed)
   }

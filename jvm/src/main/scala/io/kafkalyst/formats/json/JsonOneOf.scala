@@ -6,7 +6,7 @@ import org.apache.spark.sql.types._
 
 /**
  * A `oneOf` as Connect has it: a struct of the alternatives. A value is read as the first alternative of its kind, an
- * object as the one that has most of its fields.
+ * object as the alternative that has most of its fields.
  */
 private[formats] object JsonOneOf {
   private val prefix = "io.confluent.connect.json.OneOf.field."

@@ -117,7 +117,7 @@ private[formats] final class JsonWriterBuilder(
     case _ => refuse(t, path, "an array or object of another form")
   }
 
-  /** Of a struct of alternatives the first one that is not null. */
+  /** Writes the first alternative of the struct that is not null. */
   private def alternative(t: StructType, shape: JsonShape.OneOf, path: String): JsonWriter = {
     val fields = JsonOneOf.ordinals(t, shape).zip(shape.members).collect {
       case (i, member) if i >= 0 =>

@@ -19,10 +19,10 @@ import org.apache.spark.sql.types._
 private[functions] object FlinkJson {
   private val nodes = JsonNodeFactory.instance
 
-  /** What a call gives where there is no value, or no JSON. */
+  /** The result of a call if there is no value, or if the text is not JSON. */
   private val error = "ERROR"
 
-  /** Found is null where nothing is there; a failure is a text that is no JSON, or a strict path to nothing. */
+  /** Found is null if there is no value; a failure is a text that is not JSON, or a strict path without a value. */
   private def query(usage: String, args: Seq[Expression], most: Int, result: DataType)(
       body: (Either[Throwable, JsonNode], Boolean, Seq[Any]) => Any
   ): Expression = {

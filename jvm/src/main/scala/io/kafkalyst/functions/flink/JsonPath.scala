@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory
 /**
  * A path of SQL/JSON such as `lax $.a["b c"][0]`.
  *
- * @param isLax whether what is not there is empty, not an error
+ * @param isLax whether a missing value is empty instead of an error
  */
 private[flink] final case class JsonPath(isLax: Boolean, steps: Seq[JsonPath.Step]) {
   import JsonPath._

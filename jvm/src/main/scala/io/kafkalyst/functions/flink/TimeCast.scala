@@ -5,7 +5,7 @@ import java.time.DateTimeException
 
 import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.model.TimeOfDay
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Expression, Literal, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * CAST(x AS TIME) of a text, a time or a TIME of other digits: Spark's own needs a setting, when it is analysed and while
  * it runs.
  *
- * @param isTry whether a text that is no time of a day is NULL
+ * @param isTry whether an invalid text is NULL
  */
 private[kafkalyst] final case class TimeCast(child: Expression, dataType: DataType, isTry: Boolean)
     extends UnaryExpression
@@ -42,11 +42,11 @@ private[kafkalyst] final case class TimeCast(child: Expression, dataType: DataTy
 private[kafkalyst] object TimeCast {
   private val microsOfDay = 86400000000L
 
-  /** The call that stands for a CAST to TIME until the type of its child is known; others as they are. */
+  /** The call that replaces a CAST to TIME until the type of its child is known; other casts are unchanged. */
   def of(cast: Cast): Expression =
     if (!TimeOfDay.is(cast.dataType) || SQLConf.get.getConfString(TimeOfDay.enabled, "false").toBoolean) cast
     else {
-      val isTry = cast.evalMode.toString == "TRY"
+      val isTry = cast.evalMode == EvalMode.TRY
       KsqlCall(
         KsqlFunction("cast", s"CAST(x AS ${cast.dataType.sql}) - The value converted to this type.")(args =>
           apply(args.head, cast, isTry)

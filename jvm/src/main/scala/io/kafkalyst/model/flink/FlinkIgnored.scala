@@ -42,13 +42,13 @@ private[flink] object FlinkIgnored {
         Values("neither incrementing nor pooling", "(?i)incrementing|pooling")
     )
 
-  /** @param other what a value of another form is */
+  /** @param other the fault of a value of another form */
   private final case class Values(other: String, form: String)
 
   /** Whether a number or a length of time is above zero. */
   def isSome(value: String): Boolean = value.exists(c => c >= '1' && c <= '9')
 
-  /** Why Flink refuses a value; None for one that it takes, and for other options. */
+  /** Why Flink refuses a value; None if it accepts the value, and for other options. */
   def fault(name: String, value: String): Option[String] =
     values.get(name).filterNot(of => value.matches(of.form)).map(of => s"'$value' is ${of.other}")
 }

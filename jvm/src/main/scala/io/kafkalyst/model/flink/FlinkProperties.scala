@@ -61,8 +61,8 @@ object FlinkProperties {
   )
   val combinedChanges: Property = Property(
     "CHANGES.COMBINED",
-    "What groups, joins and the like over a STREAM of change data capture combine: `changes` (default): every change " +
-      "is a row; `rows`: the rows as they are, unless a query names `_op`.",
+    "What groups, joins and the like over a STREAM of change data capture see: `changes` (default): every change as a " +
+      "row; `rows`: the current rows, unless the query names `_op`.",
     oneOf("changes", "rows"),
     kept = true
   )

@@ -25,7 +25,7 @@ object Setting {
   /** What the name of a setting begins with that is passed to Kafka's clients. */
   final val clientPrefix = prefix + "kafka."
 
-  /** The expected form where the text is no time span above 0. */
+  /** The expected form, unless the text is a time span above 0. */
   def span(text: String): Option[String] =
     if (Durations.millis(text).exists(_ > 0)) None else Some("a number above 0 with its unit, as 30 SECONDS")
 }

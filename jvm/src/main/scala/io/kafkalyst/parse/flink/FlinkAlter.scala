@@ -14,7 +14,7 @@ import scala.jdk.CollectionConverters._
 private[parse] object FlinkAlter {
 
   /**
-   * Whether an ADD is Flink's: one without the word COLUMN that names a TABLE, or one that says more of its columns
+   * Whether an ADD is Flink's: without the word COLUMN and of a TABLE, or with more about its columns
    * than their types, metadata keys and comments.
    *
    * @param upper whether the session's dialect is ksqlDB's, whose ADD may lack the word too

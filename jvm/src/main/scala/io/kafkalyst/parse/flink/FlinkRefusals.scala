@@ -24,7 +24,7 @@ private[parse] object FlinkRefusals {
     )
 
   /**
-   * FLINK_CLAUSE for a statement that Spark refused too; none for one that is no CREATE TABLE of Flink's.
+   * FLINK_CLAUSE for a statement that Spark refused too; None unless it is Flink's CREATE TABLE.
    *
    * @param text of the statement
    */

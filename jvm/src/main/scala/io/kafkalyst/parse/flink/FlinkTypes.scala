@@ -101,7 +101,7 @@ private[parse] object FlinkTypes {
     is(words, i, KafkalystLexer.LPAREN) && is(words, i + 1, KafkalystLexer.NUMBER) &&
       is(words, i + 2, KafkalystLexer.RPAREN)
 
-  /** Whether a precision is one of Flink's times, or there is none. */
+  /** Whether the precision, if any, is valid for Flink's times. */
   private def isFitting(words: Seq[Token], i: Int) =
     !isPrecision(words, i) || words(i + 1).getText.toIntOption.exists(_ <= 9)
 

@@ -27,7 +27,7 @@ private[flink] object FlinkVersions {
       if (tokens.kind(end) == STRING || isCall && !is(tokens, from, "PROCTIME")) Nil
       else {
         val option = s"'${VersionsOf.option}' = '${if (isCall) "" else time.replace("'", "''")}'"
-        // Behind a hint's options there is no place for others.
+        // A hint's options cannot be followed by others.
         if (tokens.kind(i - 1) == RPAREN)
           Seq(Edit.instead(tokens(i - 1), s", $option)"), Edit.instead(tokens(i), tokens(last - 1), ""))
         else Seq(Edit.instead(tokens(i), tokens(last - 1), s"WITH ($option)"))

@@ -60,7 +60,7 @@ private[parse] object FlinkWindows {
       }.toMap
   }
 
-  /** Flink refuses a size that is no multiple of the step: rows behind the last step would be in no window. */
+  /** Flink refuses a size that is not a multiple of the step: rows after the last step would be in no window. */
   private def checkStep(word: Token, given: Map[String, String]): Unit = for {
     size <- given.get("SIZE").flatMap(span).flatMap(millis)
     step <- given.get("STEP").flatMap(span).flatMap(millis)
@@ -71,7 +71,7 @@ private[parse] object FlinkWindows {
     s"A step divides the size: ${given("STEP")} does not divide ${given("SIZE")}."
   )
 
-  /** The length of a [[span]]; None for one that is below zero. */
+  /** The length of a [[span]]; None if it is negative. */
   private def millis(span: String): Option[Long] = {
     val parts = span.split(" ").grouped(2).map(part => Durations.millis(part.mkString(" "))).toSeq
     Option.when(parts.forall(_.isDefined))(parts.flatten.sum)

@@ -131,7 +131,7 @@ private[parse] final class Expressions(
     }
   }
 
-  /** Whether a word is no column's. */
+  /** Whether a word cannot be a column. */
   private def isFunction(name: String) = ours || !isStruct(name.toLowerCase(Locale.ROOT))
 
   /**

@@ -101,7 +101,7 @@ private[parse] final class QueryRewriter(
       clausesOfKeys.exists(words => e.from >= words.head.getStartIndex && e.from <= words.last.getStopIndex)
     )
     val moved = Edit.positions(outside ++ replaced)
-    // PARTITION BY is parsed by itself, at its own place.
+    // PARTITION BY is parsed separately, at its own position.
     val (inKey, elsewhere) = expressions.dereferences.partition(at =>
       partitionWords.nonEmpty && at >= partitionWords.head.getStartIndex && at <= partitionWords.last.getStopIndex
     )

@@ -29,7 +29,7 @@ final case class FirstRows(limit: Int, child: LogicalPlan) extends UnaryNode {
 
 object FirstRows {
 
-  /** A parsed query with the number of its limit apart, where it is one. */
+  /** A parsed query without its limit, and the limit if it is a number. */
   def limited(parsed: LogicalPlan): (LogicalPlan, Option[Int]) = parsed match {
     case Limit(IntegerLiteral(limit), child) if limit >= 0 => (child, Some(limit))
     case ctes: UnresolvedWith =>

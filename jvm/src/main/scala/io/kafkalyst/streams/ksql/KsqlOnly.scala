@@ -70,7 +70,7 @@ private[streams] object KsqlOnly {
     case number: NumericType => number.sql
   }.distinct
 
-  /** To ksqlDB an expression is the one of GROUP BY only as it is written there: `1 + v` is not `v + 1`. */
+  /** In ksqlDB an expression matches GROUP BY only if both are written alike: `1 + v` is not `v + 1`. */
   private def checkWritten(selected: Expression, groups: Seq[Expression]): Unit =
     groups.find(_.semanticEquals(selected)) match {
       case Some(group) if isWritten(selected, group) =>
