@@ -42,6 +42,12 @@ trait TopicSession extends BeforeAndAfterAll { this: Suite =>
     new ObjectStore(session).create(ObjectName("default", name), topic, Map.empty)
   }
 
+  /** A STREAM of change data capture. */
+  protected def defineChanges(name: String, columns: String, options: Map[String, String] = Map.empty): Unit = {
+    val events = SideFormat("DEBEZIUM_JSON", options = Map(SideFormat.events -> SideFormat.changes))
+    define(ObjectKind.Stream, name, columns, events, options)
+  }
+
   /** The query of a CREATE … AS SELECT, as parsed. */
   protected def parsed(select: String, kind: String = "STREAM"): SinkQuery =
     session.sessionState.sqlParser.parsePlan(s"CREATE $kind sink AS $select EMIT CHANGES") match {

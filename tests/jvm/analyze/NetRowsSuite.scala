@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 
 import io.kafkalyst.TopicSession
-import io.kafkalyst.model.{ObjectKind, SideFormat}
+import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.expressions.ReplicateRows
 import org.apache.spark.sql.catalyst.plans.logical.Generate
 import org.scalatest.funsuite.AnyFunSuite
@@ -9,15 +9,8 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Which queries over a stream of changes have rows, and by which columns rows are equal. */
 class NetRowsSuite extends AnyFunSuite with TopicSession {
   override protected def beforeAll(): Unit = {
-    val events = SideFormat("DEBEZIUM_JSON", options = Map(SideFormat.events -> SideFormat.changes))
-    define(
-      ObjectKind.Stream,
-      "products",
-      "id STRING, name STRING, weight DOUBLE",
-      events,
-      Map("CHANGES.COMBINED" -> "rows")
-    )
-    define(ObjectKind.Stream, "facts", "id STRING, name STRING", events)
+    defineChanges("products", "id STRING, name STRING, weight DOUBLE", Map("CHANGES.COMBINED" -> "rows"))
+    defineChanges("facts", "id STRING, name STRING")
     define(ObjectKind.Stream, "clicks", "who STRING, page STRING")
   }
 

@@ -2,7 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.TopicSession
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{ObjectKind, SideFormat}
+import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -11,14 +11,7 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
   override protected def beforeAll(): Unit = {
     define(ObjectKind.Stream, "clicks", "who STRING, page STRING, n INT")
     define(ObjectKind.Table, "users", "id STRING, name STRING, age INT")
-    val events = SideFormat("DEBEZIUM_JSON", options = Map(SideFormat.events -> SideFormat.changes))
-    define(
-      ObjectKind.Stream,
-      "products",
-      "id STRING, name STRING, weight DOUBLE",
-      events,
-      Map("CHANGES.COMBINED" -> "rows")
-    )
+    defineChanges("products", "id STRING, name STRING, weight DOUBLE", Map("CHANGES.COMBINED" -> "rows"))
   }
 
   private def changes(select: String, kind: String = "STREAM"): Changes = {

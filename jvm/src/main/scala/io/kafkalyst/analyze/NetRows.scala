@@ -23,8 +23,7 @@ object NetRows extends Rule[LogicalPlan] {
       def net(plan: LogicalPlan, combined: Boolean): LogicalPlan = plan match {
         case r: DataSourceV2Relation if combined && hasRows(r) && !ofChanges(r, used) => netOf(r, used)
         case node =>
-          val inside = combined || combines(node) || defines(node, shared)
-          val below = node.mapChildren(net(_, inside))
+          val below = node.mapChildren(net(_, combined || combinesIn(node, shared)))
           if (!below.expressions.exists(SubqueryExpression.hasSubquery)) below
           else below.transformExpressions { case s: SubqueryExpression => s.withNewPlan(net(s.plan, combined = true)) }
       }
@@ -47,9 +46,10 @@ object NetRows extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  private def defines(node: LogicalPlan, ids: Set[Long]) = node match {
-    case definition: CTERelationDef => ids(definition.id)
-    case _ => false
+  /** Whether rows below a node are combined, given the common table expressions that are read so. */
+  private def combinesIn(node: LogicalPlan, shared: Set[Long]) = node match {
+    case definition: CTERelationDef => shared(definition.id)
+    case _ => combines(node)
   }
 
   /** The ids of the common table expressions that are read below such an operator. */
@@ -58,8 +58,10 @@ object NetRows extends Rule[LogicalPlan] {
     def read(node: LogicalPlan, combined: Boolean): Set[Long] = node match {
       case reference: CTERelationRef => if (combined) Set(reference.cteId) else Set.empty
       case _ =>
-        val inside = combined || combines(node) || defines(node, known)
-        (node.children.map(read(_, inside)) ++ node.subqueries.map(read(_, combined = true))).flatten.toSet
+        (node.children.map(read(_, combined || combinesIn(node, known))) ++ node.subqueries.map(read(
+          _,
+          combined = true
+        ))).flatten.toSet
     }
     val found = read(plan, combined = false)
     if (found == known) known else combinedDefinitions(plan, found)

@@ -139,7 +139,7 @@ private[functions] object KsqlAggregates {
     ),
     // ksqlDB's bug is reproduced only in ksqlDB mode.
     ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; with ksqlDB's names the sample variance, as in ksqlDB itself") {
-      if (Settings.of(SQLConf.get.getAllConfs).isKsqldb) "var_samp" else "stddev_samp"
+      if (Settings.current.isKsqldb) "var_samp" else "stddev_samp"
     },
     ofSample("STDDEV_SAMPLE", "The sample standard deviation")("stddev_samp"),
     sum,

@@ -11,7 +11,6 @@ import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -51,7 +50,7 @@ object KsqlCasts {
       Caught(If(IsNull(x), Literal.create(null, fields), CreateNamedStruct(values)))
     case (f, t) if f == t => x
     // Elsewhere a text's bytes are its UTF-8, as in Spark.
-    case (StringType, BinaryType) if Settings.of(SQLConf.get.getAllConfs).isKsqldb =>
+    case (StringType, BinaryType) if Settings.current.isKsqldb =>
       computedOf(x, BinaryType)(text => Base64.getDecoder.decode(text.toString.trim))
     // Spark's own casts to TIME also need a setting while the query runs.
     case (StringType, t) if TimeOfDay.is(t) =>

@@ -5,7 +5,6 @@ import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{TimeOfDay, Widening}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** ksqlDB's operators that differ from Spark's; none has a callable name. */
@@ -26,7 +25,7 @@ object KsqlOperators {
       case m: MapType if m.keyType != args(1).dataType && args(1).dataType != NullType =>
         throw wrong(s"map[key as ${m.keyType.sql}]", args)
       case _: MapType => expression("try_element_at(_1, _2)", args: _*)
-      case _ if Settings.of(SQLConf.get.getAllConfs).isKsqldb => throw wrong("array[place as INT] or map[key]", args)
+      case _ if Settings.current.isKsqldb => throw wrong("array[place as INT] or map[key]", args)
       // A struct field by name, as in Spark.
       case _ => expression("_1[_2]", args: _*)
     }
@@ -43,7 +42,7 @@ object KsqlOperators {
   private def arithmetic(usage: String)(build: Seq[Expression] => Expression): KsqlFunction = computed(usage) { args =>
     val types = args.map(_.dataType)
     def isOperand(t: DataType) = t.isInstanceOf[NumericType] || t == StringType || t == NullType
-    if (!types.forall(isOperand) && Settings.of(SQLConf.get.getAllConfs).isKsqldb) throw wrong(usage, args)
+    if (!types.forall(isOperand) && Settings.current.isKsqldb) throw wrong(usage, args)
     build(args)
   }
 
@@ -165,7 +164,7 @@ object KsqlOperators {
   private def logical(name: String, decides: Boolean)(build: (Expression, Expression) => Expression) =
     computed(s"$name(x, y) - Both or one of two conditions; in ksqlDB's dialect NULL if x is.") {
       case args @ Seq(left, right) =>
-        if (left.nullable && left.dataType == BooleanType && Settings.of(SQLConf.get.getAllConfs).isKsqldb)
+        if (left.nullable && left.dataType == BooleanType && Settings.current.isKsqldb)
           Computed(name, args, BooleanType, Nil, nulls = true)(values =>
             if (values(0) == null || values(0) == decides) values(0) else values(1)
           )

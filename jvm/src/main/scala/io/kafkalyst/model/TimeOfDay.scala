@@ -20,6 +20,9 @@ object TimeOfDay {
   /** The setting that Spark 4.1 and 4.2 require for TIME in tables and casts. */
   val enabled = "spark.sql.timeType.enabled"
 
+  /** Whether that setting is on for this thread's session. */
+  def isEnabled: Boolean = SQLConf.get.getConfString(enabled, "false").toBoolean
+
   /** Runs the body with TIME enabled for this thread, without changing the user's session settings. */
   def allowed[T](body: => T): T =
     if (dataType.isEmpty || SQLConf.get.contains(enabled)) body

@@ -17,7 +17,6 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
-import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Applies ksqlDB's semantics to the parsed query of a continuous query into a topic where Spark's differ: functions of
@@ -120,7 +119,7 @@ private[parse] object KsqlLanguage {
     case i: In => KsqlCall(KsqlOperators.in, i.children)
     case a: And => KsqlCall(KsqlOperators.and, a.children)
     case o: Or => KsqlCall(KsqlOperators.or, o.children)
-    case c: CaseWhen if Settings.of(SQLConf.get.getAllConfs).isKsqldb => nullWhere(c)
+    case c: CaseWhen if Settings.current.isKsqldb => nullWhere(c)
     case l: Like if l.escapeChar == noEscape && !saysEscape(l) => KsqlCall(KsqlOperators.like, l.children)
   }
 

@@ -49,7 +49,7 @@ object LatestPerKey {
   private[analyze] def own(output: Seq[Attribute], key: String): Option[Attribute] = output.find(isOf(_, key))
 
   /** Whether it is the column of a metadata key, under any name. */
-  private[analyze] def isOf(a: Attribute, key: String): Boolean =
+  private[tables] def isOf(a: Attribute, key: String): Boolean =
     TopicColumn.of(a).metadata.exists(_.key == key)
 
   /** A read of a topic with its metadata columns. */

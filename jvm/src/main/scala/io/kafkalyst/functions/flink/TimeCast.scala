@@ -44,7 +44,7 @@ private[kafkalyst] object TimeCast {
 
   /** The call that replaces a CAST to TIME until the type of its child is known; other casts are unchanged. */
   def of(cast: Cast): Expression =
-    if (!TimeOfDay.is(cast.dataType) || SQLConf.get.getConfString(TimeOfDay.enabled, "false").toBoolean) cast
+    if (!TimeOfDay.is(cast.dataType) || TimeOfDay.isEnabled) cast
     else {
       val isTry = cast.evalMode == EvalMode.TRY
       KsqlCall(

@@ -6,7 +6,6 @@ import java.util.Locale
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** HOUR, MINUTE and SECOND of a TIME, also by EXTRACT: Spark's own need a setting. Of all else they are Spark's. */
@@ -33,7 +32,7 @@ private[flink] object TimeParts {
 
   /** Whether a call may be one. */
   def areOf(call: UnresolvedFunction): Boolean = part(call).exists(p => parts.contains(p._1)) &&
-    TimeOfDay.dataType.isDefined && !SQLConf.get.getConfString(TimeOfDay.enabled, "false").toBoolean
+    TimeOfDay.dataType.isDefined && !TimeOfDay.isEnabled
 
   /** What stands for the call until the type of its argument is known. */
   def call(call: UnresolvedFunction): Expression = {

@@ -3,6 +3,7 @@ package io.kafkalyst.model.settings
 import io.kafkalyst.model.{ClientProperties, Durations, OnError, SideFormat, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
+import org.apache.spark.sql.internal.SQLConf
 
 /** The settings: the single table for validation, parsing and documentation. */
 object Settings {
@@ -144,6 +145,9 @@ object Settings {
   )
 
   val all: Seq[Setting] = general ++ RegistrySettings.all
+
+  /** The settings that this thread analyses a query with. Throws as [[of]]. */
+  def current: Settings = of(SQLConf.get.getAllConfs)
 
   /**
    * Reads and validates a session's settings.
