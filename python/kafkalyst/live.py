@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 POLL_SECONDS = 0.5
+SOURCE = "kafkalyst-live"
 TRIGGER = "spark.kafkalyst.query.trigger"
 
 
@@ -22,9 +23,8 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
     """The rows of an unbounded result as they come.
 
     Ends when the query ends: with the setting `spark.kafkalyst.query.trigger` = `available-now` after all that was
-    there, else when it fails, is stopped, or the caller closes the iterator. A classic session holds two batches of
-    rows at most, and the query waits for a slow caller. A Connect server keeps all rows until the end, as the only sink
-    that its clients can read is Spark's memory sink.
+    there, else when it fails, is stopped, or the caller closes the iterator. Two batches of rows at most are held in
+    memory, and the query waits for a slow caller.
 
     Args:
         spark: the session, classic or Connect.
@@ -37,7 +37,7 @@ def live(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         PySparkException: what made the query fail.
     """
     if type(df).__module__.startswith("pyspark.sql.connect"):
-        return _from_memory(spark, df)
+        return _from_server(spark, df)
     return _from_batches(spark, df)
 
 
@@ -74,22 +74,29 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         running.stop()
 
 
-def _from_memory(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
-    name = f"_kafkalyst_{uuid.uuid4().hex[:12]}"
-    running = _start(spark, df, lambda writer: writer.format("memory").queryName(name))
-    seen = 0
+def _from_server(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
+    view = f"_kafkalyst_{uuid.uuid4().hex}"
+    df.createTempView(view)
+    reader = spark.read.format(SOURCE).option("view", view).option("wait", int(POLL_SECONDS * 1000))
+
+    def running() -> list[StreamingQuery]:
+        return [query for query in spark.streams.active if query.name == view]
+
     try:
+        rows = reader.load().collect()  # starts the query
+        received = 0
         active = True
         while active:
-            running.awaitTermination(POLL_SECONDS)  # type: ignore[arg-type]  # a fraction is fine
-            active = running.isActive
-            rows = spark.table(name).offset(seen).collect()
-            seen += len(rows)
+            received += bool(rows)
             yield rows
-        _check(running)
+            # Asked first: a query that has ended left nothing then, unless its error.
+            active = bool(running())
+            rows = reader.option("received", received).load().collect()
+        yield rows
     finally:
-        running.stop()
-        spark.catalog.dropTempView(name)
+        for query in running():
+            query.stop()
+        spark.catalog.dropTempView(view)
 
 
 def _start(spark: SparkSession, df: DataFrame, into: Callable[[DataStreamWriter], DataStreamWriter]) -> StreamingQuery:

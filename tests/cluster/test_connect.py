@@ -144,6 +144,48 @@ spark.sql(f"TERMINATE {query['query_id']}")
 print("found")
 """
 
+LIVE = r"""
+import itertools, sys
+from contextlib import closing
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from kafkalyst.live import live
+
+remote, topic = sys.argv[1:]
+spark = SparkSession.builder.remote(remote).create()
+spark.sql(f"CREATE STREAM numbers (n BIGINT) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+spark.sql("INSERT INTO numbers SELECT id FROM range(0, 10, 1, 1)")
+
+def endless():
+    return spark.readStream.option("maxOffsetsPerTrigger", 1).table("numbers")
+
+with closing(live(spark, endless().selectExpr("n", "n AS n"))) as batches:
+    first = next(rows for rows in batches if rows)
+    (running,) = spark.streams.active
+    running.awaitTermination(5)
+    assert len(running.recentProgress) <= 1, "the query went on without its reader"
+    rest = itertools.islice((row for rows in batches for row in rows), 9)
+    assert [tuple(row) for row in [*first, *rest]] == [(n, n) for n in range(10)]
+assert not spark.streams.active
+
+with closing(live(spark, endless())) as batches:
+    assert next(rows for rows in batches if rows)[0].n == 0
+assert not spark.streams.active, "a query goes on after its reader has left"
+
+with closing(live(spark, endless().selectExpr("if(n < 9, n, raise_error('nine')) AS n"))) as batches:
+    try:
+        assert [row.n for rows in batches for row in rows] == []
+    except PySparkException as error:
+        assert "nine" in str(error), error
+
+spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
+counted = spark.sql("SELECT n % 2 AS odd, count(*) AS c FROM STREAM numbers GROUP BY n % 2")
+for df in counted, endless():
+    with closing(live(spark, df)) as batches:
+        print(sorted(tuple(row) for rows in batches for row in rows))
+print("live")
+"""
+
 
 @pytest.fixture
 def connect_server(servers: Servers, tmp_path: Path) -> Iterator[str]:
@@ -175,3 +217,12 @@ def test_a_client_leaves(connect_server: str, tmp_path: Path, root: Path) -> Non
     assert "left" in left.stdout, left.stderr[-3000:]
     found = client(root, FINDS, [connect_server])
     assert "found" in found.stdout, found.stderr[-3000:]
+
+
+def test_live_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
+    """The server keeps one batch for the client, and its query waits until the client has it."""
+    topic = f"live_{tmp_path.parent.name}".replace("-", "_")
+    done = client(root, LIVE, [connect_server, topic])
+    assert "live" in done.stdout, done.stdout[-1500:] + done.stderr[-3000:]
+    assert "[(0, 5), (1, 5)]" in done.stdout
+    assert "[(0,), (1,), (2,), (3,), (4,), (5,), (6,), (7,), (8,), (9,)]" in done.stdout

@@ -1,18 +1,14 @@
 package io.kafkalyst.query
 package push
 
-import io.kafkalyst.model.TimeOfDay
-import io.kafkalyst.model.settings.Settings
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, IntegerLiteral}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, SparkStrategy}
-import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 
 import scala.collection.mutable
 
@@ -84,11 +80,10 @@ private final case class FirstRowsExec(
   private def awaited(): Array[InternalRow] = {
     val found = mutable.ArrayBuffer.empty[InternalRow]
     def isEnough = found.synchronized(found.size >= limit)
-    val streaming = started { (batch, _) =>
+    val streaming = ShownStream.start(within, query) { batch =>
       val left = limit - found.synchronized(found.size)
       val more = FirstRowsExec.first(batch.queryExecution.toRdd, left, isRowByRow)
       found.synchronized(found ++= more.take(left))
-      ()
     }
     try {
       while (streaming.isActive && !isEnough) streaming.awaitTermination(FirstRowsExec.lookMs)
@@ -100,27 +95,6 @@ private final case class FirstRowsExec(
   private def isRowByRow = !query.exists {
     case _: Project | _: Filter | _: SubqueryAlias | _: Generate | _: LeafNode => false
     case _ => true
-  }
-
-  /** A session that runs streams with TIME, which need a setting of Spark's. */
-  private def withTimes: SparkSession =
-    if (output.forall(a => TimeOfDay.asNanos(a.dataType) == a.dataType)) within
-    else {
-      val own = Frames.copyOf(within)
-      own.conf.set(TimeOfDay.enabled, "true")
-      own
-    }
-
-  /** In the output mode that the query has: Update, or Append where Spark has no other, as for joins. */
-  private def started(each: (DataFrame, Long) => Unit): StreamingQuery = {
-    val trigger =
-      if (Settings.of(within.conf.getAll).availableNow) Trigger.AvailableNow() else Trigger.ProcessingTime(0)
-    val session = withTimes
-    def in(mode: OutputMode) = TimeOfDay.allowed {
-      Frames.of(session, query).writeStream.outputMode(mode).trigger(trigger).foreachBatch(each).start()
-    }
-    try in(OutputMode.Update())
-    catch { case _: AnalysisException => in(OutputMode.Append()) }
   }
 }
 

@@ -1,0 +1,74 @@
+package io.kafkalyst.query
+package push
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.streaming.StreamingQuery
+
+/**
+ * A stream's rows on their way to one reader. It holds one batch at a time: the stream waits until the reader has received
+ * it.
+ */
+private[push] final class LiveResult private (session: SparkSession, view: String) {
+  import LiveResult._
+
+  private var taken = 0L
+  private var batch = Option.empty[Array[InternalRow]]
+  @volatile private var lastRead = System.nanoTime()
+
+  private val query: StreamingQuery =
+    ShownStream.start(session, session.table(view).queryExecution.analyzed, Some(view)) { arrived =>
+      val rows = arrived.queryExecution.toRdd.map(_.copy()).collect()
+      if (rows.nonEmpty) offer(rows)
+    }
+
+  // Stopping the stream interrupts the wait.
+  private def offer(rows: Array[InternalRow]): Unit = synchronized {
+    batch = Some(rows)
+    notifyAll()
+    while (batch.isDefined) wait()
+  }
+
+  /**
+   * The batch after the first `received`, which the reader has; none if none comes within `millis`. The same call gives
+   * the same batch again.
+   */
+  def after(received: Long, millis: Long): Array[InternalRow] = synchronized {
+    lastRead = System.nanoTime()
+    if (received > taken) {
+      taken = received
+      batch = None
+      notifyAll()
+    }
+    val end = lastRead + millis * nanosPerMilli
+    def left = (end - System.nanoTime()) / nanosPerMilli
+    while (batch.isEmpty && query.isActive && left > 0) wait(left.min(lookMs))
+    batch.getOrElse {
+      if (!query.isActive) {
+        results.remove(view)
+        query.exception.foreach(failed => throw Failure.of(failed))
+      }
+      Array.empty
+    }
+  }
+
+  private def isForgotten = !query.isActive && System.nanoTime() - lastRead > forgottenNanos
+}
+
+private[push] object LiveResult {
+  private val results = new ConcurrentHashMap[String, LiveResult]()
+  private val nanosPerMilli = 1000000L
+  private val lookMs = 50L
+  private val forgottenNanos = 60000L * nanosPerMilli
+
+  /** Starts the stream that the session has as a temporary view. */
+  def start(session: SparkSession, view: String): LiveResult = {
+    results.values.removeIf(_.isForgotten)
+    results.computeIfAbsent(view, _ => new LiveResult(session, view))
+  }
+
+  /** The stream's result; None after it has ended and its reader knows. */
+  def find(view: String): Option[LiveResult] = Option(results.get(view))
+}
