@@ -29,7 +29,7 @@ DROP TABLE ${prefix}made PURGE;
 DROP STREAM ${prefix}p DELETE TOPIC;
 SELECT * FROM kafka.`no/topic`;
 CREATE SCHEMA kafka.${prefix}new;
-ALTER TABLE kafka.${prefix}d RENAME TO ${prefix}e;
+ALTER TABLE kafka.${prefix}d RENAME TO kafka.${prefix}e;
 -- A definition gains columns as its schema does.
 CREATE STREAM ${prefix}f (v STRING) WITH (VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
 CREATE STREAM spark_catalog.golden.grows (v STRING) WITH (KAFKA_TOPIC = '${prefix}f', VALUE_FORMAT = 'AVRO');

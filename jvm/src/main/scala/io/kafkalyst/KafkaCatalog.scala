@@ -77,12 +77,15 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private def nameOf(at: Identifier) =
     ObjectName.ofTopic(catalog, cluster.find(topicOf(at)).getOrElse(topicOf(at)))
 
-  override def renameTable(from: Identifier, to: Identifier): Unit =
+  override def renameTable(from: Identifier, to: Identifier): Unit = {
+    // Spark takes a catalog's name in the new name for a namespace.
+    val second = if (to.namespace.headOption.contains(catalog)) Identifier.of(to.namespace.tail, to.name) else to
     refused(
       "ALTER TABLE … RENAME",
-      s"Kafka cannot rename topics. CREATE STREAM ${placeOf(to).sql} … WITH (KAFKA_TOPIC = '${topicOf(from)}') gives the " +
-        "topic a second name"
+      s"Kafka cannot rename topics. CREATE STREAM ${placeOf(second).sql} … WITH (KAFKA_TOPIC = '${topicOf(from)}') gives " +
+        "the topic a second name"
     )
+  }
 
   override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
 
