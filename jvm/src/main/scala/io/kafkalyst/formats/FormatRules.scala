@@ -46,6 +46,9 @@ private[formats] object FormatRules {
           case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType |
               _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
               _: TimestampNTZType =>
+          case VariantType =>
+            if (side == Side.Key) no("Equal VARIANTs can have different bytes: make it a value column.")
+            if (format != richest.head) no("Only JSON carries it: set VALUE_FORMAT to JSON.")
           case t if TimeOfDay.is(t) && timed(format) =>
           case _ => no(noSuchType)
         }
@@ -70,16 +73,18 @@ private[formats] object FormatRules {
       "hint" -> hint
     )
 
-  /** A type that it does not support is supported by no other format. */
-  private val richest = "JSON"
+  /** A type that the first does not support is supported by no other format. */
+  private val richest = Seq("JSON", "AVRO")
 
   /** As [[unsupported]], for formats without nested types and for types that no format supports. */
   def unsupportedHere(format: String, side: Side, column: TopicColumn, carries: String): KafkalystException = {
-    val elsewhere =
-      try { requireTypes(richest, side, Seq(column), mapsInKeys = true); true }
+    val elsewhere = richest.filter { other =>
+      try { requireTypes(other, side, Seq(column), mapsInKeys = true); true }
       catch { case _: KafkalystException => false }
+    }
     val hint =
-      if (elsewhere) s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to JSON or AVRO." else noSuchType
+      if (elsewhere.isEmpty) noSuchType
+      else s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to ${elsewhere.mkString(" or ")}."
     unsupported(format, side, column.name, column.dataType, hint)
   }
 

@@ -1,5 +1,6 @@
 package io.kafkalyst.joins
 
+import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.{Dataset, Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -23,8 +24,12 @@ private[joins] final class Joined(
   private val shape =
     JoinShape(keyType, stored(left.output), stored(right.output), Seq(left.isTopic, right.isTopic))
 
-  private def stored(of: Seq[Expression]) =
+  private def stored(of: Seq[NamedExpression]) = {
+    of.find(c => StateType.hasVariant(c.dataType)).foreach(c =>
+      throw KafkalystException("JOIN_VARIANT", "column" -> c.name)
+    )
     StructType(types("c", of).map(f => f.copy(dataType = StateType.of(f.dataType))))
+  }
 
   private def types(prefix: String, of: Seq[Expression]) =
     StructType(of.zipWithIndex.map { case (e, i) => StructField(s"$prefix$i", e.dataType) })

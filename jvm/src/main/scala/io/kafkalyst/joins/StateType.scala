@@ -1,7 +1,7 @@
 package io.kafkalyst.joins
 
 import io.kafkalyst.model.TimeOfDay
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, VariantType}
 
 /**
  * The type that replaces another in Spark's state, with the same internal values: without TIME, and with field names that
@@ -9,6 +9,15 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
  */
 private[joins] object StateType {
   def of(t: DataType): DataType = named(TimeOfDay.asNanos(t))
+
+  /** Whether a part is a VARIANT, which Spark's state cannot store. */
+  def hasVariant(t: DataType): Boolean = t match {
+    case VariantType => true
+    case s: StructType => s.exists(f => hasVariant(f.dataType))
+    case a: ArrayType => hasVariant(a.elementType)
+    case m: MapType => hasVariant(m.valueType)
+    case _ => false
+  }
 
   private def named(t: DataType): DataType = t match {
     case s: StructType =>

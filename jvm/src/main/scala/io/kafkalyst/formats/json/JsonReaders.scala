@@ -42,6 +42,7 @@ private[formats] object JsonReaders {
     case s: StructType if shape.isInstanceOf[JsonShape.OneOf] =>
       new JsonOneOf.Reader(s, shape.asInstanceOf[JsonShape.OneOf])(of(_, _, strictness))
     case s: StructType => new StructReader(s, JsonShape.fields(shape, s.fieldNames.toSeq), strictness)
+    case VariantType => JsonVariants.Reader
     case time if TimeOfDay.is(time) => new TimeReader(time)
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }

@@ -250,6 +250,7 @@ private[formats] final class JsonWriterBuilder(
         if (micros % 1000 == 0) g.writeLong(micros / 1000) else g.writeDecimal(micros, 3)
       }
     case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))
+    case VariantType => JsonVariants.writer
     case time if TimeOfDay.is(time) && standard.isDefined =>
       writer((g, row, i) => g.writeString(JsonTimes.time(row.getLong(i))))
     case time if TimeOfDay.is(time) => writer((g, row, i) => g.writeLong(TimeOfDay.toMillis(row.getLong(i))))
