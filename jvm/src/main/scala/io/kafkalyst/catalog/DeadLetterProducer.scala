@@ -1,6 +1,6 @@
 package io.kafkalyst.catalog
 
-import io.kafkalyst.errors.KafkalystTaskException
+import io.kafkalyst.errors.{KafkalystTaskException, Redaction}
 import io.kafkalyst.read.{DeadLetters, DeadLetterTopic}
 import io.kafkalyst.write.PlainDelivery
 import org.apache.kafka.clients.producer.ProducerRecord
@@ -21,9 +21,9 @@ final case class DeadLetterProducer(topic: String, client: Map[String, String]) 
 
   private def failed(error: Exception): Nothing =
     throw KafkalystTaskException(
-      error,
+      Redaction.cause(error, client),
       "DEAD_LETTER_FAILED",
       "topic" -> topic,
-      "reason" -> String.valueOf(error.getMessage)
+      "reason" -> Redaction.message(error.getMessage, client)
     )
 }

@@ -84,6 +84,9 @@ final class ObjectStore(session: SparkSession) {
   /** Like [[listAll]], plus the definitions in cluster catalogs; clusters that do not answer are skipped. */
   def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
 
+  /** The cluster catalogs whose brokers did not answer lately, so that [[listKept]] and [[leases]] lack what they have. */
+  def silentCatalogs: Set[String] = clusters.filter(_.isSilent).map(_.name).toSet
+
   private def clusters: Seq[KafkaCluster] = CatalogSettings.catalogs(session.conf.getAll).flatMap(cluster)
 
   /** Names of all tables and views of any provider in a database, by default the current one. */

@@ -126,9 +126,9 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
    * metastore supports on an existing entry.
    */
   override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
-    SessionObjects.changing {
+    SessionObjects.changing(entry(old.name).filter(e => isOurs(e) && stored(old.name, e) == old).exists { before =>
       val name = old.name
-      val (before, schema, after) = (entry(name).get, InternalSchema.of(topic.columns), encoded(name, topic, more))
+      val (schema, after) = (InternalSchema.of(topic.columns), encoded(name, topic, more))
       if (before.schema.names.sameElements(schema.names.take(before.schema.length))) {
         val gone = before.properties.keySet.filterNot(k => after.keySet.exists(_.equalsIgnoreCase(k)))
         val added = schema.drop(before.schema.length).map { f =>
@@ -143,10 +143,15 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
         if (!sameColumns(entry(name).get.schema, schema)) catalog.alterTableDataSchema(name.identifier, schema)
       } else {
         drop(name)
-        create(name, topic, more)
+        try create(name, topic, more)
+        catch {
+          case NonFatal(e) =>
+            catalog.createTable(before, ignoreIfExists = true)
+            throw e
+        }
       }
       true
-    }
+    })
 
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
     a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)

@@ -4,7 +4,7 @@ import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{ObjectDefinition, SideSubjects}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
-import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.model.settings.{Setting, Settings}
 import io.kafkalyst.query._
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -35,7 +35,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     // ksqlDB's queries never end: a query that reads from an object depends on it permanently.
     val readers = others.filter(_.isAlive || settings.isKsqldb) ++ own.filter(_.sources.contains(found.name))
     if (readers.nonEmpty) throw Commands.inUse(found, "dropped", readers)
-    if (deleteTopic) unused(store, found)
+    if (deleteTopic) unused(store, found, settings)
     (own ++ others.filter(_.sink.is(found.name))).foreach(ContinuousQueries.terminate(session, _))
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
@@ -46,7 +46,9 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     if (deleteTopic) {
       found.topic.topics.foreach(Commands.admin(settings).delete)
       // A subject named after a record may hold other topics' schemas, too.
-      val elsewhere = if (subjects.isEmpty) Nil else store.listAll().map(_.topic).filter(_.topic != found.topic.topic)
+      val elsewhere =
+        if (subjects.isEmpty) Nil
+        else declared(store, found).filter(share(_, Settings.registryUrl, store, settings)).map(_.topic)
       val shared = elsewhere.flatMap(o => Side.all.flatMap(SideSubjects.of(o, _, registry)).map(_._1)).toSet
       subjects.filterNot(shared).foreach(registry().delete)
       store.forget(found.name)
@@ -54,14 +56,21 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
 
-  /** Throws TOPIC_IN_USE if another object uses the topic. */
-  private def unused(store: ObjectStore, found: StoredObject): Unit = {
-    val topic = found.topic.topic
-    val users = store.listAll().filter(o => o.name != found.name && o.topic.topic == topic)
+  /** The declared objects of all catalogs, but this one. */
+  private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)
+
+  private def share(o: StoredObject, setting: Setting, store: ObjectStore, settings: Settings) =
+    store.settings(o.name).get(setting) == settings.get(setting)
+
+  /** Throws TOPIC_IN_USE if another object uses one of the topics. */
+  private def unused(store: ObjectStore, found: StoredObject, settings: Settings): Unit = {
+    val topics = found.topic.topics
+    val users = declared(store, found).filter(share(_, Settings.bootstrapServers, store, settings))
+      .filter(_.topic.topics.exists(topics.contains))
     if (users.nonEmpty) {
       throw KafkalystException(
         "TOPIC_IN_USE",
-        "topic" -> topic,
+        "topic" -> topics.filter(t => users.exists(_.topic.topics.contains(t))).mkString(", "),
         "name" -> found.name.toString,
         "kind" -> found.topic.kind.name,
         "users" -> users.map(o => s"${o.topic.kind} ${o.name}").mkString(", ")

@@ -126,7 +126,7 @@ private[commands] final class ObjectCreation(
 
   private def create(shape: TopicShape): Unit = admin.create(shape).foreach { id =>
     undo.add(s"topic ${shape.name}") {
-      val isUsed = store.listAll().map(_.topic).exists { o =>
+      val isUsed = store.listKept().map(_.topic).exists { o =>
         o.topics.contains(shape.name) || o.onError == OnError.DeadLetter && o.deadLetters == shape.name
       }
       if (isUsed || !admin.deleteMade(shape.name, id, withRows = isFilled)) Commands.log.warn(
@@ -155,7 +155,7 @@ private[commands] final class ObjectCreation(
   private def unregister(subject: String, schema: RegisteredSchema): Unit = {
     val isOwn = registry().versions(subject) == registry().lookUp(subject, schema).map(_.version).toSeq
     val isUsed =
-      store.listAll().exists(o => Side.all.exists(SideSubjects.of(o.topic, _, registry).exists(_._1 == subject)))
+      store.listKept().exists(o => Side.all.exists(SideSubjects.of(o.topic, _, registry).exists(_._1 == subject)))
     if (isOwn && !isUsed) registry().delete(subject)
     else Commands.log.warn(s"The subject $subject stays, though the statement that registered it failed: it is used")
   }

@@ -1,6 +1,7 @@
 package io.kafkalyst.errors
 
 import scala.jdk.CollectionConverters._
+import scala.util.matching.Regex
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
@@ -13,10 +14,18 @@ final case class Condition(name: String, sqlState: String, template: String) {
    * @param place a sentence that follows the text; empty if there is none
    */
   def message(parameters: Map[String, String], place: String = ""): String = {
-    val text = parameters.foldLeft(template) { case (t, (k, v)) => t.replace(s"<$k>", v) }
+    // In one pass, as a value may contain what looks like a parameter.
+    val text = Condition.parameter.replaceAllIn(
+      template,
+      found => Regex.quoteReplacement(parameters.getOrElse(found.group(1), found.matched))
+    )
     val whole = if (place.isEmpty) text else s"$text $place"
     s"[$name] $whole SQLSTATE: $sqlState"
   }
+}
+
+private object Condition {
+  val parameter: Regex = "<([a-z_]+)>".r
 }
 
 /** All error texts, read once from `error/kafkalyst-conditions.json`, their only source. */

@@ -46,7 +46,7 @@ object KafkalystException {
     new KafkalystException(Conditions(condition), parameters.toMap, None)
 
   def caused(cause: Throwable, condition: String, parameters: (String, String)*): KafkalystException =
-    new KafkalystException(Conditions(condition), parameters.toMap, Some(cause))
+    new KafkalystException(Conditions(condition), parameters.toMap, Option(cause))
 }
 
 /**

@@ -1,7 +1,6 @@
 package io.kafkalyst.joins
 
-import io.kafkalyst.catalog.{ObjectCodec, TopicSource, TopicTable}
-import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{MetadataColumn, ObjectKind, Side, TopicColumn}
@@ -12,9 +11,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{BooleanType, LongType, TimestampType}
-
-import scala.jdk.CollectionConverters._
 
 /**
  * Joins of unbounded topics with ksqlDB's semantics: records of all sources are processed in timestamp order, and rows
@@ -194,8 +192,7 @@ private final class ContinuousJoins(session: SparkSession) {
 
   /** Topics joined on their keys must have the same number of partitions, as in Kafka Streams. */
   private def partitioned(left: Taken, right: Taken): Unit = {
-    val admin = TopicAdmin(TopicSource.settings().clientProperties)
-    val Seq(l, r) = Seq(left, right).map(side => admin.require(side.topic).partitions)
+    val Seq(l, r) = Seq(left, right).map(side => side.table.admin.require(side.table.topic.topic).partitions)
     if (l != r) throw KafkalystException(
       "JOIN_PARTITIONS",
       "left" -> left.name,
@@ -222,12 +219,12 @@ private final class ContinuousJoins(session: SparkSession) {
       Some(MetadataColumn(MetadataKeys.tombstone.name, virtual = true))
     )
     val columns = topic.columns :+ tombstone
-    val options = relation.extraOptions.asCaseSensitiveMap.asScala.toMap ++
-      ObjectCodec.encode(topic.copy(columns = columns))
-    val frame =
-      session.readStream.format(TopicSource.name).schema(InternalSchema.of(columns)).options(options).load()
-    val leaf =
-      frame.queryExecution.analyzed.collectLeaves().head.asInstanceOf[StreamingRelationV2].withMetadataColumns()
+    // By makeCopy, as the relation's parameters differ between Spark's versions.
+    val leaf = relation.makeCopy(relation.productIterator.map {
+      case _: TopicTable => table.as(topic.copy(columns = columns))
+      case _: Seq[_] => DataTypeUtils.toAttributes(InternalSchema.of(columns))
+      case other => other.asInstanceOf[AnyRef]
+    }.toArray).asInstanceOf[StreamingRelationV2].withMetadataColumns()
     def own(name: String) = leaf.output.find(_.name.equalsIgnoreCase(name)).get
     val output = relation.output.map(a =>
       Alias(own(TopicColumn.internalOf(a.name, a.metadata)), a.name)(a.exprId, a.qualifier, Some(a.metadata))
@@ -261,7 +258,7 @@ private final class ContinuousJoins(session: SparkSession) {
     val key = relation.output.zip(topic.columns).collect { case (a, c) if isTable && PseudoColumns.isKey(c) => a }
     Taken(
       table.name.split('.').last,
-      topic.topic,
+      table,
       Project(output ++ Seq(at, stamp, gone, headers), leaf),
       relation.output,
       at.toAttribute,

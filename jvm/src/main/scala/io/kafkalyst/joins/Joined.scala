@@ -192,7 +192,7 @@ private[joins] final class Joined(
     val key = found.take(keys.size)
     Taken(
       s"${left.name} with ${right.name}",
-      left.topic,
+      left.table,
       Project(output ++ around ++ key, plan),
       output.map(_.toAttribute),
       time,

@@ -1,5 +1,6 @@
 package io.kafkalyst.joins
 
+import io.kafkalyst.catalog.TopicTable
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
@@ -7,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * A part of a query with the row metadata that joins need.
  *
  * @param name    for messages
- * @param topic   the first of its topics
+ * @param table   the first of its topics
  * @param plan    its output has the part's own columns and the attributes below
  * @param output  the part's own columns
  * @param time    ROWTIME, BIGINT milliseconds
@@ -24,7 +25,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  */
 private[joins] final case class Taken(
     name: String,
-    topic: String,
+    table: TopicTable,
     plan: LogicalPlan,
     output: Seq[Attribute],
     time: Attribute,

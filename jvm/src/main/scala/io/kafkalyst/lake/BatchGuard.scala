@@ -69,11 +69,14 @@ private[lake] object BatchGuard {
 
   /** Runs the body with settings and always restores them; otherwise they would affect later statements. */
   private[lake] def within(session: SparkSession, settings: (String, String)*)(body: => Any): Unit = {
+    val before = settings.map { case (name, _) => name -> session.conf.getOption(name) }
     settings.foreach { case (name, value) => session.conf.set(name, value) }
     try {
       body
       ()
-    } finally settings.foreach { case (name, _) => session.conf.unset(name) }
+    } finally before.foreach { case (name, was) =>
+        was.fold(session.conf.unset(name))(session.conf.set(name, _))
+      }
   }
 
   // By name: neither Delta nor Iceberg is on the compile class path.

@@ -34,7 +34,7 @@ private[lake] final class HistorySink(
 
   /** Where the batch ends: Spark logs it before the batch begins, and a repeated batch ends there again. */
   private def ends(session: SparkSession, log: String): Map[Int, Long] = {
-    val text = AtomicFile.read(new Path(log), session.sparkContext.hadoopConfiguration)
+    val text = AtomicFile.read(new Path(log), session.sessionState.newHadoopConf())
     // The log's version and the batch's settings come before its sources.
     val sources = text.toSeq.flatMap(_.linesIterator.drop(2)).map(PartitionOffsets.of)
     sources.flatMap(_.get(border.topic)).headOption.getOrElse {

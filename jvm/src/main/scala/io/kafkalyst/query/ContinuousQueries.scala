@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
@@ -35,23 +36,37 @@ object ContinuousQueries {
 
   /** All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
+    val store = new ObjectStore(session)
     def records = QueryRecord.all(session).map(r => r.id -> r).toMap
     val before = changes.get
     val read = records
-    val leases = new ObjectStore(session).leases()
-    val known = synchronized(taken(session, if (changes.get == before) read else records))
+    val leases = store.leases()
+    val isSilent = store.silentCatalogs
+    val known = synchronized(taken(session, if (changes.get == before) read else records, isSilent))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
     known
   }
 
-  /** Merges the catalog's records with the queries running here. */
-  private def taken(session: SparkSession, records: Map[String, QueryRecord]): Seq[ContinuousQuery] = {
+  /**
+   * Merges the catalog's records with the queries running here.
+   *
+   * @param silent the catalogs whose records are not known now
+   */
+  private def taken(
+      session: SparkSession,
+      records: Map[String, QueryRecord],
+      silent: Set[String]
+  ): Seq[ContinuousQuery] = {
+    def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
     records.values.foreach { record =>
       val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       // Another application may have changed a query that does not run here.
       if (!isBusy(known)) known.record = record
     }
-    queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id)).foreach(q => queries.remove(q.id))
+    queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id) && !isSilent(q)).foreach { query =>
+      queries.remove(query.id)
+      QueryMetrics.hide(query.id)
+    }
     queries.values.asScala.toSeq.sortBy(q => order(q.id))
   }
 
@@ -109,8 +124,8 @@ object ContinuousQueries {
       left: Int
   ): ContinuousQuery = {
     val settings = Settings.of(session.conf.getAll)
-    if (Leases.take(session, record)) renewal.begin(session)
-    val query = synchronized {
+    val isLeased = Leases.take(session, record)
+    val query = synchronized(Option(queries.get(record.id)).filter(_.isActive).getOrElse {
       val made = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       made.record = record.copy(state = QueryRecord.running)
       made.attempts = 0
@@ -119,7 +134,9 @@ object ContinuousQueries {
       launch(session, settings, planned, made)
       if (!made.awaited) keep(session, made, QueryRecord.running, None)
       made
-    }
+    })
+    // Only now: renewals end when no query needs them.
+    if (isLeased) renewal.begin(session)
     if (!query.awaited) query
     else
       try {
@@ -152,13 +169,34 @@ object ContinuousQueries {
    * Resumes all queries that ran when their application ended, that failed, or that were paused in this application.
    * Queries paused earlier stay paused. A query that cannot be started reports this in its state and error.
    */
-  def resumeAll(session: SparkSession): Seq[ContinuousQuery] = all(session).filter { q =>
-    !q.isActive && (q.record.state match {
-      case QueryRecord.running | QueryRecord.failed => true
-      case QueryRecord.paused => q.pausedHere
-      case _ => false
-    })
-  }.map { query =>
+  def resumeAll(session: SparkSession): Seq[ContinuousQuery] = {
+    val found = all(session)
+    val silent = new ObjectStore(session).silentCatalogs
+    if (silent.nonEmpty) resumeLater(session, silent)
+    found.filter { q =>
+      !q.isActive && (q.record.state match {
+        case QueryRecord.running | QueryRecord.failed => true
+        case QueryRecord.paused => q.pausedHere
+        case _ => false
+      })
+    }.map(resumed(session, _))
+  }
+
+  /** Resumes the queries of catalogs whose brokers did not answer, once they do. */
+  private def resumeLater(session: SparkSession, catalogs: Set[String]): Unit = {
+    log.warn(s"Queries of the catalogs ${catalogs.mkString(", ")} are resumed when their brokers answer")
+    QueryTimer.after(KafkaCluster.silenceMs) {
+      if (!session.sparkContext.isStopped) {
+        val found = all(session)
+        val silent = new ObjectStore(session).silentCatalogs.intersect(catalogs)
+        if (silent.nonEmpty) resumeLater(session, silent)
+        def isBack(q: ContinuousQuery) = Leases.place(q.record).map(_.database).exists((catalogs -- silent).contains)
+        found.filter(q => q.isWanted && !isBusy(q) && isBack(q)).foreach(resumed(session, _))
+      }
+    }
+  }
+
+  private def resumed(session: SparkSession, query: ContinuousQuery): ContinuousQuery =
     try resume(session, query)
     catch {
       case held: KafkalystException if held.getCondition == Leases.held =>
@@ -169,20 +207,27 @@ object ContinuousQueries {
         log.error(s"${query.id} cannot be resumed", e)
         query
     }
-  }
 
   /** Takes a query over once the application that runs it releases it or is gone. */
-  private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
-    QueryTimer.after(Leases.renewalMs(session)) {
-      if (!session.sparkContext.isStopped) all(session).find(q => q.id == query.id && q.isWanted && !isBusy(q))
-        .foreach { q =>
-          try { resume(session, q); () }
-          catch {
-            case held: KafkalystException if held.getCondition == Leases.held => standBy(session, q)
-            case NonFatal(e) => log.error(s"${q.id} cannot be resumed", e)
-          }
+  private def standBy(session: SparkSession, query: ContinuousQuery): Unit = {
+    val every = Leases.renewalMs(session)
+    QueryTimer.after(every)(if (!session.sparkContext.isStopped) {
+      val found =
+        try all(session).find(_.id == query.id)
+        catch {
+          case NonFatal(e) =>
+            log.warn(s"Whether ${query.id} can be taken over is not known now: ${e.getMessage}")
+            Some(query)
         }
-    }
+      found.filter(q => q.isWanted && !isBusy(q)).foreach { q =>
+        try { resume(session, q); () }
+        catch {
+          case held: KafkalystException if held.getCondition == Leases.held => standBy(session, q)
+          case NonFatal(e) => log.error(s"${q.id} cannot be resumed", e)
+        }
+      }
+    })
+  }
 
   /** Pauses a query; it keeps its checkpoint. */
   def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
@@ -206,9 +251,12 @@ object ContinuousQueries {
     query
   }
 
-  /** Deletes the remains of a query that is not in the catalog. */
+  /** Stops a query that is not in the catalog, and deletes its remains. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
-    queries.remove(id)
+    Option(queries.remove(id)).foreach { query =>
+      stop(query)
+      Leases.release(session, query.record)
+    }
     QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
   }

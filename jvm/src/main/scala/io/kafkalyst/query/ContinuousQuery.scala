@@ -1,8 +1,9 @@
 package io.kafkalyst.query
 
 import java.time.Instant
+import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.clients.TopicAdmin
@@ -101,10 +102,16 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
    * batch.
    */
   def lags: PartitionOffsets.Offsets = {
-    val settings = Settings.of(session.conf.getAll)
     val done = counts.offsets
-    if (done.isEmpty || settings.realTime.isDefined) counts.lags
-    else ContinuousQuery.behind(done, settings).getOrElse(counts.lags)
+    if (done.isEmpty || Settings.of(session.conf.getAll).realTime.isDefined) counts.lags
+    else ContinuousQuery.behind(done, settingsOf).getOrElse(counts.lags)
+  }
+
+  /** The settings of the cluster that a topic is read from. */
+  private[query] def settingsOf(topic: String): Settings = {
+    val store = new ObjectStore(session)
+    sources.filter(_.isOfCluster).find(name => store.at(name).exists(_.topic.topics.contains(topic)))
+      .fold(Settings.of(session.conf.getAll))(store.settings)
   }
 
   /** The total lag; None if unknown. */
@@ -130,24 +137,30 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
 
 private object ContinuousQuery {
   private val restNs = 10000000000L
-  // When a broker last failed to answer, by System.nanoTime(): listing many queries waits for it only once.
-  @volatile private var silent: Option[Long] = None
+  // When brokers last failed to answer, by System.nanoTime(): listing many queries waits for them only once.
+  private val silent = new ConcurrentHashMap[String, Long]()
 
-  private def behind(done: PartitionOffsets.Offsets, settings: Settings): Option[PartitionOffsets.Offsets] =
-    if (silent.exists(System.nanoTime() - _ < restNs)) None
+  private def behind(done: PartitionOffsets.Offsets, settings: String => Settings): Option[PartitionOffsets.Offsets] =
+    try {
+      val lags = done.toSeq.flatMap { case (topic, next) =>
+        ofTopic(topic, next, settings(topic)).map(topic -> _)
+      }
+      Option.when(lags.size == done.size)(SortedMap.from(lags))
+    } catch { case _: KafkalystException => None }
+
+  private def ofTopic(topic: String, next: SortedMap[Int, Long], settings: Settings): Option[SortedMap[Int, Long]] = {
+    val brokers = settings(Settings.bootstrapServers)
+    if (Option(silent.get(brokers)).exists(System.nanoTime() - _ < restNs)) None
     else
-      try {
-        val admin = TopicAdmin(settings.clientProperties)
-        Some(SortedMap.from(done.map { case (topic, next) =>
-          topic -> SortedMap.from(admin.offsets(topic).map { case (partition, (first, end)) =>
-            partition -> math.max(0L, end - next.getOrElse(partition, first))
-          })
+      try Some(SortedMap.from(TopicAdmin(settings.clientProperties).offsets(topic).map { case (partition, (first, end)) =>
+          partition -> math.max(0L, end - next.getOrElse(partition, first))
         }))
-      } catch {
+      catch {
         case _: KafkalystException =>
-          silent = Some(System.nanoTime())
+          silent.put(brokers, System.nanoTime())
           None
       }
+  }
 }
 
 /** A scheduled restart. */
@@ -158,7 +171,7 @@ private[query] final case class Backoff(limit: Int, first: Long, longest: Long) 
 
   /** The delay before start number `attempt` (from 1), in milliseconds. */
   def wait(attempt: Int): Long =
-    if (attempt > 40) longest else math.min(longest, first * (1L << (attempt - 1)))
+    if (attempt > 20) longest else math.min(longest, first * (1L << (attempt - 1)))
 }
 
 private[query] object Backoff {

@@ -26,14 +26,16 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
     }
   }
 
+  private def leased = here().filter(q => Leases.place(q.record).isDefined)
+
   private def renew(every: Long): Unit = {
-    val running = here().filter(q => Leases.place(q.record).isDefined)
-    running.groupBy(q => Leases.place(q.record).get.database).values.foreach { queries =>
+    leased.groupBy(q => Leases.place(q.record).get.database).values.foreach { queries =>
       try renew(queries)
       catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
     }
     synchronized {
-      isRenewing = running.nonEmpty
+      // Asked again: a query that has started meanwhile relies on this renewal.
+      isRenewing = leased.nonEmpty
       if (isRenewing) QueryTimer.after(every)(renew(every))
     }
   }

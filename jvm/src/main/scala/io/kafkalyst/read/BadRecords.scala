@@ -146,9 +146,8 @@ private[read] object BadRecords {
     }
 
   /** The schema id at the head of the bytes, if the format has one and these bytes are intact. */
-  private def schemaId(format: String, buffer: ByteBuffer): Option[Int] = {
-    val bytes = bytesOf(buffer)
-    val framed = Formats(format).schemaType.isDefined && WireFormat.fault(bytes, 0, bytes.length) == null
-    if (framed) Some(WireFormat.schemaId(bytes, 0)) else None
-  }
+  private def schemaId(format: String, buffer: ByteBuffer): Option[Int] =
+    Option(bytesOf(buffer)).filter { bytes =>
+      Formats(format).schemaType.isDefined && WireFormat.fault(bytes, 0, bytes.length) == null
+    }.map(WireFormat.schemaId(_, 0))
 }

@@ -22,7 +22,7 @@ private[read] object Estimate {
    * that looks small is broadcast.
    */
   def of(parts: Seq[TopicInputPartition], asked: StructType, bounds: String => TopicBounds): Estimate = {
-    val (rows, bytes) = parts.groupBy(_.range.topic).map { case (topic, of) =>
+    val (rows, bytes) = parts.groupBy(_.range.topic).toSeq.map { case (topic, of) =>
       val rows = of.map(part => part.range.until - part.range.from).sum
       val found = bounds(topic)
       val kept = found.offsets().values.map { case (first, end) => end - first }.sum

@@ -20,11 +20,14 @@ private[read] final class RecordMetadata(layout: RowLayout, zone: String) {
     layout.written,
     zone
   )
+  private val timeColumn = layout.rowTime.map(of => layout.columns.find(c => of.isOf(c._1)).get)
   private val time: RowTimeReader =
-    layout.rowTime.fold[RowTimeReader](null)(of => of.on(layout.columns.find(c => of.isOf(c._1)).get._2, zone))
+    layout.rowTime.zip(timeColumn).fold[RowTimeReader](null) { case (of, column) => of.on(column._2, zone) }
+  private val isOfValue = timeColumn.exists(_._1.isIn(Side.Value))
 
   /**
-   * Fills the row's metadata columns, after its other columns.
+   * Fills the row's metadata columns, after its other columns. The ROWTIME of a tombstone is the record's own time if it
+   * is otherwise in the value.
    *
    * @return null on success; else the fault of a record without ROWTIME, whose column is then null
    * @throws io.kafkalyst.errors.KafkalystTaskException METADATA_NOT_CASTABLE
@@ -32,7 +35,10 @@ private[read] final class RecordMetadata(layout: RowLayout, zone: String) {
   def fill(record: ConsumerRecord[ByteBuffer, ByteBuffer], row: InternalRow): BadSide = {
     reader.fill(record, row)
     if (time == null) null
-    else time.fill(row, timeAt) match {
+    else if (isOfValue && record.value == null) {
+      row.setLong(timeAt, record.timestamp)
+      null
+    } else time.fill(row, timeAt) match {
       case None => null
       case Some(reason) =>
         row.setNullAt(timeAt)

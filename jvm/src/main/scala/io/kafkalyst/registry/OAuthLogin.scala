@@ -1,7 +1,7 @@
 package io.kafkalyst.registry
 
 import java.net.{URI, URLEncoder}
-import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.net.http.{HttpClient, HttpRequest}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 import java.util.concurrent.{ExecutionException, TimeUnit}
@@ -60,7 +60,7 @@ private[registry] final class OAuthLogin(config: RegistryConfig, http: HttpClien
           .header(header, value)
           .POST(HttpRequest.BodyPublishers.ofString(form))
           .build()
-        val sent = http.sendAsync(request, HttpResponse.BodyHandlers.ofString(UTF_8))
+        val sent = http.sendAsync(request, _ => new BoundedBody)
         try sent.get(limitMs, TimeUnit.MILLISECONDS)
         finally sent.cancel(true)
       } catch {

@@ -9,7 +9,7 @@ import javax.net.ssl._
 
 import scala.util.control.NonFatal
 
-import io.kafkalyst.errors.{KafkalystException, Redaction}
+import io.kafkalyst.errors.{Causes, KafkalystException, Redaction}
 import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 import org.apache.kafka.common.config.SslConfigs
 import org.apache.kafka.common.config.types.Password
@@ -58,8 +58,7 @@ private[registry] object RegistryTls {
       } catch {
         case e: KafkalystException => throw e
         case NonFatal(e) =>
-          val reason = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage)
-            .filter(_ != null).toSeq.distinct.mkString(": ")
+          val reason = Causes.of(e).map(_.getMessage).filter(_ != null).toSeq.distinct.mkString(": ")
           throw KafkalystException.caused(
             Redaction.cause(e, config.properties),
             "REGISTRY_TLS",

@@ -1,7 +1,7 @@
 package io.kafkalyst.write
 
-import java.nio.channels.{Channels, FileChannel, FileLock}
-import java.nio.file.{Files, LinkOption, NoSuchFileException, Path, Paths}
+import java.nio.channels.{Channels, FileChannel, FileLock, OverlappingFileLockException}
+import java.nio.file.{AccessDeniedException, Files, LinkOption, NoSuchFileException, Path, Paths}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.attribute.PosixFilePermissions
 import java.util.{Properties => Notes}
@@ -42,7 +42,9 @@ private[write] object Statement {
 
   /** Cleans up after statements that died, and registers this one. */
   def begin(write: ExactlyOnce): Statement = synchronized {
-    tolerant("what statements left that died")(Note.ofTheDead.foreach(clear(_, write.properties)))
+    tolerant("what statements left that died") {
+      Note.ofTheDead.foreach(note => tolerant("what a statement left that died")(clear(note, write.properties)))
+    }
     new Statement(write, Note.of(write))
   }
 
@@ -154,5 +156,9 @@ private object Note {
       val lock = Option(channel.tryLock())
       if (lock.isEmpty) channel.close()
       lock.map(new Note(path, channel, _))
-    } catch { case _: NoSuchFileException => None }
+    } catch {
+      // Another thread of this process has it.
+      case _: OverlappingFileLockException => None
+      case _: NoSuchFileException | _: AccessDeniedException => None
+    }
 }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
 import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
-import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException}
+import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException, Redaction}
 import io.kafkalyst.model.settings.Settings
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.{KafkaException, TopicPartition}
@@ -114,7 +114,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
           // Others have taken their turn; a random delay keeps all from retrying at once.
           Thread.sleep(20 + scala.util.Random.nextInt(180).toLong)
           attempt(left - 1, failures)
-        case e: Exception if isFenced(e) => throw KafkalystException.caused(e, "CATALOG_BUSY", "topic" -> topic)
+        case e: Exception if isFenced(e) =>
+          throw KafkalystException.caused(Redaction.cause(e, client), "CATALOG_BUSY", "topic" -> topic)
         // The next attempt ends the transaction and sees what became of it.
         case _: KafkaException if unanswered.isDefined && failures > 0 => attempt(left, failures - 1)
         case e: KafkaException if !isDenied(e) => throw failed(e)
@@ -245,7 +246,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     KafkalystException("CATALOG_TOPIC", "catalog" -> catalog, "topic" -> topic, "reason" -> reason)
 
   private def failed(e: KafkaException) = KafkalystException.caused(
-    e,
+    Redaction.cause(e, client),
     "KAFKA_ERROR",
     "brokers" -> client("bootstrap.servers"),
     "reason" -> ClientErrors.reason(e, client)
@@ -256,7 +257,13 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     val right =
       if (isOfId) s"WRITE and DESCRIBE on the transactional id $transactionalId"
       else s"CREATE, READ, WRITE and DESCRIBE on the topic $topic"
-    KafkalystException.caused(e, "CATALOG_DENIED", "catalog" -> catalog, "topic" -> topic, "right" -> right)
+    KafkalystException.caused(
+      Redaction.cause(e, client),
+      "CATALOG_DENIED",
+      "catalog" -> catalog,
+      "topic" -> topic,
+      "right" -> right
+    )
   }
 }
 

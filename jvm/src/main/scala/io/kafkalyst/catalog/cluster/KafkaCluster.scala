@@ -49,15 +49,18 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /** Throws CATALOG_TOPIC_RECORD for a type that this version cannot read. */
   private[catalog] def typeOf(name: String): Option[String] = answered(definitions.types()).get(name).map(_.ddl)
 
+  /** Whether the brokers did not answer, and are not asked again yet. */
+  private[catalog] def isSilent: Boolean = silentUntil.exists(System.nanoTime() - _ < 0)
+
   /** After a failure brokers are not asked again immediately. */
   private def answered[T](ask: => Map[String, T]): Map[String, T] =
-    if (silentUntil.exists(System.nanoTime() - _ < 0)) Map.empty
+    if (isSilent) Map.empty
     else
       try ask
       catch {
         case e: KafkalystException =>
           KafkaCluster.log.warn(s"The definitions of the catalog $name could not be read: ${e.getMessage}")
-          silentUntil = Some(System.nanoTime() + KafkaCluster.silence)
+          silentUntil = Some(System.nanoTime() + KafkaCluster.silenceMs * 1000000L)
           Map.empty
       }
 
@@ -160,7 +163,9 @@ object KafkaCluster {
   private val clusters = new ConcurrentHashMap[(String, Map[String, String], Map[String, String]), KafkaCluster]()
   private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
-  private val silence = 30000000000L
+
+  /** How long brokers that did not answer are not asked again. */
+  val silenceMs = 30000L
 
   /** Whether it is a valid Kafka topic name. */
   def canBe(topic: String): Boolean = topic.matches("[a-zA-Z0-9._-]{1,249}") && topic != "." && topic != ".."

@@ -57,8 +57,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private val committed = client + (ConsumerConfig.ISOLATION_LEVEL_CONFIG -> "read_committed")
   private val properties = Consumers.properties((committed: Map[String, Object]).asJava, isOpen = false) +
     (ConsumerConfig.GROUP_ID_CONFIG -> group)
-  private val consumer = Consumers.acquire(properties)
   private val delivery = new PlainDelivery(client, WriteErrors.fail(to.mkString(", "), None, client))
+  private val consumer = Consumers.acquire(properties)
   private val partitions = mutable.Map.empty[String, Int]
   private var (sent, passed) = (0L, 0L)
 

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.streaming.StreamingQuery
+import org.slf4j.LoggerFactory
 
 /**
  * A stream's rows on their way to one reader. It holds one batch at a time: the stream waits until the reader has received
@@ -23,6 +24,20 @@ private[push] final class LiveResult private (session: SparkSession, view: Strin
       val rows = arrived.queryExecution.toRdd.map(_.copy()).collect()
       if (rows.nonEmpty) offer(rows)
     }
+
+  stopUnread()
+
+  /** A reader that has gone cannot stop it. */
+  private def stopUnread(): Unit = QueryTimer.after(lookForReaderMs) {
+    if (query.isActive) {
+      if (System.nanoTime() - lastRead < unreadNanos) stopUnread()
+      else {
+        log.warn(s"The stream $view stops, as nobody has read it for ${unreadNanos / 60000000000L} minutes")
+        query.stop()
+        results.remove(view)
+      }
+    }
+  }
 
   // Stopping the stream interrupts the wait.
   private def offer(rows: Array[InternalRow]): Unit = synchronized {
@@ -62,6 +77,9 @@ private[push] object LiveResult {
   private val nanosPerMilli = 1000000L
   private val lookMs = 50L
   private val forgottenNanos = 60000L * nanosPerMilli
+  private val lookForReaderMs = 60000L
+  private val unreadNanos = 600000L * nanosPerMilli
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
 
   /** Starts the stream that the session has as a temporary view. */
   def start(session: SparkSession, view: String): LiveResult = {

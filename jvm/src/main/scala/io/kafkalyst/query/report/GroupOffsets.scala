@@ -20,10 +20,9 @@ private[query] object GroupOffsets {
     settings.get(QuerySettings.offsetsGroup).foreach { prefix =>
       if (pending.add(query.id)) QueryTimer.after(0)(tolerant(query) {
         pending.remove(query.id)
-        val offsets =
-          for ((topic, partitions) <- query.counts.offsets.toSeq; (partition, at) <- partitions)
-            yield (topic, partition) -> at
-        if (offsets.nonEmpty) TopicAdmin(settings.clientProperties).commit(prefix + query.id, offsets.toMap)
+        for ((topic, partitions) <- query.counts.offsets if partitions.nonEmpty)
+          TopicAdmin(query.settingsOf(topic).clientProperties)
+            .commit(prefix + query.id, partitions.map { case (partition, at) => (topic, partition) -> at })
       })
     }
   }
