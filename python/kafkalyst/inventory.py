@@ -79,7 +79,7 @@ def doctor(spark: SparkSession) -> DataFrame:
         (
             "query",
             row["query_id"],
-            f"it {row['state']}: {row['error']}",
+            f"its state is {row['state']}: {row['error']}",
             f"mend what it says, then RESUME {row['query_id']}",
         )
         for row in queries
@@ -144,13 +144,21 @@ def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Findin
     root = spark.conf.get(ROOT, None) or f"{warehouse}/_kafkalyst"
     try:
         rows = spark.read.format("binaryFile").load(f"{root}/*/metadata").select("path", "modificationTime").collect()
-    except Exception:  # there is none
+    except Exception as error:
+        text = describe(error).splitlines()[0]
+        if "PATH_NOT_FOUND" not in text:
+            yield "checkpoint", root, f"not looked at: {text}", "check the folder and the right to read it"
         return
     used = {_path(row["checkpoint"]) for row in queries}
     for row in rows:
         folder = _path(row["path"].rpartition("/")[0])
         if folder not in used:
-            yield "checkpoint", folder, f"of no query; last begun {row['modificationTime']}", "delete the folder"
+            yield (
+                "checkpoint",
+                folder,
+                f"of no query; last begun {row['modificationTime']}",
+                "delete it, if no other catalog has its query",
+            )
 
 
 def _path(text: str) -> str:

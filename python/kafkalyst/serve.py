@@ -11,6 +11,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from kafkalyst.errors import describe
 from kafkalyst.queries import resume
 
 if TYPE_CHECKING:
@@ -89,7 +90,11 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
     failed: dict[str, str] = {}
     tried = time.monotonic()
     while not ending.wait(POLL_SECONDS):
-        rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
+        try:
+            rows = [row.asDict() for row in spark.sql("SHOW QUERIES").collect()]
+        except Exception as error:  # e.g. of the metastore; the endpoint shows that nothing is known any more
+            out(f"SHOW QUERIES failed, and is tried again: {describe(error).splitlines()[0]}")
+            continue
         for row in rows:
             if row["state"] == "FAILED" and failed.get(row["query_id"]) != row["error"]:
                 out(f"{row['query_id']} failed: {row['error']}")
@@ -98,7 +103,10 @@ def keep_running(spark: SparkSession, health: Health | None, limit: float, out: 
             health.saw(rows)
         if failed and time.monotonic() - tried > RETRY_SECONDS:
             tried = time.monotonic()
-            resume(spark).collect()
+            try:
+                resume(spark).collect()
+            except Exception as error:
+                out(f"RESUME ALL failed, and is tried again: {describe(error).splitlines()[0]}")
     out("stopping")
     watchdog = threading.Timer(limit, lambda: os._exit(OVERDUE))
     watchdog.daemon = True

@@ -557,3 +557,27 @@ def test_columns_are_added_by_sparks_statement(
     assert [(row.v, row.w) for row in catalog.table(f"kafka.{name}").collect()] == [("a", None)]
     with urllib.request.urlopen(f"{servers.registry}/subjects/{name}-value/versions", timeout=10) as versions:
         assert json.load(versions) == [1, 2]
+
+
+def test_joins_are_on_the_catalogs_cluster(catalog: SparkSession, topic: Topic) -> None:
+    """Their topics, and the lag of their queries, are looked up there: the session has no other brokers."""
+    session = beside(catalog, (".schema.registry.url",))
+    session.conf.unset("spark.kafkalyst.bootstrap.servers")
+    session.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    orders, people, joined, both = (topic(name) for name in ("orders", "people", "joined", "both"))
+    of = "VALUE_FORMAT = 'JSON', PARTITIONS = 1"
+    session.sql(f"CREATE STREAM kafka.{orders} (k STRING KEY, amount INT) WITH ({of})")
+    session.sql(f"CREATE TABLE kafka.{people} (k STRING PRIMARY KEY, name STRING) WITH ({of})")
+    session.sql(f"INSERT INTO kafka.{people} VALUES ('a', 'Ada')")
+    session.sql(f"INSERT INTO kafka.{orders} VALUES ('a', 1), ('b', 2)")
+    session.sql(
+        f"CREATE STREAM kafka.{joined} WITH (VALUE_FORMAT = 'JSON') AS SELECT o.k AS k, amount, name "
+        f"FROM kafka.{orders} AS o LEFT JOIN kafka.{people} AS p ON o.k = p.k"
+    )
+    assert sorted(map(tuple, session.table(f"kafka.{joined}").collect())) == [("a", 1, "Ada"), ("b", 2, None)]
+    session.sql(
+        f"CREATE TABLE kafka.{both} WITH (VALUE_FORMAT = 'JSON') AS SELECT k, count(*) AS n FROM kafka.{orders} GROUP BY k"
+    )
+    session.sql(f"INSERT INTO kafka.{orders} VALUES ('c', 3)")
+    lags = {row["sink"]: row["lag"] for row in session.sql("SHOW QUERIES").collect()}
+    assert (lags[f"kafka.{joined}"], lags[f"kafka.{both}"]) == (1, 1)

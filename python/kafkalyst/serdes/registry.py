@@ -127,12 +127,14 @@ class Registry:
         """One request; the answer's JSON. Raises RegistryError with the registry's own text."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": MEDIA, "Accept": f"{MEDIA}, application/json"}
-        token = self._token() if callable(self._token) else self._token
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
-        elif self._user_info:
-            headers["Authorization"] = f"Basic {base64.b64encode(self._user_info.encode()).decode()}"
         request_ = urllib.request.Request(f"{self._url}{path}", data, headers, method=method)
+        token = self._token() if callable(self._token) else self._token
+        # A redirect to another host must not take the login along.
+        if token:
+            request_.add_unredirected_header("Authorization", f"Bearer {token}")
+        elif self._user_info:
+            login = base64.b64encode(self._user_info.encode()).decode()
+            request_.add_unredirected_header("Authorization", f"Basic {login}")
         try:
             with urllib.request.urlopen(request_, timeout=self._timeout, context=self._tls) as answer:
                 return json.load(answer)

@@ -152,8 +152,9 @@ private object ContinuousQuery {
     val brokers = settings(Settings.bootstrapServers)
     if (Option(silent.get(brokers)).exists(System.nanoTime() - _ < restNs)) None
     else
-      try Some(SortedMap.from(TopicAdmin(settings.clientProperties).offsets(topic).map { case (partition, (first, end)) =>
-          partition -> math.max(0L, end - next.getOrElse(partition, first))
+      try Some(SortedMap.from(TopicAdmin(settings.clientProperties).offsets(topic).map {
+          case (partition, (first, end)) =>
+            partition -> math.max(0L, end - next.getOrElse(partition, first))
         }))
       catch {
         case _: KafkalystException =>

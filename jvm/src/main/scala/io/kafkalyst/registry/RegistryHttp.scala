@@ -82,7 +82,8 @@ private[registry] final class RegistryHttp(config: RegistryConfig) {
       }
       round += 1
       val asked = last.toOption.flatMap(_.retryAfterMs)
-      val growing = math.min(config.number(retryMaxWait).get.toLong, config.number(retryWait).get.toLong << math.min(round - 1, 20))
+      val growing =
+        math.min(config.number(retryMaxWait).get.toLong, config.number(retryWait).get.toLong << math.min(round - 1, 20))
       val pause = asked.getOrElse(growing)
       // If Retry-After exceeds the remaining time, the answer is final.
       if (asked.exists(_ > left)) round = rounds
@@ -204,11 +205,12 @@ private[registry] object RegistryHttp {
       "http".equalsIgnoreCase(to.getScheme) && "http".equalsIgnoreCase(from.getScheme)
 
   /** `Retry-After` in milliseconds: seconds, or a date. */
-  private def retryAfter(text: String): Option[Long] = text.trim.toLongOption.filter(_ >= 0).map(math.min(_, Int.MaxValue.toLong) * 1000L).orElse {
-    Try(ZonedDateTime.parse(text.trim, DateTimeFormatter.RFC_1123_DATE_TIME)).toOption.map { at =>
-      math.max(0L, at.toInstant.toEpochMilli - Instant.now().toEpochMilli)
+  private def retryAfter(text: String): Option[Long] =
+    text.trim.toLongOption.filter(_ >= 0).map(math.min(_, Int.MaxValue.toLong) * 1000L).orElse {
+      Try(ZonedDateTime.parse(text.trim, DateTimeFormatter.RFC_1123_DATE_TIME)).toOption.map { at =>
+        math.max(0L, at.toInstant.toEpochMilli - Instant.now().toEpochMilli)
+      }
     }
-  }
 
   /** The registry's answer to one request. */
   final class Answer(
