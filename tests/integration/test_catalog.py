@@ -576,7 +576,8 @@ def test_joins_are_on_the_catalogs_cluster(catalog: SparkSession, topic: Topic) 
     )
     assert sorted(map(tuple, session.table(f"kafka.{joined}").collect())) == [("a", 1, "Ada"), ("b", 2, None)]
     session.sql(
-        f"CREATE TABLE kafka.{both} WITH (VALUE_FORMAT = 'JSON') AS SELECT k, count(*) AS n FROM kafka.{orders} GROUP BY k"
+        f"CREATE TABLE kafka.{both} WITH (VALUE_FORMAT = 'JSON') AS "
+        f"SELECT k, count(*) AS n FROM kafka.{orders} GROUP BY k"
     )
     session.sql(f"INSERT INTO kafka.{orders} VALUES ('c', 3)")
     lags = {row["sink"]: row["lag"] for row in session.sql("SHOW QUERIES").collect()}
