@@ -33,7 +33,7 @@ PYTEST := -m pytest -c python/pyproject.toml --rootdir=.
 RUFF = $(BIN)/ruff
 # One line per step; bold on a terminal only.
 say = @[ -t 1 ] && printf '\033[1m── %s\033[0m\n' '$(1)' || echo '── $(1)'
-# Whose line it is, where several print side by side.
+# Prefixes each line with its target, for parallel runs.
 NAMED = 2>&1 | sed -u 's/^/$* /'
 # What takes longest stays in sight.
 SLOWEST := --durations=25 --durations-min=10
@@ -221,7 +221,7 @@ clean: ## Remove what was built; virtual environments and fetched servers stay
 	  spark-warehouse metastore_db derby.log .pytest_cache .ruff_cache .mypy_cache
 	@find python tests demo -name __pycache__ -prune -exec rm -rf {} +
 
-$(VENV)/ready: requirements/dev.txt python/pyproject.toml | $(PARSER)
+$(VENV)/ready: requirements/dev.txt python/pyproject.toml tools/venv.sh | $(PARSER)
 	$(call say,Python packages for Spark $(SPARK) into $(VENV) (PySpark alone is 450 MB))
 	@tools/venv.sh $(PYTHON) $(VENV) $(SPARK)
 	@touch $@
@@ -236,7 +236,7 @@ $(TEST_SUPPORT): $(wildcard tests/support/*.java)
 	@$(GRADLE) testSupport
 	@touch $@
 
-$(PARSER): $(wildcard grammar/*.g4)
+$(PARSER): $(wildcard grammar/*.g4) build.gradle
 	$(call say,Parser for Python)
 	@$(GRADLE) pythonGrammar
 	@touch $@

@@ -36,7 +36,7 @@ def wait(spark: SparkSession) -> None:
 
 
 def lag_history(spark: SparkSession) -> dict[str, list[tuple[datetime.datetime, int]]]:
-    """Of each continuous query that runs here, when it was seen how many records behind; up to 500 points."""
+    """The lag of each continuous query that runs here, in records by time; at most 500 points."""
     rows = spark.sql("SHOW QUERIES EXTENDED").select("query_id", "lag_history").collect()
     return {row["query_id"]: [(p["at"], p["lag"]) for p in row["lag_history"]] for row in rows if row["lag_history"]}
 

@@ -123,7 +123,8 @@ class HttpRegistrySuite extends AnyFunSuite {
         )
       ))
       val later = new Thread(() => {
-        while (server.requests.size < 3) Thread.sleep(5)
+        val end = System.nanoTime() + 60000000000L
+        while (server.requests.size < 3 && System.nanoTime() < end) Thread.sleep(5)
         registered.set(1)
       })
       later.start()

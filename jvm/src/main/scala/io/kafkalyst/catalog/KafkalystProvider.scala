@@ -24,7 +24,7 @@ import scala.jdk.CollectionConverters._
  * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options. A topic whose format
  * is not given is what it is in a cluster's catalog: as defined there, or inferred.
  *
- * Errors: TOPIC_OPTION if no topic is named, TOPIC_COLUMNS for a column that an inferred topic has not, those of
+ * Errors: TOPIC_OPTION if no topic is named, TOPIC_COLUMNS for a column that the inferred topic lacks, those of
  * [[io.kafkalyst.catalog.define.ObjectDefinition.of]].
  */
 final class KafkalystProvider extends TableProvider with DataSourceRegister {

@@ -3,7 +3,7 @@ package io.kafkalyst.catalog
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 
-/** What everything that reads and writes by the data source agrees on. */
+/** Names and settings that readers and writers of the data source share. */
 object TopicSource {
   val name = "kafkalyst"
 

@@ -55,7 +55,7 @@ object Consumers {
     kept.release(properties, consumer)
   }
 
-  /** What a consumer failed with as an error of ours, where the broker refused something. */
+  /** A consumer's error: a named condition if the broker refused something, else unchanged. */
   def failed(e: KafkaException, topic: String, properties: Properties): Exception = {
     val texts = properties.map { case (name, value) => name -> String.valueOf(value) }
     ClientErrors.refused(e, texts, topic).fold[Exception](e) { case (condition, parameters) =>
@@ -70,7 +70,7 @@ object Consumers {
     copied
   }
 
-  // Nothing is to be left in order: without a group, a graceful close would only wait for the fetch under way.
+  // Without a group there is nothing to commit, so a graceful close would only wait for the current fetch.
   def discard(consumer: Consumer): Unit = consumer.close(Duration.ZERO)
 
   private def make(properties: Properties): Consumer =

@@ -216,7 +216,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   }
 
   private def refused(cause: Throwable, topic: String) = {
-    // It would remember that it was refused when the broker has learnt better.
+    // The client would keep failing after the broker accepts the login.
     if (cause.isInstanceOf[AuthenticationException]) TopicAdmin.forget(this)
     val (condition, parameters) = ClientErrors.refused(cause, properties, topic).getOrElse(
       "KAFKA_ERROR" -> Seq("brokers" -> address, "reason" -> ClientErrors.reason(cause, properties))

@@ -11,7 +11,7 @@ import io.kafkalyst.model._
  * @param registries as the brokers, the registries
  * @param derived computed columns, watermark and the like
  * @param comment of the object
- * @param temporary whether it is of the session alone
+ * @param temporary whether only this session sees it
  */
 final case class CreateOptions(
     replace: Boolean,

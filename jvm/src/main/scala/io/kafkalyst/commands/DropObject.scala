@@ -21,7 +21,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val name = Commands.objectName(store, parts)
     val topics = store.find(parts).toSeq.flatMap(_.topic.topics)
     Exclusive(name, topics).hold {
-      if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"nothing of the name $name"))
+      if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"$name does not exist"))
       else dropped(session, store, name)
     }
   }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StringType
 
 /**
  * EXPLAIN CREATE STREAM|TABLE … AS SELECT: the query's plan, and what becomes of its sources' keys: which of them
- * are written in other bytes, and why. Everything is checked that the CREATE checks, and nothing is made.
+ * are written in other bytes, and why. Runs all checks of the CREATE and creates nothing.
  */
 final case class ExplainCreate(create: CreateAsSelect) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("plan" -> StringType)

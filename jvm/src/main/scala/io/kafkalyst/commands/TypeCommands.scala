@@ -20,7 +20,7 @@ final case class CreateType(name: String, ddl: String, ifNotExists: Boolean) ext
       if (isThere && !ifNotExists) throw KafkalystException("TYPE_EXISTS", "name" -> name, "type" -> found.get)
       found.orElse(Some(ddl))
     }
-    Seq(Row(if (isThere) s"type $name exists already" else s"type $name created"))
+    Seq(Row(if (isThere) s"type $name already exists" else s"type $name created"))
   }
 }
 
@@ -40,7 +40,7 @@ final case class DropType(ifExists: Boolean, name: String) extends LeafRunnableC
       )
       None
     }
-    Seq(Row(if (isThere) s"type $name dropped" else s"no type of the name $name"))
+    Seq(Row(if (isThere) s"type $name dropped" else s"type $name does not exist"))
   }
 }
 

@@ -55,7 +55,7 @@ object LakeColumns {
           val a = given(at)
           if (!LosslessCast.fits(a.dataType, field.dataType))
             refused(
-              s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose some"
+              s"${nameOf(a)} ${a.dataType.sql} is given for ${field.name} ${field.dataType.sql}, which would lose information"
             )
           Alias(valueOf(a, field), field.name)()
       }

@@ -11,6 +11,7 @@ import io.kafkalyst.names.{FieldNames, InternalSchema}
 import io.kafkalyst.registry.RegistryConfig
 import org.apache.kafka.common.errors.ApiException
 import org.apache.spark.{SPARK_VERSION, SparkContext}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.CustomMetric
@@ -180,7 +181,7 @@ final class TopicScan(
     val counting = reading.copy(counts = Some(counts), latest = false)
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
-    val ids = new TopicIds(checkpointLocation, bounds, SparkContext.getOrCreate().hadoopConfiguration)
+    val ids = new TopicIds(checkpointLocation, bounds, SparkSession.active.sessionState.newHadoopConf())
     val until = ends(true)
     val before = older.map { case (records, start) =>
       new OlderBatches(counting, records, start, until, bounds(reading.topic.topic))

@@ -21,9 +21,9 @@ import scala.util.control.NonFatal
 private[write] final class Statement private (write: ExactlyOnce, note: Option[Note]) {
 
   /**
-   * The rows are there.
+   * Called after all rows are committed: removes the mark and the note.
    *
-   * @param alone whether no attempt can come that would have to see that they are written
+   * @param alone whether no later attempt of a task needs the mark
    */
   def committed(alone: Boolean): Unit = Statement.tolerant(s"the mark of ${write.query}") {
     note.foreach(_.remove())

@@ -25,8 +25,8 @@ import scala.jdk.CollectionConverters._
 /**
  * REPLAY name: sends an object's dead letters to where they were read, with the same partition, key, value, headers and
  * timestamp, up to the dead letter topic's end as of now. What was sent is noted under the consumer group
- * `kafkalyst-replay`, which `kafkalyst replay` uses too; the next run goes on behind it, with FROM BEGINNING at the
- * topic's start. A run that is killed leaves at most 1,000 records that the next one sends again.
+ * `kafkalyst-replay`, which `kafkalyst replay` uses too; the next run continues after it, or with FROM BEGINNING
+ * at the topic's start. A run that is killed leaves at most 1,000 records that the next one sends again.
  *
  * A letter names the topic it came from, and anyone may write letters, so letters for other topics than the object's are
  * skipped.
@@ -156,7 +156,7 @@ private final case class DeadLetter(
 
 private object DeadLetter {
 
-  /** None if the headers are no dead letter's. Those of an earlier reading, before the last one's, are the record's. */
+  /** None if the record is not a dead letter. Headers of earlier dead-lettering belong to the record. */
   def of(headers: Seq[Header]): Option[DeadLetter] = {
     def named(name: String)(h: Header) = h.key == DeadLetterHeaders.prefix + name
     val (own, ours) = headers.splitAt(headers.lastIndexWhere(named(DeadLetterHeaders.topic)).max(0))
