@@ -1,6 +1,7 @@
 -- INSERT INTO … SELECT … EMIT CHANGES into tables of Flink's DDL: upserts by key, and complete windows.
 -- replace: /\S*/checkpoints => ${checkpoints}
 -- replace: file:\S*/checkpoints => ${checkpoints}
+-- replace: #\d+L? => #n
 -- replace: INSERTQUERY_\d+ => ${insert}
 -- replace: (TOTALS|BY_N|BIG|COPIED|CHANGED)_\w+ => ${id}
 CREATE TABLE orders (id INT, region STRING, amount DOUBLE, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', WATERMARK FOR at AS at - INTERVAL '1' MINUTE) WITH ('connector' = 'kafka', 'topic' = '${prefix}orders', 'PARTITIONS' = '1', 'format' = 'json');
@@ -64,7 +65,17 @@ CREATE TABLE own (region STRING PRIMARY KEY, n BIGINT) WITH (KAFKA_TOPIC = '${pr
 EXECUTE STATEMENT SET BEGIN INSERT INTO own SELECT region, COUNT(*) FROM orders GROUP BY region EMIT CHANGES; INSERT INTO copied SELECT region, 0 FROM totals EMIT CHANGES; END;
 SELECT * FROM own;
 SELECT * FROM copied;
+-- Some of the columns, and EXPLAIN.
+INSERT INTO totals (n, region) SELECT COUNT(*) * 10, region FROM orders GROUP BY region EMIT CHANGES;
+SELECT * FROM totals;
+EXPLAIN INSERT INTO totals (n, region) SELECT COUNT(*), region FROM orders GROUP BY region EMIT CHANGES;
+EXPLAIN INSERT INTO totals (n, total) SELECT id, 2 FROM orders EMIT CHANGES;
+INSERT INTO totals (n, x) SELECT id, region FROM orders EMIT CHANGES;
+INSERT INTO totals (n, n) SELECT id, region FROM orders EMIT CHANGES;
+INSERT INTO totals (n, region) SELECT id, region, 3 FROM orders EMIT CHANGES;
+INSERT INTO totals (region, n) SELECT COUNT(*), region FROM orders GROUP BY region EMIT CHANGES;
 -- What does not fit.
+INSERT INTO totals SELECT * FROM totals UNION ALL SELECT * FROM totals EMIT CHANGES;
 INSERT INTO totals SELECT COUNT(*), region, SUM(amount) FROM orders GROUP BY region EMIT CHANGES;
 INSERT INTO totals SELECT region, COUNT(*), id FROM orders GROUP BY region, id EMIT CHANGES;
 INSERT INTO totals SELECT CAST(n AS STRING), n, total FROM totals EMIT CHANGES;

@@ -17,16 +17,18 @@ import org.apache.spark.sql.types._
  * INSERT INTO name SELECT … EMIT CHANGES: starts a continuous query that writes into an existing stream or table, in its
  * formats. It is ksqlDB's statement, except for [[PlacedRows]].
  *
- * @param query the parsed query
- * @param text  the whole statement
+ * @param columns the names of the columns that the query gives; empty for all of them
+ * @param query   the parsed query
+ * @param text    the whole statement
  */
 final case class InsertAsSelect(
     parts: Seq[String],
     properties: Seq[(String, String)],
+    columns: Seq[String],
     query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand
-    with TopicStatement {
+    with QueryStatement {
   import InsertAsSelect._
 
   override val output: Seq[Attribute] = Commands.startedOutput
@@ -53,6 +55,13 @@ final case class InsertAsSelect(
     }
   }
 
+  override private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
+    queryId(properties)
+    val stored = Commands.find(new ObjectStore(session), parts)
+    checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
+    (planned(session, stored, _ => stored).of, stored.topic)
+  }
+
   override def planned(
       session: SparkSession,
       stored: StoredObject,
@@ -65,15 +74,16 @@ final case class InsertAsSelect(
     if (of.isJoin) CheckJoins.onceEach(of)
     val (name, sink) = (stored.name.toString, stored.topic)
     if (PlacedRows.areFor(sink, query))
-      new PlacedRows(session, query, of, name, sink).planned(TopicSink(stored.name, sink))
+      new PlacedRows(session, query, of, name, sink, columns).planned(TopicSink(stored.name, sink))
     else {
+      if (columns.nonEmpty) throw KafkalystException("INSERT_QUERY_FORM")
       val rows = new ResultRows(session, of, query, _ => ())
       if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
       if (rows.isTable) throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
       of.checkChanges(name, sink.value.isEvent)
       val projected = rows.projection.plan
-      val columns = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
-      val grew = if (Properties.isAdding(sink)) grown(columns).topic else sink
+      val given = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
+      val grew = if (Properties.isAdding(sink)) grown(given).topic else sink
       rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb))
     }
   }

@@ -8,7 +8,7 @@ import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
 import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -18,21 +18,23 @@ import org.apache.spark.sql.types.DataType
  * The rows of a continuous query whose columns are matched to an object's by their places, as in Flink's INSERT and in
  * Spark's: into a TABLE, and into what Flink's DDL declared. The object says which columns are its records' key.
  *
- * @param name of the object, for messages
+ * @param name  of the object, for messages
+ * @param named the columns that the query gives; empty for all of them
  */
 private[commands] final class PlacedRows(
     session: SparkSession,
     query: SinkQuery,
     of: AnalyzedQuery,
     name: String,
-    sink: TopicObject
+    sink: TopicObject,
+    named: Seq[String]
 ) {
   private val isTable = sink.kind == ObjectKind.Table
 
   /**
    * @throws io.kafkalyst.errors.KafkalystException INSERT_QUERY_KEY if the rows that the result replaces are not those of
-   *         the TABLE's key, INSERT_QUERY_TARGET, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, INSERT_COLUMN_COUNT,
-   *         INSERT_COLUMN_TYPE, METADATA_READ_ONLY
+   *         the TABLE's key, INSERT_QUERY_TARGET, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and those of
+   *         [[SinkColumns]]
    */
   def planned(to: Sink): PlannedQuery = {
     if (query.partitionBy.isDefined)
@@ -71,6 +73,13 @@ private[commands] final class PlacedRows(
     if (result.isTable && !isTable) {
       if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
+    }
+    of.sources.find(_.topic.kind == ObjectKind.Table).filter(_ => !result.isTable && !of.isJoin).foreach { source =>
+      throw InsertAsSelect.refused(
+        name,
+        s"the query reads the table ${source.name} through an operator, as UNION ALL, whose rows have no key by which they " +
+          "could be deleted"
+      )
     }
     if (isTable && result.result.window.nonEmpty) throw InsertAsSelect.refused(
       name,
@@ -112,23 +121,39 @@ private[commands] final class PlacedRows(
     }
   }
 
-  private def columns(selected: Seq[Attribute]): Seq[NamedExpression] = {
-    val fields = selected.map(a => TopicColumn(a.name, a.dataType, Side.Value).field)
-    SinkColumns.byPosition(name, sink.sinkColumns, fields)
-    sink.sinkColumns.zip(selected).map { case (column, a) =>
-      val (given, wanted) = (a.dataType, column.dataType)
-      val fits = DataType.equalsIgnoreNullability(given, wanted) || Cast.canANSIStoreAssign(given, wanted)
-      // The writer casts them.
-      SinkColumns.checkType(name, column, given, fits)
-      TopicWrite.alias(a, column)
+  /** For each column of the object the one of the SELECT; None for NULL. */
+  private def places(selected: Seq[NamedExpression]): Seq[Option[Int]] = {
+    def fields(names: Seq[String]) =
+      names.zip(selected).map { case (n, e) => TopicColumn(n, e.dataType, Side.Value).field }
+    val all = sink.sinkColumns
+    if (named.isEmpty) SinkColumns.byPosition(name, all, fields(selected.map(_.name)))
+    else {
+      val listed = fields(named)
+      SinkColumns.checkVirtual(name, sink.columns, listed)
+      val meant = named.flatMap(n => all.find(_.name.equalsIgnoreCase(n)))
+      if (meant.size == named.size) SinkColumns.byPosition(name, meant, fields(selected.map(_.name)))
+      val found = SinkColumns.byName(name, all, listed)
+      SinkColumns.checkLeftOut(name, sink, all.zip(found).collect { case (column, None) => column })
+      found
     }
   }
 
+  private def columns(selected: Seq[Attribute]): Seq[NamedExpression] =
+    sink.sinkColumns.zip(places(selected)).map {
+      case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
+      case (column, Some(i)) =>
+        val (given, wanted) = (selected(i).dataType, column.dataType)
+        val fits = DataType.equalsIgnoreNullability(given, wanted) || Cast.canANSIStoreAssign(given, wanted)
+        // The writer casts them.
+        SinkColumns.checkType(name, column, given, fits)
+        TopicWrite.alias(selected(i), column)
+    }
+
   /** Rows that replace each other must be those of one key of the TABLE. */
   private def checkKey(keys: Seq[NamedExpression], selected: Seq[NamedExpression]): Unit = {
-    val columns = sink.sinkColumns.zip(selected)
+    val columns = sink.sinkColumns.zip(places(selected)).collect { case (to, Some(i)) => to -> selected(i) }
     val isSame = keys.forall(selected.contains) && columns.forall { case (to, e) => to.isIn(Side.Key) == isKey(e) }
-    if (columns.size == selected.size && !isSame) throw KafkalystException(
+    if (!isSame) throw KafkalystException(
       "INSERT_QUERY_KEY",
       "name" -> name,
       "given" -> keys.map(k => TopicColumn.quoted(k.name)).mkString(", "),
