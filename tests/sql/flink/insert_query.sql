@@ -39,6 +39,7 @@ CREATE TABLE windows (ws TIMESTAMP_LTZ(3), we TIMESTAMP_LTZ(3), region STRING, n
 INSERT INTO windows SELECT window_start, window_end, region, COUNT(*) FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, region EMIT CHANGES;
 INSERT INTO windows SELECT window_start, window_end, 'cumulated', COUNT(*) FROM TABLE(CUMULATE(TABLE orders, DESCRIPTOR(at), INTERVAL '1' MINUTE, INTERVAL '2' MINUTE)) GROUP BY window_start, window_end HAVING COUNT(*) > 2 EMIT CHANGES;
 INSERT INTO windows SELECT TUMBLE_START(at, INTERVAL '1' MINUTE), TUMBLE_END(at, INTERVAL '1' MINUTE), 'grouped', COUNT(*) FROM orders GROUP BY TUMBLE(at, INTERVAL '1' MINUTE) EMIT CHANGES;
+INSERT INTO windows SELECT window_start, window_end, UPPER(region), COUNT(*) FROM TABLE(SESSION(TABLE orders PARTITION BY region, DESCRIPTOR(at), INTERVAL '2' MINUTE)) GROUP BY window_start, window_end, region EMIT CHANGES;
 SELECT * FROM windows ORDER BY region, ws, we;
 CREATE TABLE per_window (region STRING, ws TIMESTAMP_LTZ(3), we TIMESTAMP_LTZ(3), n BIGINT, PRIMARY KEY (ws, we, region) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}per_window', 'PARTITIONS' = '1', 'key.format' = 'json', 'value.format' = 'json');
 INSERT INTO per_window SELECT region, window_start, window_end, COUNT(*) FROM TABLE(HOP(TABLE orders, DESCRIPTOR(at), INTERVAL '1' MINUTE, INTERVAL '2' MINUTE)) GROUP BY window_start, window_end, region EMIT CHANGES;

@@ -43,6 +43,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => TemporalJoins)
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => NetRows)
+    extensions.injectPostHocResolutionRule(_ => SessionGroups)
     extensions.injectPostHocResolutionRule(_ => WindowEnds)
     extensions.injectPostHocResolutionRule(_ => Deduplication)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
