@@ -140,11 +140,11 @@ def test_bridge_is_apart() -> None:
         "FirstRows.scala",
         "History.scala",
         "HistoryTable.scala",
-        "InsertAsSelect.scala",
         "InsertIntoTable.scala",
         "Joined.scala",
         "LakeQuery.scala",
         "LakeTable.scala",
+        "PlacedRows.scala",
         "ResultRows.scala",
         "RowChanges.scala",
     }

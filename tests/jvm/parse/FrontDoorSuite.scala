@@ -7,7 +7,7 @@ import io.kafkalyst.analyze.tables.UnboundedReads
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.define.ObjectDefinition
-import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainQueryStatement, ExplainPlan}
+import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainPlan, ExplainQueryStatement}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.{LanguageSettings, Settings}

@@ -110,17 +110,15 @@ object InsertAsSelect {
     val reason =
       if (sink.kind == ObjectKind.Table && isKsqldb)
         Some("it is a TABLE, and a query goes on writing into a STREAM only")
-      else if (sink.options.contains(TopicObject.readOnly)) Some(s"it is a SOURCE ${sink.kind.name.toLowerCase(Locale.ROOT)}, which is only read")
+      else if (sink.options.contains(TopicObject.readOnly))
+        Some(s"it is a SOURCE ${sink.kind.name.toLowerCase(Locale.ROOT)}, which is only read")
       else if (sink.isFlinks) None
       else
         sink.columns.find(_.metadata.exists(m => m.key.startsWith("headers"))).map(c =>
           s"its column ${c.sqlName} stands for headers of the records, which are only read"
         )
-    reason.foreach(r => throw refused(name, r))
+    reason.foreach(r => throw Commands.noQueryInto(name, r))
   }
-
-  private[commands] def refused(name: String, reason: String): KafkalystException =
-    KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> reason)
 
   /** The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type. */
   private def aligned(name: String, sink: TopicObject, plan: LogicalPlan, exact: Boolean): LogicalPlan = {

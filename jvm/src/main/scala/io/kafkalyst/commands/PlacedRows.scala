@@ -38,7 +38,7 @@ private[commands] final class PlacedRows(
    */
   def planned(to: Sink): PlannedQuery = {
     if (query.partitionBy.isDefined)
-      throw InsertAsSelect.refused(name, "the key of its records is its PRIMARY KEY, without PARTITION BY")
+      throw Commands.noQueryInto(name, "the key of its records is its PRIMARY KEY, without PARTITION BY")
     val result = new ResultRows(session, of, query, _ => (), inSql = true)
     MetadataWriter.check(name, sink)
     of.checkChanges(name, takesThem = isTable || sink.value.isEvent)
@@ -75,18 +75,18 @@ private[commands] final class PlacedRows(
       else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
     }
     of.sources.find(_.topic.kind == ObjectKind.Table).filter(_ => !result.isTable && !of.isJoin).foreach { source =>
-      throw InsertAsSelect.refused(
+      throw Commands.noQueryInto(
         name,
         s"the query reads the table ${source.name} through an operator, as UNION ALL, whose rows have no key by which they " +
           "could be deleted"
       )
     }
-    if (isTable && result.result.window.nonEmpty) throw InsertAsSelect.refused(
+    if (isTable && result.result.window.nonEmpty) throw Commands.noQueryInto(
       name,
       "the keys of the query's rows have windows, which its PRIMARY KEY lacks; GROUP BY window_start, window_end over a " +
         "window table function has them as columns"
     )
-    if (result.isTable && sink.value.isEvent) throw InsertAsSelect.refused(
+    if (result.isTable && sink.value.isEvent) throw Commands.noQueryInto(
       name,
       s"${sink.value.format} has an event for the row before a change, which the query's result does not say; a TABLE " +
         "without events, as one of upsert-kafka, needs the new row only"

@@ -51,7 +51,9 @@ object WindowEnds extends Rule[LogicalPlan] {
   private def ends(plan: LogicalPlan): Map[ExprId, Long] = {
     val below = plan.children.map(ends).foldLeft(Map.empty[ExprId, Long])(_ ++ _)
     def ofWindow(e: Expression) =
-      e.references.find(isWindow).map(WatermarkMark.delay).orElse(e.references.flatMap(a => below.get(a.exprId)).headOption)
+      e.references.find(isWindow).map(WatermarkMark.delay).orElse(e.references.flatMap(a =>
+        below.get(a.exprId)
+      ).headOption)
     below ++ (plan match {
       case project: Project => project.projectList.collect {
           case a @ Alias(of: Attribute, _) => below.get(of.exprId).map(a.exprId -> _)

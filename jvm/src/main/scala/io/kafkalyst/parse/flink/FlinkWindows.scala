@@ -113,21 +113,24 @@ private[parse] object FlinkWindows {
   private val partitioned = """(?is)TABLE\s+(.+?)(?:\s+PARTITION\s+BY\s*\(?(.+?)\)?)?""".r
 
   /** A session ends where nothing follows within the gap; what follows at its very end still belongs to it. */
-  private def sessions(given: Map[String, String], isEndless: Boolean): Option[String] = for {
-    (source, keys) <- given.get("DATA").collect { case partitioned(name, by) => (name, Option(by)) }
-    time <- given.get("TIMECOL").collect { case descriptor(name) => name }
-    gap <- given.get("GAP").flatMap(span)
-  } yield if (isEndless) merged(source, time, given("GAP"), keys) else {
-    val (begins, session) = ("`window.begins`", "`window.session`")
-    val by = keys.fold("")(k => s"PARTITION BY $k ")
-    val before = s"lag($time) OVER (${by}ORDER BY $time) + INTERVAL '$gap'"
-    val marked = s"SELECT *, if($time <= $before, 0, 1) AS $begins FROM $source WHERE $time IS NOT NULL"
-    val counted = s"SELECT *, sum($begins) OVER (${by}ORDER BY $time) AS $session FROM ($marked)"
-    val whole = s"OVER (PARTITION BY ${keys.fold("")(_ + ", ")}$session)"
-    val end = s"max($time) $whole + INTERVAL '$gap'"
-    s"(SELECT * EXCEPT ($begins, $session), min($time) $whole AS window_start, $end AS window_end, " +
-      s"$end - INTERVAL '1' MILLISECOND AS window_time FROM ($counted))"
-  }
+  private def sessions(given: Map[String, String], isEndless: Boolean): Option[String] =
+    for {
+      (source, keys) <- given.get("DATA").collect { case partitioned(name, by) => (name, Option(by)) }
+      time <- given.get("TIMECOL").collect { case descriptor(name) => name }
+      gap <- given.get("GAP").flatMap(span)
+    } yield
+      if (isEndless) merged(source, time, given("GAP"), keys)
+      else {
+        val (begins, session) = ("`window.begins`", "`window.session`")
+        val by = keys.fold("")(k => s"PARTITION BY $k ")
+        val before = s"lag($time) OVER (${by}ORDER BY $time) + INTERVAL '$gap'"
+        val marked = s"SELECT *, if($time <= $before, 0, 1) AS $begins FROM $source WHERE $time IS NOT NULL"
+        val counted = s"SELECT *, sum($begins) OVER (${by}ORDER BY $time) AS $session FROM ($marked)"
+        val whole = s"OVER (PARTITION BY ${keys.fold("")(_ + ", ")}$session)"
+        val end = s"max($time) $whole + INTERVAL '$gap'"
+        s"(SELECT * EXCEPT ($begins, $session), min($time) $whole AS window_start, $end AS window_end, " +
+          s"$end - INTERVAL '1' MILLISECOND AS window_time FROM ($counted))"
+      }
 
   /**
    * Each row's own session, which its groups merge.
