@@ -33,3 +33,8 @@ INSERT INTO arrivals SELECT id, num FROM (SELECT num, id, ROW_NUMBER() OVER (PAR
 INSERT INTO lasts SELECT id, num FROM (SELECT num, id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY num) AS n FROM firsts) AS t WHERE n = 1 EMIT CHANGES;
 SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at DESC, num) AS n FROM orders) WHERE n = 1 EMIT CHANGES;
 SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY proctime) AS n FROM orders) WHERE n < 3 EMIT CHANGES;
+-- The first row of each window, once the window is complete.
+CREATE TABLE per_window (ws TIMESTAMP(3), product STRING, num INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}per_window', 'PARTITIONS' = '1', 'format' = 'json');
+INSERT INTO per_window SELECT window_start, product, num FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, product ORDER BY num DESC) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '1' HOUR))) WHERE n = 1 EMIT CHANGES;
+SELECT * FROM per_window;
+INSERT INTO per_window SELECT window_start, product, num FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, product ORDER BY num DESC) AS n FROM TABLE(SESSION(TABLE orders PARTITION BY product, DESCRIPTOR(at), INTERVAL '1' HOUR))) WHERE n = 1 EMIT CHANGES;

@@ -3,6 +3,7 @@ package io.kafkalyst.analyze
 import io.kafkalyst.analyze.tables.WindowEnds
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -49,7 +50,12 @@ object SessionGroups extends Rule[LogicalPlan] {
       val keys = group.child.collect { case p: Project => p.projectList }.flatten.collect {
         case a @ Alias(of: Attribute, name) if name.startsWith(key) && a.exprId != session.exprId => of.exprId
       }
-      if (windows.isEmpty || keys.isEmpty || others.map(idOf).toSet != keys.map(Option(_)).toSet) group
+      // A row in a group still has its own session.
+      val isInRows = group.aggregateExpressions.exists(_.exists {
+        case function: AggregateExpression => function.references.exists(a => of.contains(a.exprId))
+        case _ => false
+      })
+      if (windows.isEmpty || keys.isEmpty || isInRows || others.map(idOf).toSet != keys.map(Option(_)).toSet) group
       else {
         val window = session.toAttribute
         val list = group.aggregateExpressions.map {
