@@ -17,7 +17,7 @@ kafkalystStatement
     | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? partitioned? withClause? like=IDENTIFIER
       objectName (LPAREN likeOption+ RPAREN)?                               #createLike
     | ALTER objectKind (IF EXISTS)? objectName alteration                   #alterObject
-    | INSERT INTO objectName withClause? query                              #insertQuery
+    | INSERT INTO objectName withClause? insertedColumns? query             #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
     | (SHOW | LIST) listable EXTENDED? place? pattern?                      #showObjects
@@ -74,6 +74,7 @@ timeout: TIMEOUT NUMBER unit=IDENTIFIER;
 objectName: identifier (DOT identifier)*;
 topicName: STRING | identifier (DOT identifier)*;
 queryId: identifier;
+insertedColumns: LPAREN identifier (COMMA identifier)* RPAREN;
 
 // Mere names put the columns of the query behind AS in their order.
 columns: LPAREN (columnElement (COMMA columnElement)* | columnName (COMMA columnName)*) RPAREN;

@@ -7,7 +7,7 @@ import io.kafkalyst.analyze.tables.UnboundedReads
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.define.ObjectDefinition
-import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainCreate, ExplainPlan}
+import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainPlan, ExplainQueryStatement}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.{LanguageSettings, Settings}
@@ -142,7 +142,7 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(parsed("ALTER TABLE orders ADD COLUMNS (b INT)").isInstanceOf[AddTopicColumns])
     assert(parsed("ALTER TABLE t ADD COLUMNS (b INT)").isInstanceOf[AddColumns])
     assert(parsed("EXPLAIN SELECT id FROM orders").isInstanceOf[ExplainPlan])
-    assert(parsed("EXPLAIN CREATE STREAM c AS SELECT id FROM orders").isInstanceOf[ExplainCreate])
+    assert(parsed("EXPLAIN CREATE STREAM c AS SELECT id FROM orders").isInstanceOf[ExplainQueryStatement])
   }
 
   test("arguments stand in a statement's text") {

@@ -21,7 +21,13 @@ SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(bidtime), 
 SELECT item, window_start, window_end, window_time FROM TABLE(SESSION(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES));
 SELECT item, window_start, window_end, SUM(price) AS total FROM TABLE(SESSION(TABLE bid PARTITION BY (item), DESCRIPTOR(bidtime), INTERVAL '20' MINUTES)) GROUP BY item, window_start, window_end;
 SELECT window_start, COUNT(*) FROM TABLE(SESSION(DATA => TABLE bid PARTITION BY (item, price), TIMECOL => DESCRIPTOR(bidtime), GAP => INTERVAL '1' HOUR)) GROUP BY window_start;
+-- Without end they are merged by groups of their keys; nothing else may see the session of a single row.
+SELECT item, window_start, window_end, SUM(price) AS total FROM TABLE(SESSION(TABLE bid PARTITION BY (item), DESCRIPTOR(bidtime), INTERVAL '3' MINUTES)) GROUP BY item, window_start, window_end EMIT CHANGES;
+SELECT window_start, window_time, COUNT(*) AS n FROM (SELECT *, 1 AS one FROM SESSION(DATA => TABLE (SELECT 'x' AS x, * FROM bid WHERE item <> 'Z') PARTITION BY x, TIMECOL => DESCRIPTOR(bidtime), GAP => INTERVAL '3' MINUTE)) AS s WHERE one = 1 GROUP BY x, window_start, window_end, window_time HAVING COUNT(*) > 2 EMIT CHANGES;
 SELECT window_start, COUNT(*) FROM TABLE(SESSION(TABLE bid, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES)) GROUP BY window_start EMIT CHANGES;
+SELECT window_start, COUNT(*) FROM TABLE(SESSION(TABLE bid PARTITION BY item, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES)) GROUP BY window_start EMIT CHANGES;
+SELECT window_start FROM TABLE(SESSION(TABLE bid PARTITION BY item, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES)) EMIT CHANGES;
+SELECT item, COUNT(*) FROM TABLE(SESSION(TABLE bid PARTITION BY item, DESCRIPTOR(bidtime), INTERVAL '2' MINUTES)) WHERE window_end > bidtime GROUP BY item, window_start, window_end EMIT CHANGES;
 -- Windows in GROUP BY.
 SELECT TUMBLE_START(bidtime, INTERVAL '10' MINUTE) AS s, TUMBLE_END(bidtime, INTERVAL '10' MINUTE) AS e, TUMBLE_ROWTIME(bidtime, INTERVAL '10' MINUTE) AS r, SUM(price) FROM bid GROUP BY TUMBLE(bidtime, INTERVAL '10' MINUTE);
 SELECT HOP_START(at, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE) AS s, HOP_END(at, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE) AS e, item FROM bid GROUP BY HOP(at, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE), item;

@@ -40,6 +40,10 @@ private[commands] object Commands {
     "first" -> queries.head.id
   )
 
+  /** INSERT_QUERY_TARGET: why no continuous query inserts into an object. */
+  def noQueryInto(name: String, reason: String): KafkalystException =
+    KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> reason)
+
   /** The catalog record of a new query. */
   def record(
       session: SparkSession,

@@ -30,7 +30,7 @@ final case class CreateAsSelect(
     query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand
-    with TopicStatement {
+    with QueryStatement {
   override val output: Seq[Attribute] = Commands.startedOutput ++ Commands.output("notes" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
@@ -113,8 +113,7 @@ final case class CreateAsSelect(
     }
   }
 
-  /** The query and the definition of its sink, checked without creating anything. */
-  private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
+  override private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
     val store = new ObjectStore(session)
     val name = Commands.newName(store, parts)
     val settings = store.settings(name)

@@ -59,8 +59,9 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   /** The declared objects of all catalogs, but this one. */
   private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)
 
+  /** Whether both may have the same address: that of an object without one is not known. */
   private def share(o: StoredObject, setting: Setting, store: ObjectStore, settings: Settings) =
-    store.settings(o.name).get(setting) == settings.get(setting)
+    Seq(store.settings(o.name), settings).flatMap(_.get(setting)).distinct.size < 2
 
   /** Throws TOPIC_IN_USE if another object uses one of the topics. */
   private def unused(store: ObjectStore, found: StoredObject, settings: Settings): Unit = {

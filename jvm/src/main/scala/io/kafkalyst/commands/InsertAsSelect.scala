@@ -4,32 +4,31 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
-import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.model._
 import io.kafkalyst.query._
-import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkProjection, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types._
 
 /**
- * ksqlDB's INSERT INTO stream SELECT: starts a continuous query that writes into an existing stream, in the stream's
- * formats.
+ * INSERT INTO name SELECT … EMIT CHANGES: starts a continuous query that writes into an existing stream or table, in its
+ * formats. It is ksqlDB's statement, except for [[PlacedRows]].
  *
- * @param query the parsed query
- * @param text  the whole statement
+ * @param columns the names of the columns that the query gives; empty for all of them
+ * @param query   the parsed query
+ * @param text    the whole statement
  */
 final case class InsertAsSelect(
     parts: Seq[String],
     properties: Seq[(String, String)],
+    columns: Seq[String],
     query: SinkQuery,
     text: String
 ) extends LeafRunnableCommand
-    with TopicStatement {
+    with QueryStatement {
   import InsertAsSelect._
 
   override val output: Seq[Attribute] = Commands.startedOutput
@@ -41,7 +40,7 @@ final case class InsertAsSelect(
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)
     store.requireLasting(stored.name.toString)
-    checkTarget(stored.name.toString, stored.topic)
+    checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     val ready = planned(session, stored, _ => stored)
     val (id, checkpoint) = QueryIds.nextInsert(session, given)
     val record =
@@ -56,6 +55,13 @@ final case class InsertAsSelect(
     }
   }
 
+  override private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
+    queryId(properties)
+    val stored = Commands.find(new ObjectStore(session), parts)
+    checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
+    (planned(session, stored, _ => stored).of, stored.topic)
+  }
+
   override def planned(
       session: SparkSession,
       stored: StoredObject,
@@ -66,18 +72,20 @@ final case class InsertAsSelect(
     of.checkFormats()
     of.checkShape()
     if (of.isJoin) CheckJoins.onceEach(of)
-    val result = if (of.isJoin) Changes(of.plan) else Carrying.of(of.plan, query.window, query.emitFinal)
-    if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
-    if (result.isTable || (of.isJoin && ContinuousJoins.isTable(of.plan)))
-      throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
-    of.checkChanges(stored.name.toString, stored.topic.value.isEvent)
-    val isKsqldb = Commands.settings(session).isKsqldb
-    val projected = SinkProjection.of(result).plan
-    val columns = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
-    val sink = if (Properties.isAdding(stored.topic)) grown(columns).topic else stored.topic
-    val rows = aligned(stored.name.toString, sink, projected, isKsqldb)
-    val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
-    PlannedQuery(frame, TopicSink(stored.name, sink), OutputMode.Append(), stateful = of.isJoin, of)
+    val (name, sink) = (stored.name.toString, stored.topic)
+    if (PlacedRows.areFor(sink, query))
+      new PlacedRows(session, query, of, name, sink, columns).planned(TopicSink(stored.name, sink))
+    else {
+      if (columns.nonEmpty) throw KafkalystException("INSERT_QUERY_FORM")
+      val rows = new ResultRows(session, of, query, _ => ())
+      if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
+      if (rows.isTable) throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
+      of.checkChanges(name, sink.value.isEvent)
+      val projected = rows.projection.plan
+      val given = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
+      val grew = if (Properties.isAdding(sink)) grown(given).topic else sink
+      rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb))
+    }
   }
 }
 
@@ -98,15 +106,18 @@ object InsertAsSelect {
     properties.headOption.map(_._2.toUpperCase(Locale.ROOT))
   }
 
-  private def checkTarget(name: String, sink: TopicObject): Unit = {
+  private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {
     val reason =
-      if (sink.kind == ObjectKind.Table) Some("it is a TABLE, and a query goes on writing into a STREAM only")
-      else if (sink.options.contains(TopicObject.readOnly)) Some("it is a SOURCE stream, which is only read")
+      if (sink.kind == ObjectKind.Table && isKsqldb)
+        Some("it is a TABLE, and a query goes on writing into a STREAM only")
+      else if (sink.options.contains(TopicObject.readOnly))
+        Some(s"it is a SOURCE ${sink.kind.name.toLowerCase(Locale.ROOT)}, which is only read")
+      else if (sink.isFlinks) None
       else
         sink.columns.find(_.metadata.exists(m => m.key.startsWith("headers"))).map(c =>
           s"its column ${c.sqlName} stands for headers of the records, which are only read"
         )
-    reason.foreach(r => throw KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> r))
+    reason.foreach(r => throw Commands.noQueryInto(name, r))
   }
 
   /** The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type. */

@@ -207,6 +207,9 @@ final case class TopicObject(
         format(side).format
       ) && !(side == Side.Value && kind == ObjectKind.Table)
 
+  /** Whether Flink's DDL declared it, which always says what records without a value are. */
+  def isFlinks: Boolean = options.contains(FlinkProperties.emptyRecords.name)
+
   /** Whether groups, joins and the like over a stream of change data capture see current rows instead of changes. */
   def combinesRows: Boolean = options.get(FlinkProperties.combinedChanges.name).exists(_.equalsIgnoreCase("rows"))
 

@@ -162,10 +162,11 @@ final class AstBuilder(
       throw SyntaxErrors.at(text, wrong.getSymbol, Seq("STREAM", "TABLE"))
     }
 
-  /** {{{ INSERT INTO name [WITH (QUERY_ID = 'id')] query }}} */
+  /** {{{ INSERT INTO name [WITH (QUERY_ID = 'id')] [(column, …)] query }}} */
   override def visitInsertQuery(ctx: InsertQueryContext): LogicalPlan = {
     val properties = Option(ctx.withClause).toSeq.flatMap(_.property.asScala).map(property)
-    InsertAsSelect(name(ctx.objectName), properties, sinkQuery(ctx.query), text)
+    val columns = Option(ctx.insertedColumns).toSeq.flatMap(_.identifier.asScala).map(identifier)
+    InsertAsSelect(name(ctx.objectName), properties, columns, sinkQuery(ctx.query), text)
   }
 
   /** Blanks before the query keep its positions equal to those in the whole statement. */
@@ -234,9 +235,9 @@ final class AstBuilder(
   override def visitExplainQuery(ctx: ExplainQueryContext): LogicalPlan =
     ExplainQuery(Names.of(ctx.queryId.getStart, upper))
 
-  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query }}} No other Kafkalyst statement has a plan. */
+  /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}} No other Kafkalyst statement has a plan. */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
-    case create: CreateAsSelect => ExplainCreate(create)
+    case query: QueryStatement => ExplainQueryStatement(query)
     case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
   }
 

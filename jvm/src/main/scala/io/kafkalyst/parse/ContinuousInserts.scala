@@ -23,13 +23,20 @@ private[parse] final class ContinuousInserts(
     substituted: String => String,
     parse: (String, ParserShell.Below) => SinkQuery
 ) {
-  def isOne(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean =
-    tokens.kind(0) == INSERT && tokens.kind(1) == INTO && tokens.kind(2) != TABLE && tokens(2) != null && {
-      val behind = tokens.afterName(2)
-      store.isTopic(tokens.nameParts(2, foldsNames())) &&
+  def isOne(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean = {
+    val at = if (tokens.kind(0) == EXPLAIN) 1 else 0
+    tokens.kind(at) == INSERT && tokens.kind(at + 1) == INTO && tokens.kind(at + 2) != TABLE &&
+    tokens(at + 2) != null && {
+      val behind = tokens.afterName(at + 2)
+      store.isTopic(tokens.nameParts(at + 2, foldsNames())) &&
       ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN && !isOption(tokens(behind + 2))) ||
-        (beginsQuery(tokens, behind) && saysSo(text, tokens(behind).getStartIndex, delegate)))
+        beginsQuery(tokens, behind) && saysSo(text, tokens(behind).getStartIndex, delegate) ||
+        hasColumns(tokens, behind) && Clauses.of(text).emits.exists(_.CHANGES != null))
     }
+  }
+
+  private def hasColumns(tokens: Tokens, at: Int) =
+    tokens.kind(at) == LPAREN && beginsQuery(tokens, tokens.afterParentheses(at))
 
   private def beginsQuery(tokens: Tokens, at: Int) = tokens.kind(at) match {
     case SELECT | FROM | TABLE => true

@@ -5,7 +5,7 @@ import io.kafkalyst.joins.ContinuousJoins
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -13,8 +13,15 @@ import org.apache.spark.sql.streaming.OutputMode
  * The result of a query as the rows of a sink. Throws when created what [[AnalyzedQuery.checkContinuous]] does.
  *
  * @param check throws if the sink does not accept such a result
+ * @param inSql whether groups without rows are deleted, see [[Carrying]]
  */
-final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: SinkQuery, check: Changes => Unit) {
+final class ResultRows(
+    session: SparkSession,
+    val of: AnalyzedQuery,
+    query: SinkQuery,
+    check: Changes => Unit,
+    inSql: Boolean = false
+) {
   of.checkContinuous()
 
   // A join computes ROWTIME and tombstones itself (see ContinuousJoins.forSink), unless it is grouped.
@@ -25,7 +32,7 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
       val (plan, window) = ContinuousJoins.windowed(of.plan)
       Changes(plan, window = window)
     } else {
-      val changes = Carrying.of(of.plan, query.window, query.emitFinal)
+      val changes = Carrying.of(of.plan, query.window, query.emitFinal, inSql = inSql)
       check(changes)
       changes
     }
@@ -39,7 +46,7 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
   def mode: OutputMode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
 
   /** The rows, with the metadata columns around the sink's columns. */
-  def rows: DataFrame = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+  def rows: DataFrame = if (ofJoin) written(projection.plan) else frame
 
   /** Like [[rows]], with each row's position among those of its key, if known, as [[SinkColumns.order]]. */
   def ordered: DataFrame = (projection.plan, result.order) match {
@@ -49,4 +56,11 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
   }
 
   def planned(sink: Sink): PlannedQuery = PlannedQuery(rows, sink, mode, stateful = of.isJoin, of)
+
+  /** @param fitted the [[projection]] with the columns of a sink that is there already */
+  def planned(sink: Sink, fitted: LogicalPlan => LogicalPlan): PlannedQuery =
+    PlannedQuery(written(fitted(projection.plan)), sink, mode, stateful = of.isJoin, of)
+
+  private def written(plan: LogicalPlan) =
+    Frames.of(session, if (ofJoin) ContinuousJoins.forSink(session, plan) else plan)
 }

@@ -22,6 +22,8 @@ object Carrying {
    * @param window   its WINDOW clause
    * @param isFinal  whether the query says EMIT FINAL
    * @param isShown  whether the rows are only shown, and so need no key
+   * @param inSql    whether groups are SQL's where ksqlDB's differ: one without rows is deleted, and aggregates over a table
+   *                 may keep all values of a group
    * @throws io.kafkalyst.errors.KafkalystException AGGREGATE_WITHOUT_GROUP, REPEATED_GROUP_BY, CONDITION_NOT_BOOLEAN,
    *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS
    */
@@ -29,10 +31,11 @@ object Carrying {
       analyzed: LogicalPlan,
       window: Option[GroupWindow] = None,
       isFinal: Boolean = false,
-      isShown: Boolean = false
+      isShown: Boolean = false,
+      inSql: Boolean = false
   ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
-    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown).of(analyzed)
+    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(analyzed)
   }
 
   /** Whether the groups of a query retract rows that a source deletes or replaces. */
@@ -46,7 +49,13 @@ object Carrying {
  *
  * @param ofChanges see [[ChangeStream.namesChanges]]
  */
-private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofChanges: Boolean, isShown: Boolean) {
+private final class Carrying(
+    clause: Option[GroupWindow],
+    isFinal: Boolean,
+    ofChanges: Boolean,
+    isShown: Boolean,
+    inSql: Boolean
+) {
   private var keysOfJoin = Seq.empty[Attribute]
 
   /** @param keyed whether to carry the tables' key columns, which groups need */
@@ -85,7 +94,7 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
       val below = of(aggregate.child, keyed = true)
       if (aggregate.groupingExpressions.isEmpty && !isShown) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
       val grouped = new GroupedChanges(aggregate, below)
-      if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown)
+      if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown || inSql, deletes = inSql)
       else if (below.op.isDefined && ChangeStream.withRows(aggregate).isDefined) {
         if (aggregate.groupingExpressions.exists(GroupedChanges.isWindow))
           ChangeStream.withRows(aggregate).foreach(ChangeStream.refuse(_, "grouped by windows"))

@@ -61,16 +61,21 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
   /**
    * Over a table: each change retracts the key's previous row.
    *
-   * @param whole see [[RowChanges]]
+   * @param whole   see [[RowChanges]]
+   * @param deletes whether a group without rows is deleted, or stays with the count 0
    */
-  def overTable(keys: Seq[Attribute], whole: Boolean): Changes =
-    retracting(RowChanges.of(below, keys, whole), Literal.FalseLiteral)
+  def overTable(keys: Seq[Attribute], whole: Boolean, deletes: Boolean): Changes = {
+    val rows = RowChanges.of(below, keys, whole)
+    retracting(rows, if (deletes) isEmpty(rows) else Literal.FalseLiteral)
+  }
 
   /** Over a [[ChangeStream]]: retracts deleted and replaced rows, and deletes groups without rows. */
   def overChanges(op: Attribute): Changes = {
     val rows = RowChanges.of(below, op)
-    retracting(rows, LessThanOrEqual(new Sum(rows.sign).toAggregateExpression(), Literal(0L)))
+    retracting(rows, isEmpty(rows))
   }
+
+  private def isEmpty(rows: RowChanges) = LessThanOrEqual(new Sum(rows.sign).toAggregateExpression(), Literal(0L))
 
   private def retracting(rows: RowChanges, isGone: Expression): Changes = {
     val fresh = groups.map(rows.over)

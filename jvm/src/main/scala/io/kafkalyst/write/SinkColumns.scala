@@ -2,7 +2,7 @@ package io.kafkalyst.write
 
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
-import io.kafkalyst.model.{Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import org.apache.spark.sql.types.{DataType, StructField}
 
 /** Maps a query's columns to a sink's columns. Pure, so that batch and streaming writes agree. */
@@ -116,6 +116,31 @@ object SinkColumns {
       )
     }
     sink.indices.map(Some(_))
+  }
+
+  /**
+   * Rejects statements that leave out what each row needs.
+   *
+   * @param mayDelete whether rows may be tombstones, which have no values
+   * @throws io.kafkalyst.errors.KafkalystException INSERT_WITHOUT_KEY, REQUIRED_COLUMN_IS_NULL
+   */
+  def checkLeftOut(
+      sinkName: String,
+      topic: TopicObject,
+      leftOut: Seq[TopicColumn],
+      mayDelete: Boolean = false
+  ): Unit = {
+    if (topic.kind == ObjectKind.Table) leftOut.find(_.isIn(Side.Key)).foreach { column =>
+      throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sinkName, "column" -> column.sqlName)
+    }
+    leftOut.find(!mayDelete && topic.isRequired(_)).foreach { column =>
+      throw KafkalystException(
+        "REQUIRED_COLUMN_IS_NULL",
+        "column" -> column.name,
+        "object" -> sinkName,
+        "found" -> "the statement does not give it"
+      )
+    }
   }
 
   /** @throws io.kafkalyst.errors.KafkalystException INSERT_COLUMN_TYPE if Spark cannot store-assign the types */

@@ -7,7 +7,7 @@ import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
-import io.kafkalyst.model.{ObjectKind, Side, TimeOfDay, TopicColumn, TopicObject}
+import io.kafkalyst.model.{TimeOfDay, TopicColumn, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
@@ -102,19 +102,8 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
       else SinkColumns.byPosition(sink.name, columns, fields)
     val leftOut = columns.zip(places).collect { case (column, None) => column }
-    if (sink.topic.kind == ObjectKind.Table) leftOut.find(_.isIn(Side.Key)).foreach { column =>
-      throw KafkalystException("INSERT_WITHOUT_KEY", "object" -> sink.name, "column" -> column.sqlName)
-    }
-    // A tombstone has no values.
     val mayDelete = columns.exists(_.name == PseudoColumns.tombstone.name)
-    leftOut.find(!mayDelete && sink.topic.isRequired(_)).foreach { column =>
-      throw KafkalystException(
-        "REQUIRED_COLUMN_IS_NULL",
-        "column" -> column.name,
-        "object" -> sink.name,
-        "found" -> "the statement does not give it"
-      )
-    }
+    SinkColumns.checkLeftOut(sink.name, sink.topic, leftOut, mayDelete)
     val project = columns.zip(places).map { case (column, place) =>
       val value =
         place.fold[Expression](Literal.create(null, column.dataType)) { i =>

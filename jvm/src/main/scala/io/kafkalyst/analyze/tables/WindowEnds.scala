@@ -51,14 +51,16 @@ object WindowEnds extends Rule[LogicalPlan] {
   private def ends(plan: LogicalPlan): Map[ExprId, Long] = {
     val below = plan.children.map(ends).foldLeft(Map.empty[ExprId, Long])(_ ++ _)
     def ofWindow(e: Expression) =
-      e.references.find(isWindow).map(WatermarkMark.delay)
+      e.references.find(isWindow).map(WatermarkMark.delay).orElse(e.references.flatMap(a =>
+        below.get(a.exprId)
+      ).headOption)
     below ++ (plan match {
       case project: Project => project.projectList.collect {
           case a @ Alias(of: Attribute, _) => below.get(of.exprId).map(a.exprId -> _)
           case a: Alias if a.name == end => ofWindow(a.child).map(a.exprId -> _)
         }.flatten
-      case each: Generate =>
-        each.generatorOutput.filter(_.name == end).flatMap(a => ofWindow(each.generator).map(a.exprId -> _))
+      // In ksqlDB's language the steps of CUMULATE are a field of what the generator gives.
+      case each: Generate => each.generatorOutput.flatMap(a => ofWindow(each.generator).map(a.exprId -> _))
       // GROUPING SETS that all have it.
       case sets: Expand => sets.output.zipWithIndex.flatMap { case (a, i) =>
           sets.projections.map(_(i)).distinct match {

@@ -1,15 +1,17 @@
 package io.kafkalyst.parse
 package flink
 
+import io.kafkalyst.analyze.SessionGroups
 import io.kafkalyst.analyze.tables.WindowEnds
 import io.kafkalyst.model.Durations
 import io.kafkalyst.parse.grammar.KafkalystLexer._
+import io.kafkalyst.parse.island.Clauses
 import org.antlr.v4.runtime.Token
 
 /**
  * Rewrites Flink's window table functions to subqueries over Spark's `window`:
  * `[TABLE(]TUMBLE(TABLE t, DESCRIPTOR(c), INTERVAL '10' MINUTES)[)]`, HOP and CUMULATE, and over window functions:
- * SESSION, `TABLE t PARTITION BY (k)`. Their rows are those of the table, with window_start, window_end and window_time.
+ * SESSION, `TABLE t PARTITION BY (k)`, which without end is Spark's `session_window`, see [[SessionGroups]]. Their rows are those of the table, with window_start, window_end and window_time.
  */
 private[parse] object FlinkWindows {
   // By Flink's names of the arguments, in their order; OFFSET is optional.
@@ -26,6 +28,7 @@ private[parse] object FlinkWindows {
     else {
       val tokens = new Tokens(text)
       val words = tokens.all
+      lazy val isEndless = Clauses.of(text).emits.exists(_.CHANGES != null)
       val edits = words.indices.flatMap { i =>
         val name = words(i).getText.toUpperCase
         if (!arguments.contains(name) || tokens.kind(i + 1) != LPAREN) None
@@ -35,7 +38,7 @@ private[parse] object FlinkWindows {
             tokens.kind(close + 1) == RPAREN
           val arguments = given(text, words.slice(i + 2, close), name)
           if (name == "CUMULATE") checkStep(words(i), arguments)
-          (if (name == "SESSION") sessions(arguments) else query(name, arguments)).map { sql =>
+          (if (name == "SESSION") sessions(arguments, isEndless) else query(name, arguments)).map { sql =>
             val (from, until) = if (isWrapped) (words(i - 2), words(close + 1)) else (words(i), words(close))
             Edit(from.getStartIndex, until.getStopIndex + 1, sql)
           }
@@ -110,20 +113,37 @@ private[parse] object FlinkWindows {
   private val partitioned = """(?is)TABLE\s+(.+?)(?:\s+PARTITION\s+BY\s*\(?(.+?)\)?)?""".r
 
   /** A session ends where nothing follows within the gap; what follows at its very end still belongs to it. */
-  private def sessions(given: Map[String, String]): Option[String] = for {
-    (source, keys) <- given.get("DATA").collect { case partitioned(name, by) => (name, Option(by)) }
-    time <- given.get("TIMECOL").collect { case descriptor(name) => name }
-    gap <- given.get("GAP").flatMap(span)
-  } yield {
-    val (begins, session) = ("`window.begins`", "`window.session`")
-    val by = keys.fold("")(k => s"PARTITION BY $k ")
-    val before = s"lag($time) OVER (${by}ORDER BY $time) + INTERVAL '$gap'"
-    val marked = s"SELECT *, if($time <= $before, 0, 1) AS $begins FROM $source WHERE $time IS NOT NULL"
-    val counted = s"SELECT *, sum($begins) OVER (${by}ORDER BY $time) AS $session FROM ($marked)"
-    val whole = s"OVER (PARTITION BY ${keys.fold("")(_ + ", ")}$session)"
-    val end = s"max($time) $whole + INTERVAL '$gap'"
-    s"(SELECT * EXCEPT ($begins, $session), min($time) $whole AS window_start, $end AS window_end, " +
-      s"$end - INTERVAL '1' MILLISECOND AS window_time FROM ($counted))"
+  private def sessions(given: Map[String, String], isEndless: Boolean): Option[String] =
+    for {
+      (source, keys) <- given.get("DATA").collect { case partitioned(name, by) => (name, Option(by)) }
+      time <- given.get("TIMECOL").collect { case descriptor(name) => name }
+      gap <- given.get("GAP").flatMap(span)
+    } yield
+      if (isEndless) merged(source, time, given("GAP"), keys)
+      else {
+        val (begins, session) = ("`window.begins`", "`window.session`")
+        val by = keys.fold("")(k => s"PARTITION BY $k ")
+        val before = s"lag($time) OVER (${by}ORDER BY $time) + INTERVAL '$gap'"
+        val marked = s"SELECT *, if($time <= $before, 0, 1) AS $begins FROM $source WHERE $time IS NOT NULL"
+        val counted = s"SELECT *, sum($begins) OVER (${by}ORDER BY $time) AS $session FROM ($marked)"
+        val whole = s"OVER (PARTITION BY ${keys.fold("")(_ + ", ")}$session)"
+        val end = s"max($time) $whole + INTERVAL '$gap'"
+        s"(SELECT * EXCEPT ($begins, $session), min($time) $whole AS window_start, $end AS window_end, " +
+          s"$end - INTERVAL '1' MILLISECOND AS window_time FROM ($counted))"
+      }
+
+  /**
+   * Each row's own session, which its groups merge.
+   *
+   * @param gap an INTERVAL
+   */
+  private def merged(source: String, time: String, gap: String, keys: Option[String]): String = {
+    val window = s"`${WindowEnds.window}`"
+    val by = keys.toSeq.flatMap(_.split(',')).zipWithIndex.map { case (k, i) => k.trim -> s"`${SessionGroups.key}$i`" }
+    val whole = s"SELECT *, SESSION($time, $gap) AS $window${by.map { case (k, as) => s", $k AS $as" }.mkString} " +
+      s"FROM $source"
+    s"(SELECT * EXCEPT (${(window +: by.map(_._2)).mkString(", ")}), $window.start AS window_start, " +
+      s"$window.end AS window_end, $window.end - INTERVAL '1' MILLISECOND AS window_time FROM ($whole))"
   }
 
   private val units = Seq("DAY", "HOUR", "MINUTE", "SECOND")

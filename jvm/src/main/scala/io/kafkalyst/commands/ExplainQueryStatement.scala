@@ -2,29 +2,37 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.joins.JoinRules
-import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
-import io.kafkalyst.streams.PlanText
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn, TopicObject}
+import io.kafkalyst.query.TopicStatement
+import io.kafkalyst.streams.{AnalyzedQuery, PlanText}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
+/** A statement that starts a continuous query into a topic. */
+trait QueryStatement extends TopicStatement {
+
+  /** The query and the definition of its sink, checked without creating or starting anything. */
+  private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject)
+}
+
 /**
- * EXPLAIN CREATE STREAM|TABLE … AS SELECT: the query's plan, and what becomes of its sources' keys: which of them
- * are written in other bytes, and why. Runs all checks of the CREATE and creates nothing.
+ * EXPLAIN of a statement that starts a query into a topic: the query's plan, and what becomes of its sources' keys: which
+ * of them are written in other bytes, and why. Runs all checks of the statement and creates nothing.
  */
-final case class ExplainCreate(create: CreateAsSelect) extends LeafRunnableCommand {
+final case class ExplainQueryStatement(statement: QueryStatement) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val (of, sink) = create.checked(session)
-    val lines = ExplainCreate.keys(of.plan, of.sources, sink.key.format)
+    val (of, sink) = statement.checked(session)
+    val lines = ExplainQueryStatement.keys(of.plan, of.sources, sink.key.format)
     Seq(Row(s"== Keys ==\n${lines.mkString("\n")}\n\n== Analyzed Logical Plan ==\n${PlanText.of(of.plan)}"))
   }
 }
 
-object ExplainCreate {
+object ExplainQueryStatement {
 
   /** @param format of the sink's keys */
   private def keys(plan: LogicalPlan, sources: Seq[TopicTable], format: String): Seq[String] = {

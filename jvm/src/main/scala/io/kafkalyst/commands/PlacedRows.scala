@@ -1,0 +1,173 @@
+package io.kafkalyst.commands
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.joins.{TimeRange, WatermarkMark}
+import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns}
+import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
+import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
+import io.kafkalyst.write.{SinkColumns, TopicWrite}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.kafkalyst.Frames
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.types.DataType
+
+/**
+ * The rows of a continuous query whose columns are matched to an object's by their places, as in Flink's INSERT and in
+ * Spark's: into a TABLE, and into what Flink's DDL declared. The object says which columns are its records' key.
+ *
+ * @param name  of the object, for messages
+ * @param named the columns that the query gives; empty for all of them
+ */
+private[commands] final class PlacedRows(
+    session: SparkSession,
+    query: SinkQuery,
+    of: AnalyzedQuery,
+    name: String,
+    sink: TopicObject,
+    named: Seq[String]
+) {
+  private val isTable = sink.kind == ObjectKind.Table
+
+  /**
+   * @throws io.kafkalyst.errors.KafkalystException INSERT_QUERY_KEY if the rows that the result replaces are not those of
+   *         the TABLE's key, INSERT_QUERY_TARGET, RESULT_IS_AGGREGATE, RESULT_IS_TABLE, METADATA_READ_ONLY, and those of
+   *         [[SinkColumns]]
+   */
+  def planned(to: Sink): PlannedQuery = {
+    if (query.partitionBy.isDefined)
+      throw Commands.noQueryInto(name, "the key of its records is its PRIMARY KEY, without PARTITION BY")
+    val result = new ResultRows(session, of, query, _ => (), inSql = true)
+    MetadataWriter.check(name, sink)
+    of.checkChanges(name, takesThem = isTable || sink.value.isEvent)
+    if (isAppended) {
+      val rows = Project(columns(of.plan.output), of.plan)
+      PlannedQuery(Frames.of(session, rows), to, OutputMode.Append(), stateful = false, of)
+    } else {
+      check(result)
+      val planned = result.planned(to, placed(_, result.isTable))
+      val plan = planned.frame.queryExecution.analyzed
+      val (columns, around) = plan.output.splitAt(sink.sinkColumns.size)
+      if (!around.exists(isOwn)) planned
+      else planned.copy(frame = Frames.of(session, Project(columns ++ around.filterNot(isOwn), plan)))
+    }
+  }
+
+  /**
+   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, and interval
+   * joins.
+   */
+  private def isAppended: Boolean = !Carrying.retracts(of.plan) && {
+    val groups = of.plan.collect { case group: Aggregate => group }
+    def isComplete(group: Aggregate) = group.groupingExpressions.exists {
+      case a: Attribute => WatermarkMark.isOn(a)
+      case _ => false
+    }
+    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty) &&
+    groups.forall(isComplete)
+  }
+
+  private def check(result: ResultRows): Unit = {
+    if (result.isTable && !isTable) {
+      if (of.isGrouped) throw KafkalystException("RESULT_IS_AGGREGATE")
+      else throw KafkalystException("RESULT_IS_TABLE", "name" -> of.leftmost.name)
+    }
+    of.sources.find(_.topic.kind == ObjectKind.Table).filter(_ => !result.isTable && !of.isJoin).foreach { source =>
+      throw Commands.noQueryInto(
+        name,
+        s"the query reads the table ${source.name} through an operator, as UNION ALL, whose rows have no key by which they " +
+          "could be deleted"
+      )
+    }
+    if (isTable && result.result.window.nonEmpty) throw Commands.noQueryInto(
+      name,
+      "the keys of the query's rows have windows, which its PRIMARY KEY lacks; GROUP BY window_start, window_end over a " +
+        "window table function has them as columns"
+    )
+    if (result.isTable && sink.value.isEvent) throw Commands.noQueryInto(
+      name,
+      s"${sink.value.format} has an event for the row before a change, which the query's result does not say; a TABLE " +
+        "without events, as one of upsert-kafka, needs the new row only"
+    )
+  }
+
+  /**
+   * The rows with the object's columns, in the order of the SELECT.
+   *
+   * @param plan the result's columns, keys first, and what is carried around them
+   */
+  private def placed(plan: LogicalPlan, replaces: Boolean): LogicalPlan = plan match {
+    case Project(list, _) =>
+      val (around, given) = list.partition(e => Changes.isCarried(e.metadata))
+      def from(a: Attribute) = given.find {
+        case Alias(of: Attribute, _) => of.exprId == a.exprId
+        case _ => false
+      }
+      val selected = of.plan.output.flatMap(from)
+      if (replaces) checkKey(given.filter(isKey), selected)
+      Project(columns(selected.map(_.toAttribute)) ++ around.map(_.toAttribute), plan)
+    case other => throw new IllegalStateException(s"${other.nodeName} is no projection")
+  }
+
+  /** What the object has a column for is not taken from the source's record. */
+  private def isOwn(a: Attribute): Boolean = {
+    val written = sink.sinkColumns.flatMap(_.metadata).map(_.key)
+    a.name match {
+      case PseudoColumns.rowTime.name => written.contains(MetadataKeys.timestamp.name)
+      case PseudoColumns.headers.name => written.exists(_.startsWith(MetadataKeys.headers.name))
+      case _ => false
+    }
+  }
+
+  /** For each column of the object the one of the SELECT; None for NULL. */
+  private def places(selected: Seq[NamedExpression]): Seq[Option[Int]] = {
+    def fields(names: Seq[String]) =
+      names.zip(selected).map { case (n, e) => TopicColumn(n, e.dataType, Side.Value).field }
+    val all = sink.sinkColumns
+    if (named.isEmpty) SinkColumns.byPosition(name, all, fields(selected.map(_.name)))
+    else {
+      val listed = fields(named)
+      SinkColumns.checkVirtual(name, sink.columns, listed)
+      val meant = named.flatMap(n => all.find(_.name.equalsIgnoreCase(n)))
+      if (meant.size == named.size) SinkColumns.byPosition(name, meant, fields(selected.map(_.name)))
+      val found = SinkColumns.byName(name, all, listed)
+      SinkColumns.checkLeftOut(name, sink, all.zip(found).collect { case (column, None) => column })
+      found
+    }
+  }
+
+  private def columns(selected: Seq[Attribute]): Seq[NamedExpression] =
+    sink.sinkColumns.zip(places(selected)).map {
+      case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
+      case (column, Some(i)) =>
+        val (given, wanted) = (selected(i).dataType, column.dataType)
+        val fits = DataType.equalsIgnoreNullability(given, wanted) || Cast.canANSIStoreAssign(given, wanted)
+        // The writer casts them.
+        SinkColumns.checkType(name, column, given, fits)
+        TopicWrite.alias(selected(i), column)
+    }
+
+  /** Rows that replace each other must be those of one key of the TABLE. */
+  private def checkKey(keys: Seq[NamedExpression], selected: Seq[NamedExpression]): Unit = {
+    val columns = sink.sinkColumns.zip(places(selected)).collect { case (to, Some(i)) => to -> selected(i) }
+    val isSame = keys.forall(selected.contains) && columns.forall { case (to, e) => to.isIn(Side.Key) == isKey(e) }
+    if (!isSame) throw KafkalystException(
+      "INSERT_QUERY_KEY",
+      "name" -> name,
+      "given" -> keys.map(k => TopicColumn.quoted(k.name)).mkString(", "),
+      "expected" -> sink.columns.filter(_.isIn(Side.Key)).map(_.sqlName).mkString(", "),
+      "places" -> columns.map { case (to, e) => s"${TopicColumn.quoted(e.name)} for ${to.sqlName}" }.mkString(", ")
+    )
+  }
+
+  private def isKey(e: NamedExpression) = TopicColumn.sideOf(e.metadata) == Side.Key
+}
+
+private[commands] object PlacedRows {
+
+  /** Whether the columns of a query into an object are matched by their places. PARTITION BY says the key itself. */
+  def areFor(sink: TopicObject, query: SinkQuery): Boolean =
+    sink.kind == ObjectKind.Table || sink.isFlinks && query.partitionBy.isEmpty
+}
