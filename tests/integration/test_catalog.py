@@ -356,7 +356,8 @@ def test_without_a_catalog(
     name = topic("defined_there")
     catalog.sql(f"CREATE TABLE kafka.{name} (k INT PRIMARY KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     catalog.sql(f"INSERT INTO kafka.{name} VALUES (1, 1), (1, 2)")
-    assert spark.read.format("kafkalyst").option("topic", name).load().collect() == [Row(k=1, v=2)]
+    # Another session sees a definition within two seconds.
+    eventually(lambda: spark.read.format("kafkalyst").option("topic", name).load().collect() == [Row(k=1, v=2)])
     for columns, options, condition in (
         ("v INT", {}, "TOPIC_OPTION"),
         ("w INT", {"topic": name}, "TOPIC_COLUMNS"),
