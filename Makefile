@@ -121,7 +121,7 @@ golden: test-setup ## Rewrite the SQL tests' expected output; read the diff
 	@GOLDEN=1 $(BIN)/python $(PYTEST) tests/test_sql.py
 
 .PHONY: reference
-reference: $(VENV)/ready ## Rewrite the reference pages of properties, settings and errors
+reference: $(VENV)/ready ## Rewrite the reference pages of properties, settings, errors and Python
 	@$(BIN)/python docs/generate.py
 
 .PHONY: bench-setup

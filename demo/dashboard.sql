@@ -10,7 +10,7 @@ INSERT INTO customers VALUES
   ('Ada', 'GB'), ('Björn', 'SE'), ('Chloé', 'FR'), ('Dmitri', 'CY'), ('Eun-ji', 'KR'),
   ('Farah', 'MA'), ('Grace', 'US'), ('Hiro', 'JP'), ('Inês', 'PT'), ('Jürgen', 'DE');
 
--- Each order with what the table says of its customer at that moment.
+-- Each order with its customer's row at that moment.
 CREATE STREAM enriched AS
 SELECT o.customer, c.country, o.amount
 FROM live_orders o JOIN customers c ON o.customer = c.customer

@@ -13,7 +13,7 @@ WITH (KAFKA_TOPIC = 'foo', VALUE_FORMAT = 'JSON');
 
 DESCRIBE orders;
 
--- Plain Spark SQL over the topics: it reads to their end as of now.
+-- Plain Spark SQL over the topics: it reads up to their current end.
 SELECT status, count(*) AS orders, sum(amount) AS total, count(note) AS notes
 FROM orders
 GROUP BY status

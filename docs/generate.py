@@ -37,14 +37,30 @@ def rows(source: str, kind: str) -> list[list[str]]:
 
 def properties() -> str:
     """The page of the WITH clause."""
-    lines = ["# Properties", "", "Of the WITH clause. Names have no case.", "", "| property | meaning |", "|---|---|"]
+    lines = ["# Properties", "", "In the WITH clause. Names ignore case.", "", "| property | meaning |", "|---|---|"]
     tables = "\n".join(
         (MODEL / f"{name}.scala").read_text(encoding="utf-8")
         for name in ("Properties", "flink/FlinkProperties", "RegistryProperties", "SinkProperties")
     )
     for _, name, doc, *_ in rows(tables, "Property"):
         lines.append(f"| `{name}` | {doc} |")
+    lines += [f"| `{name}` | {doc} |" for name, doc in _side_properties()]
     return "\n".join(lines) + "\n"
+
+
+def _side_properties() -> list[tuple[str, str]]:
+    """The properties that exist for the key and for the value: their names and documentation."""
+    source = (MODEL / "Properties.scala").read_text(encoding="utf-8")
+    block = source[source.index("val sideOptions") : source.index("def wrappingOf")]
+    options = (MODEL / "TopicObject.scala").read_text(encoding="utf-8")
+    names = dict(re.findall(r'val (\w+) = "([A-Z_]+)"', options))
+    text = r's?"(?:[^"\\]|\\.)*"'
+    found = re.findall(rf"SideFormat\.(\w+),\s*({text}(?:\s*\+\s*{text})*)", block)
+    return [
+        (f"{side.upper()}_{names[option]}", "".join(STRING.findall(doc)).replace("${side.name}", side))
+        for side in ("key", "value")
+        for option, doc in found
+    ]
 
 
 def property_names() -> str:
@@ -55,8 +71,8 @@ def property_names() -> str:
 
 def settings() -> str:
     """The page of the session's settings."""
-    lines = ["# Settings", "", "Of the session, by `SET`, `--conf` or spark-defaults; unknown names are refused."]
-    lines += ["Where sessions are locked ([security](../security.md)), those marked *application* are only taken from"]
+    lines = ["# Settings", "", "Set them by `SET`, by `--conf` or in spark-defaults.conf. Unknown names are refused."]
+    lines += ["Where sessions are locked ([security](../security.md)), those marked *application* come only from"]
     lines += ["the configuration that the application starts with.", ""]
     lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
     tables = "\n".join(
@@ -78,7 +94,7 @@ def settings() -> str:
         "`linger.ms` of 10. |"
     )
     lines += ["", "## Free properties of Kafka's clients", ""]
-    lines += ["Locked sessions, and definitions that are used in them, may say of Kafka's clients only:", ""]
+    lines += ["Locked sessions, and definitions used in them, may set only these properties of Kafka's clients:", ""]
     lines.append(free_properties())
     return "\n".join(lines) + "\n"
 
@@ -95,9 +111,15 @@ def errors() -> str:
     conditions = json.loads((MAIN / "resources" / "error" / "kafkalyst-conditions.json").read_text(encoding="utf-8"))
     lines = ["# Errors", "", "Each has a name (`e.getCondition()`) and an SQLSTATE (`e.getSqlState()`).", ""]
     for name, condition in conditions.items():
-        text = "\n> ".join(condition["message"])
+        text = "\n> ".join(_escaped(line) for line in condition["message"])
         lines += [f"## KAFKALYST_{name}", "", f"SQLSTATE {condition['sqlState']}", "", f"> {text}", ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _escaped(text: str) -> str:
+    """A message as Markdown, which would take `<name>` for an HTML tag and hide it, and two `*` for emphasis."""
+    parts = text.split("`")
+    return "`".join(part if i % 2 else re.sub(r"([<*])", r"\\\1", part) for i, part in enumerate(parts))
 
 
 def python() -> str:
@@ -105,7 +127,7 @@ def python() -> str:
     import kafkalyst
     from kafkalyst import functions, replay, serdes
 
-    lines = ["# Python, name by name", "", "What is where is told in [Python](../python.md).", ""]
+    lines = ["# Python, name by name", "", "[Python](../python.md) has an overview with examples.", ""]
     lines += _members("kafkalyst", kafkalyst, [n for n in kafkalyst.__all__ if not n.startswith("_")])
     for module in (functions, replay, serdes):
         names = getattr(module, "__all__", None) or [

@@ -87,7 +87,7 @@ def apply(spark: SparkSession, steps: list[Step], applied: Applied, out: Callabl
 
 
 def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
-    """Makes what a script of `export` has and the catalog lacks; replaces nothing, so a second run does nothing.
+    """Creates what a script of `export` has and the catalog lacks; replaces nothing, so a second run does nothing.
 
     Queries begin anew, where the topics' records do: their checkpoints are not in the script.
 

@@ -295,32 +295,32 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("path", help="a script, or a folder of .sql")
     serve.add_argument("--dry-run", action="store_true", help="only show what would be created or replaced, as a diff")
     serve.add_argument(
-        "--state", metavar="FILE", help="what was applied; by default kafkalyst-applied.json in --catalog"
+        "--state", metavar="FILE", help="record of what was applied; by default kafkalyst-applied.json in --catalog"
     )
     serve.add_argument("--health", metavar="HOST:PORT", help="answer GET /health and /ready there")
     serve.add_argument(
-        "--stop-seconds", metavar="N", type=float, default=25.0, help="after SIGTERM, end within so long; 25 by default"
+        "--stop-seconds", metavar="N", type=float, default=25.0, help="seconds to stop in after SIGTERM; 25 by default"
     )
     serve.set_defaults(command=_serve)
     sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
     sql.set_defaults(command=_sql)
     back = commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")
     back.set_defaults(command=_resume)
-    live = commands.add_parser("top", help="how the continuous queries do, from the files beside their checkpoints")
+    live = commands.add_parser("top", help="show the continuous queries, from the files beside their checkpoints")
     live.add_argument("--checkpoints", metavar="DIR", help="by default _kafkalyst in the warehouse")
     live.add_argument("--catalog", metavar="DIR", help="the folder that run or resume were given")
     live.add_argument("--once", action="store_true", help="print once and end")
-    live.add_argument("--seconds", metavar="N", type=float, default=1.0, help="between two looks; 1 by default")
+    live.add_argument("--seconds", metavar="N", type=float, default=1.0, help="seconds between updates; 1 by default")
     live.set_defaults(command=_top)
-    looks = commands.add_parser("check", parents=[settings], help="is everything there and reachable?")
+    looks = commands.add_parser("check", parents=[settings], help="check that everything is installed and reachable")
     looks.set_defaults(command=_check)
-    left = commands.add_parser("doctor", parents=[settings], help="what is left over or broken; changes nothing")
+    left = commands.add_parser("doctor", parents=[settings], help="list what is left over or broken; changes nothing")
     left.set_defaults(command=_doctor)
-    out = commands.add_parser("export", parents=[settings], help="all definitions as a script for import")
-    out.add_argument("--database", metavar="NAME", help="only the definitions of this one")
+    out = commands.add_parser("export", parents=[settings], help="print all definitions as a script for import")
+    out.add_argument("--database", metavar="NAME", help="only the definitions of this database")
     out.set_defaults(command=_export)
     into = commands.add_parser(
-        "import", parents=[settings], help="make what a script of export has and the catalog lacks"
+        "import", parents=[settings], help="create what an exported script has and the catalog lacks"
     )
     into.add_argument("file")
     into.set_defaults(command=_import)
@@ -331,10 +331,10 @@ def _parser() -> argparse.ArgumentParser:
         "--to",
         metavar="TOPIC",
         action="append",
-        help="a topic that letters may be sent to, also repeated; by default the one whose name goes before -dlq",
+        help="a topic that letters may be sent to, can be repeated; by default the one whose name precedes -dlq",
     )
-    again.add_argument("--limit", metavar="N", type=int, help="send no more than so many")
-    again.add_argument("--dry-run", action="store_true", help="only tell what would be sent")
+    again.add_argument("--limit", metavar="N", type=int, help="send at most N letters")
+    again.add_argument("--dry-run", action="store_true", help="only show what would be sent")
     again.add_argument("--again", action="store_true", help="begin at the topic's start, whatever was sent before")
     again.add_argument(
         "--client",
@@ -342,7 +342,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_setting,
         action="append",
         default=[],
-        help="a property of librdkafka's clients, as security.protocol=SSL",
+        help="a property of librdkafka's clients, such as security.protocol=SSL",
     )
     again.set_defaults(command=_replay)
     servers = commands.add_parser("local", help="a broker and a registry on this machine")

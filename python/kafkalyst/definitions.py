@@ -82,7 +82,7 @@ def _property(option: str) -> str:
     known = {re.sub(r"[.-]", "_", name).lower(): name for name in properties()}
     if option not in known:
         near = difflib.get_close_matches(option, [*known, "topic", "query", "or_replace", "if_not_exists"], 3)
-        raise TypeError(f"there is no property {option!r}" + (f"; near are {', '.join(near)}" if near else ""))
+        raise TypeError(f"there is no property {option!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
     return known[option]
 
 

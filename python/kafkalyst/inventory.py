@@ -64,7 +64,7 @@ def export(spark: SparkSession, database: str | None = None) -> str:
 
 
 def doctor(spark: SparkSession) -> DataFrame:
-    """Looks for what is left over: it suggests, and changes nothing.
+    """Lists what is left over, with suggestions. Changes nothing.
 
     Args:
         spark: the session, classic or Connect. Topics and subjects may be in use by other applications.

@@ -121,7 +121,7 @@ class LocalServers:
         kafka_settings = str(self.data / "kafka.properties")
         runner = next((servers / "registry").glob("*-runner.jar"), None)
         if runner is None:
-            raise LocalServersError(f"No registry in {servers / 'registry'}. Run: gradle servers")
+            raise LocalServersError(f"No registry in {servers / 'registry'}. Run: make setup")
         self._progress(f"starting registry on 127.0.0.1:{registry_port} and broker on 127.0.0.1:{broker_port}")
         self._spawn(
             "registry",

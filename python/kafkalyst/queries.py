@@ -21,7 +21,7 @@ POLL_SECONDS = 1.0
 def resume(spark: SparkSession) -> DataFrame:
     """Starts all continuous queries of the catalog that ran when their application ended, where they stopped.
 
-    Those that failed are started too, those that were paused before this application stay so: it is `RESUME ALL`.
+    Runs `RESUME ALL`: queries that failed start too; those that were paused before this application stay paused.
 
     Returns:
         A row per query: `query_id`, `sink`, `state`, and `error`, null unless it could not be started.
@@ -58,7 +58,7 @@ def plot_lag(spark: SparkSession, text: bool = False, axes: Any = None) -> Any:
     history = lag_history(spark)
     if text:
         drawn = "\n".join(_line(query, [lag for _, lag in points]) for query, points in history.items())
-        print(drawn or "No continuous query has told of its lag yet.")
+        print(drawn or "No continuous query has reported its lag yet.")
         return drawn
     with needed("plot", "plot_lag (unless text=True)"):
         from matplotlib import pyplot

@@ -1,4 +1,4 @@
-"""Sends dead letters to the topics that they came from, once what made them bad is mended.
+"""Sends dead letters to the topics that they came from, once what made them bad is fixed.
 
 A letter says itself where it came from, and whoever may write to the dead letter topic may write such a letter. So it
 goes only to topics that the caller names.
@@ -97,13 +97,13 @@ def replay(
     Args:
         kafka: brokers, `host:port,…`.
         topic: the dead letter topic.
-        limit: sends no more than so many.
-        dry_run: sends and notes nothing; progress tells of each record.
+        limit: the most letters to send.
+        dry_run: sends and records nothing; `progress` is called for each letter.
         again: begins at the topic's start, whatever was sent before.
         to: topics that letters may be sent to; by default the one whose dead letters go to `<its name>-dlq`. Letters
             for others are counted and passed over: name their topic and say `again`.
         client: further properties of librdkafka's clients, as for security.
-        progress: told lines for people.
+        progress: called with lines of text for people.
 
     Raises:
         ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, and when no

@@ -27,7 +27,7 @@ def servers_dir() -> Path:
     folder = Path(given) if given else CHECKOUT / "build" / "servers"
     if not (folder / "kafka").is_dir() or not (folder / "registry").is_dir():
         raise FileNotFoundError(
-            f"No local broker and registry in {folder}. In a checkout run `gradle servers`; "
+            f"No local broker and registry in {folder}. In a checkout run `make setup`; "
             "elsewhere set KAFKALYST_SERVERS to a folder made so."
         )
     return folder

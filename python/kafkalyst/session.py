@@ -106,7 +106,7 @@ def configure(
         builder: a `SparkSession.builder`, classic or Connect.
         kafka: brokers, `host:port,…`.
         registry: URL of the schema registry, with the path of its Confluent API if it has one.
-        catalog: the name of the cluster as a catalog, unless something else goes by it; None for no catalog.
+        catalog: the name of the cluster as a catalog, unless that name is set already; None for no catalog.
 
     Returns:
         The same builder.

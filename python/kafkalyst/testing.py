@@ -1,4 +1,4 @@
-"""A pytest plugin for tests of one's own pipelines: a real broker and registry, a session, records in and rows out.
+"""A pytest plugin to test your own pipelines: a real broker and registry, a session, records in and rows out.
 
 pytest finds it by itself; fixtures are made when a test first asks for them. Where pytest-spark is
 installed, the session is its own, with its `spark_options`.
@@ -71,7 +71,7 @@ def kafkalyst_spark(request: pytest.FixtureRequest, kafkalyst_servers: Servers) 
 
 @pytest.fixture(scope="session")
 def produce(kafkalyst_servers: Servers) -> Callable[..., int]:
-    """`produce(topic, values, keys=None, format="JSON", schema=None)`: writes records, the topic being made if need be.
+    """`produce(topic, values, keys=None, format="JSON", schema=None)`: writes records, and creates the topic if needed.
 
     Values are what the format takes: JSON and JSON_SR anything of the module json, AVRO what fastavro takes, KAFKA
     bytes or text; None is a tombstone. AVRO and JSON_SR register `schema`, or use the subject's latest without it.

@@ -104,12 +104,12 @@ class Registry:
         return self._kept(("version", subject, version), lambda: _schema(self.call("GET", path)))
 
     def register(self, subject: str, schema: Schema) -> int:
-        """Registers a schema, where it is not there yet; its id. Raises RegistryError, `status` 409: not compatible."""
+        """Registers a schema unless it exists; returns its id. Raises RegistryError, `status` 409: not compatible."""
         path = f"/subjects/{_quoted(subject)}/versions"
         return self._kept(("register", subject, schema), lambda: int(self.call("POST", path, schema.body())["id"]))
 
     def lookup(self, subject: str, schema: Schema) -> int:
-        """The id of a schema that a subject has. Raises RegistryError, `status` 404 where it has it not."""
+        """The id of a subject's schema. Raises RegistryError; `status` 404 means that the subject does not have it."""
         path = f"/subjects/{_quoted(subject)}"
         return self._kept(("lookup", subject, schema), lambda: int(self.call("POST", path, schema.body())["id"]))
 
