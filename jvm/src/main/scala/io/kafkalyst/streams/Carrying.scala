@@ -73,8 +73,8 @@ private final class Carrying(clause: Option[GroupWindow], isFinal: Boolean, ofCh
         case None =>
           val whole = below.empty.fold(condition)(absent => And(Not(absent), condition))
           below.copy(plan = Filter(whole, below.plan))
-        // Changes without a key are ignored.
-        case Some(_) if isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
+        // Changes without a key are ignored, and a window is written once, so none has a row to delete.
+        case Some(_) if isFinal || isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
         case Some(deleted) =>
           val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
           val either = Alias(Or(deleted, Not(passes)), deleted.name)()
