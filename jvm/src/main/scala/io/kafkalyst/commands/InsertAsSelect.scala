@@ -42,7 +42,7 @@ final case class InsertAsSelect(
     val stored = Commands.find(store, parts)
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic)
-    val ready = planned(session, stored, _ => stored)
+    val ready = planned(session, stored, _ => stored, isNew = true)
     val (id, checkpoint) = QueryIds.nextInsert(session, given)
     val record =
       Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
@@ -60,6 +60,13 @@ final case class InsertAsSelect(
       session: SparkSession,
       stored: StoredObject,
       grown: Seq[TopicColumn] => StoredObject
+  ): PlannedQuery = planned(session, stored, grown, isNew = false)
+
+  private def planned(
+      session: SparkSession,
+      stored: StoredObject,
+      grown: Seq[TopicColumn] => StoredObject,
+      isNew: Boolean
   ): PlannedQuery = {
     val of = new AnalyzedQuery(session, query)
     of.checkContinuous()
@@ -75,7 +82,7 @@ final case class InsertAsSelect(
     val projected = SinkProjection.of(result).plan
     val columns = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
     val sink = if (Properties.isAdding(stored.topic)) grown(columns).topic else stored.topic
-    val rows = aligned(stored.name.toString, sink, projected, isKsqldb)
+    val rows = aligned(stored.name.toString, sink, projected, isKsqldb, isNew)
     val frame = Frames.of(session, if (of.isJoin) ContinuousJoins.forSink(session, rows) else rows)
     PlannedQuery(frame, TopicSink(stored.name, sink), OutputMode.Append(), stateful = of.isJoin, of)
   }
@@ -109,11 +116,24 @@ object InsertAsSelect {
     reason.foreach(r => throw KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> r))
   }
 
-  /** The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type. */
-  private def aligned(name: String, sink: TopicObject, plan: LogicalPlan, exact: Boolean): LogicalPlan = {
+  /**
+   * The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type.
+   *
+   * @param isNew whether it is no query that is planned again; there `*` keeps the columns that it had
+   */
+  private def aligned(
+      name: String,
+      sink: TopicObject,
+      plan: LogicalPlan,
+      exact: Boolean,
+      isNew: Boolean
+  ): LogicalPlan = {
     val columns = sink.sinkColumns
     // A record's metadata columns follow the sink's columns.
-    val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata))
+    val (around, all) = plan.output.partition(a => Changes.isCarried(a.metadata))
+    val selected =
+      if (isNew) all
+      else all.filter(a => columns.exists(_.name.equalsIgnoreCase(TopicColumn.nameOf(a.name, a.metadata))))
     val given = selected.map(columnOf)
     def refused(difference: String) = throw KafkalystException(
       "INSERT_QUERY_SCHEMA",

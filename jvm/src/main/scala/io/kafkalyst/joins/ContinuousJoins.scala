@@ -40,7 +40,7 @@ object ContinuousJoins {
    * @throws io.kafkalyst.errors.KafkalystException if a join is not supported, see [[JoinRules]]
    */
   def forSink(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
-    val taken = new ContinuousJoins(session).take(plan)
+    val taken = new ContinuousJoins(session).take(StateColumns.used(plan))
     val bounds = WindowedKey.columns(None).map(_.name)
     val columns = taken.output.map { a =>
       // A source's own bounds among the sink's values are null where it has no row.

@@ -2,10 +2,11 @@ package io.kafkalyst.query
 
 import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkProjection, SinkQuery}
 import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -39,7 +40,10 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
   def mode: OutputMode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
 
   /** The rows, with the metadata columns around the sink's columns. */
-  def rows: DataFrame = if (ofJoin) Frames.of(session, ContinuousJoins.forSink(session, projection.plan)) else frame
+  def rows: DataFrame = rowsOf(projection.plan)
+
+  private def rowsOf(plan: LogicalPlan) =
+    Frames.of(session, if (ofJoin) ContinuousJoins.forSink(session, plan) else plan)
 
   /** Like [[rows]], with each row's position among those of its key, if known, as [[SinkColumns.order]]. */
   def ordered: DataFrame = (projection.plan, result.order) match {
@@ -48,5 +52,13 @@ final class ResultRows(session: SparkSession, val of: AnalyzedQuery, query: Sink
     case _ => rows
   }
 
-  def planned(sink: Sink): PlannedQuery = PlannedQuery(rows, sink, mode, stateful = of.isJoin, of)
+  /** @param left names of the result's columns that the sink does not have */
+  def planned(sink: Sink, left: Seq[String] = Nil): PlannedQuery = {
+    val plan = projection.plan match {
+      case Project(list, child) =>
+        Project(list.filterNot(e => left.contains(TopicColumn.nameOf(e.name, e.metadata))), child)
+      case other => other
+    }
+    PlannedQuery(rowsOf(plan), sink, mode, stateful = of.isJoin, of)
+  }
 }

@@ -2,7 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.joins.{ContinuousJoins, StateColumns}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
 import org.apache.spark.sql.SparkSession
@@ -32,8 +32,14 @@ object Carrying {
       isShown: Boolean = false
   ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
-    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown).of(analyzed)
+    val query = if (keepsRows(analyzed)) StateColumns.used(analyzed) else analyzed
+    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown).of(query)
   }
+
+  /** Whether a query's state holds its sources' rows. */
+  private def keepsRows(analyzed: LogicalPlan): Boolean =
+    analyzed.exists(_.isInstanceOf[Aggregate]) &&
+      (ContinuousJoins.isIn(analyzed) || Sources.of(analyzed).exists(_.topic.kind == ObjectKind.Table))
 
   /** Whether the groups of a query retract rows that a source deletes or replaces. */
   def retracts(analyzed: LogicalPlan): Boolean = Sources.of(analyzed).exists { source =>
