@@ -14,6 +14,9 @@ CREATE STREAM ws (id INT KEY, c BIGINT) WITH (KAFKA_TOPIC = '${prefix}wl', VALUE
 CREATE STREAM ws2 (id INT KEY, s INT) WITH (KAFKA_TOPIC = '${prefix}wr', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'TUMBLING', WINDOW_SIZE = '10 SECONDS');
 CREATE STREAM windowed AS SELECT ws.id, c, s FROM ws LEFT JOIN ws2 WITHIN 1 DAY ON ws.id = ws2.id;
 SELECT ws_id, WINDOWSTART, WINDOWEND, c, s FROM windowed;
+-- The bounds of a source are NULL in the value where it has no row.
+CREATE STREAM bounds AS SELECT ROWKEY AS id, ws.WINDOWSTART AS l, ws2.WINDOWEND AS r, c, s FROM ws FULL OUTER JOIN ws2 WITHIN 1 SECOND ON ws.id = ws2.id;
+SELECT id, WINDOWSTART, l, r, c, s FROM bounds;
 CREATE STREAM e AS SELECT ws.id, c, b FROM ws JOIN r WITHIN 1 DAY ON ws.id = r.id;
 CREATE STREAM e AS SELECT ws.id, c, b FROM ws JOIN rt ON ws.id = rt.id;
 CREATE TABLE e AS SELECT wl.id, c, s FROM wl JOIN wr ON wl.id = wr.id;

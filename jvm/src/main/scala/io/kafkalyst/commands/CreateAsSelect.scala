@@ -169,8 +169,14 @@ final case class CreateAsSelect(
       grown: Seq[TopicColumn] => StoredObject
   ): PlannedQuery = {
     val rows = rowsOf(session, new AnalyzedQuery(session, query))
-    val to = if (rows.of.sources.exists(s => Properties.isAdding(s.topic))) grown(columnsOf(rows.frame)) else sink
-    rows.planned(TopicSink(to.name, to.topic))
+    if (rows.of.sources.exists(s => Properties.isAdding(s.topic))) {
+      val to = grown(columnsOf(rows.frame))
+      rows.planned(TopicSink(to.name, to.topic))
+    } else {
+      // `*` keeps the columns that it had when the query was created.
+      val later = columnsOf(rows.frame).map(_.name).filterNot(name => sink.topic.columns.exists(_.name == name))
+      rows.planned(TopicSink(sink.name, sink.topic), later)
+    }
   }
 
   private def rowsOf(session: SparkSession, of: AnalyzedQuery) = new ResultRows(session, of, query, checkKind(of, _))

@@ -41,7 +41,7 @@ final case class InsertAsSelect(
     val stored = Commands.find(store, parts)
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
-    val ready = planned(session, stored, _ => stored)
+    val ready = planned(session, stored, _ => stored, isNew = true)
     val (id, checkpoint) = QueryIds.nextInsert(session, given)
     val record =
       Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
@@ -66,6 +66,13 @@ final case class InsertAsSelect(
       session: SparkSession,
       stored: StoredObject,
       grown: Seq[TopicColumn] => StoredObject
+  ): PlannedQuery = planned(session, stored, grown, isNew = false)
+
+  private def planned(
+      session: SparkSession,
+      stored: StoredObject,
+      grown: Seq[TopicColumn] => StoredObject,
+      isNew: Boolean
   ): PlannedQuery = {
     val of = new AnalyzedQuery(session, query)
     of.checkContinuous()
@@ -84,7 +91,7 @@ final case class InsertAsSelect(
       val projected = rows.projection.plan
       val given = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
       val grew = if (Properties.isAdding(sink)) grown(given).topic else sink
-      rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb))
+      rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb, isNew))
     }
   }
 }
@@ -120,11 +127,24 @@ object InsertAsSelect {
     reason.foreach(r => throw Commands.noQueryInto(name, r))
   }
 
-  /** The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type. */
-  private def aligned(name: String, sink: TopicObject, plan: LogicalPlan, exact: Boolean): LogicalPlan = {
+  /**
+   * The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type.
+   *
+   * @param isNew whether it is no query that is planned again; there `*` keeps the columns that it had
+   */
+  private def aligned(
+      name: String,
+      sink: TopicObject,
+      plan: LogicalPlan,
+      exact: Boolean,
+      isNew: Boolean
+  ): LogicalPlan = {
     val columns = sink.sinkColumns
     // A record's metadata columns follow the sink's columns.
-    val (around, selected) = plan.output.partition(a => Changes.isCarried(a.metadata))
+    val (around, all) = plan.output.partition(a => Changes.isCarried(a.metadata))
+    val selected =
+      if (isNew) all
+      else all.filter(a => columns.exists(_.name.equalsIgnoreCase(TopicColumn.nameOf(a.name, a.metadata))))
     val given = selected.map(columnOf)
     def refused(difference: String) = throw KafkalystException(
       "INSERT_QUERY_SCHEMA",

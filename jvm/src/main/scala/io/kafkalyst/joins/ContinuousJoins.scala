@@ -38,10 +38,12 @@ object ContinuousJoins {
    * @throws io.kafkalyst.errors.KafkalystException if a join is not supported, see [[JoinRules]]
    */
   def forSink(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
-    val taken = new ContinuousJoins(session).take(plan)
+    val taken = new ContinuousJoins(session).take(StateColumns.used(plan))
+    val bounds = WindowedKey.columns(None).map(_.name)
     val columns = taken.output.map { a =>
-      val isKey =
-        TopicColumn.sideOf(a.metadata) == Side.Key || taken.window.exists(taken.meaning(_) == taken.meaning(a))
+      // A source's own bounds among the sink's values are null where it has no row.
+      val isWindow = bounds.contains(a.name) && taken.window.exists(taken.meaning(_) == taken.meaning(a))
+      val isKey = isWindow || TopicColumn.sideOf(a.metadata) == Side.Key
       val at = if (isKey) taken.meaning(a) else -1
       if (at < 0) a else Alias(taken.key(at), a.name)(a.exprId, a.qualifier, Some(a.metadata))
     }

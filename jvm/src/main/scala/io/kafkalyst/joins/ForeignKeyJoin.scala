@@ -107,7 +107,8 @@ private[joins] final class ForeignKeyJoin(shape: JoinShape, leftRow: StructType,
     val at = change.copy(time = math.max(change.time, now.time))
     how match {
       case Pointers.leaves => None
-      case Pointers.ends => one(own, row, null, change, gone = true)
+      // An inner join's right row takes part in the delete; a left row's outer join ends alone.
+      case Pointers.ends => one(own, row, null, if (outer) change else at, gone = true)
       case _ if now.row.isDefined || outer => one(own, row, now.row.orNull, at, gone = false)
       case Pointers.pointsNow => one(own, row, null, change, gone = true)
       case _ => None

@@ -10,7 +10,8 @@ import scala.collection.mutable.ArrayBuffer
  * A windowed stream-stream join. The watermark is the greatest ROWTIME of both sides so far, which Kafka Streams calls
  * stream time.
  *
- * @param retention how many milliseconds behind stream time a row is kept for matches
+ * @param retention how many milliseconds behind the newest row of its own side a row is kept for matches, as in Kafka
+ *                  Streams' store of each side
  * @param alone     for each side whether its rows are kept without a match
  */
 private[joins] final class WindowJoin(
@@ -49,8 +50,9 @@ private[joins] final class WindowJoin(
   }
 
   /** The buffered rows of a key that may still match. */
-  private final class Held(key: Row, var streamTime: Long) {
+  private final class Held(key: Row, watermark: Long) {
     val results = new Results(key)
+    private var streamTime = watermark
     // Of the record that is processed, as Kafka Streams forwards them; no record comes with an expired timer.
     private var headers: Any = _
     private val sides = states.map { state =>
@@ -59,13 +61,18 @@ private[joins] final class WindowJoin(
       ))
     }
     private val changed = Array(false, false)
+    private val newest = sides.map(_.map(_.time).maxOption.getOrElse(Long.MinValue)).toArray
 
     def take(change: Change): Unit = {
       val (side, other) = (change.side, 1 - change.side)
       streamTime = math.max(streamTime, change.time)
+      newest(side) = math.max(newest(side), change.time)
       headers = change.headers
       close()
-      val matches = sides(other).indices.filter(i => meet(side, change.time, sides(other)(i).time))
+      val matches = sides(other).indices.filter { i =>
+        val at = sides(other)(i).time
+        meet(side, change.time, at) && at > newest(other) - retention
+      }
       matches.sortBy(i => (sides(other)(i).time, i)).foreach { i =>
         val found = sides(other)(i)
         if (found.waits) {
@@ -99,8 +106,8 @@ private[joins] final class WindowJoin(
         emit(side, kept.row, null, kept.time, (closing(side, kept.time) + 1) +: kept.stamp.tail)
       }
       sides.indices.foreach { side =>
-        if (sides(side).exists(isOld)) {
-          sides(side).filterInPlace(!isOld(_))
+        if (sides(side).exists(isOld(side, _))) {
+          sides(side).filterInPlace(!isOld(side, _))
           changed(side) = true
         }
       }
@@ -126,7 +133,8 @@ private[joins] final class WindowJoin(
       }
     }
 
-    private def isOld(kept: Kept) = !kept.waits && kept.time + retention < streamTime
+    private def isOld(side: Int, kept: Kept) =
+      !kept.waits && (kept.time <= newest(side) - retention || kept.time + retention < watermark)
 
     private def emit(side: Int, row: Row, other: Row, time: Long, stamp: Seq[Long]): Unit =
       if (side == 0) results.add(row, other, time, stamp, headers, gone = false)

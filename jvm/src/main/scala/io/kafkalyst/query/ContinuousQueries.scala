@@ -9,6 +9,7 @@ import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, StreamingQueryProgress, Trigger}
@@ -293,7 +294,8 @@ object ContinuousQueries {
 
   private def launch(session: SparkSession, settings: Settings, planned: PlannedQuery, query: ContinuousQuery): Unit = {
     watch.in(session)
-    val writer = planned.frame.writeStream
+    // Spark makes the frame's encoder here.
+    val writer = TimeOfDay.allowed(planned.frame.writeStream)
       .queryName(query.id)
       .outputMode(planned.mode)
       .option("checkpointLocation", query.checkpoint)

@@ -8,6 +8,7 @@ import io.kafkalyst.model.{TimeOfDay, TopicColumn, Variables}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -68,11 +69,14 @@ object ContinuousStatement {
     copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentCatalog(record.catalog)
     if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
-    parsed(copy, record) match {
-      case statement: ContinuousStatement =>
-        val planned = statement.planned(copy, record)
-        planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
-      case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
+    // Expressions take their settings from the thread, where the caller's session is the active one.
+    SQLConf.withExistingConf(copy.sessionState.conf) {
+      parsed(copy, record) match {
+        case statement: ContinuousStatement =>
+          val planned = statement.planned(copy, record)
+          planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
+        case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.kafkalyst.query
 
 import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkProjection, SinkQuery}
 import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Alias
@@ -46,7 +47,7 @@ final class ResultRows(
   def mode: OutputMode = if (of.isGrouped && !query.emitFinal) OutputMode.Update() else OutputMode.Append()
 
   /** The rows, with the metadata columns around the sink's columns. */
-  def rows: DataFrame = if (ofJoin) written(projection.plan) else frame
+  def rows: DataFrame = written(projection.plan)
 
   /** Like [[rows]], with each row's position among those of its key, if known, as [[SinkColumns.order]]. */
   def ordered: DataFrame = (projection.plan, result.order) match {
@@ -55,7 +56,15 @@ final class ResultRows(
     case _ => rows
   }
 
-  def planned(sink: Sink): PlannedQuery = PlannedQuery(rows, sink, mode, stateful = of.isJoin, of)
+  /** @param left names of the result's columns that the sink does not have */
+  def planned(sink: Sink, left: Seq[String] = Nil): PlannedQuery = planned(
+    sink,
+    {
+      case Project(list, child) =>
+        Project(list.filterNot(e => left.contains(TopicColumn.nameOf(e.name, e.metadata))), child)
+      case other => other
+    }
+  )
 
   /** @param fitted the [[projection]] with the columns of a sink that is there already */
   def planned(sink: Sink, fitted: LogicalPlan => LogicalPlan): PlannedQuery =

@@ -2,7 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.joins.ContinuousJoins
+import io.kafkalyst.joins.{ContinuousJoins, StateColumns}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn}
 import org.apache.spark.sql.SparkSession
@@ -35,8 +35,14 @@ object Carrying {
       inSql: Boolean = false
   ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
-    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(analyzed)
+    val query = if (keepsRows(analyzed)) StateColumns.used(analyzed) else analyzed
+    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(query)
   }
+
+  /** Whether a query's state holds its sources' rows. */
+  private def keepsRows(analyzed: LogicalPlan): Boolean =
+    analyzed.exists(_.isInstanceOf[Aggregate]) &&
+      (ContinuousJoins.isIn(analyzed) || Sources.of(analyzed).exists(_.topic.kind == ObjectKind.Table))
 
   /** Whether the groups of a query retract rows that a source deletes or replaces. */
   def retracts(analyzed: LogicalPlan): Boolean = Sources.of(analyzed).exists { source =>
@@ -82,8 +88,8 @@ private final class Carrying(
         case None =>
           val whole = below.empty.fold(condition)(absent => And(Not(absent), condition))
           below.copy(plan = Filter(whole, below.plan))
-        // Changes without a key are ignored.
-        case Some(_) if isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
+        // Changes without a key are ignored, and a window is written once, so none has a row to delete.
+        case Some(_) if isFinal || isHasKey(condition, child) => below.copy(plan = Filter(condition, below.plan))
         case Some(deleted) =>
           val passes = Coalesce(Seq(condition, Literal.FalseLiteral))
           val either = Alias(Or(deleted, Not(passes)), deleted.name)()

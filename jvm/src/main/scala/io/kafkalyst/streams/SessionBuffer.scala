@@ -14,6 +14,14 @@ import scala.collection.mutable.ArrayBuffer
  */
 private[streams] final class Session(var start: Long, var end: Long, var stamp: Long, val values: Array[InternalRow])
 
+/**
+ * A row that comes when its session is over, as far as its batch shows: an older session, known to the state alone, may
+ * still include it.
+ *
+ * @param now stream time when the row arrives
+ */
+private[streams] final class LateRow(val session: Session, val now: Long)
+
 /** The sessions of one key, in order and always more than the gap apart; see [[Sessions]]. */
 final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness: Long) {
   private[streams] var sessions = ArrayBuffer.empty[Session]
@@ -21,22 +29,40 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   /** Emitted sessions that have since been merged into others; they have no values. */
   private[streams] var gone = ArrayBuffer.empty[Session]
 
-  private[streams] def newest: Long = (sessions ++ gone).map(_.stamp).maxOption.getOrElse(Long.MinValue)
+  private var late = ArrayBuffer.empty[LateRow]
 
-  /** Whether the session of a row with this time, including its grace period, is over at a stream time. */
-  private[streams] def isOver(time: Long, now: Long): Boolean =
-    now != Long.MinValue && {
-      val ends = sessions.filter(s => s.start - gap <= time && time <= s.end + gap).map(_.end)
-      (ends :+ time).max < now - gap - lateness
+  /** The stamp of the last batch with a row of the key. */
+  private[streams] var newest: Long = Long.MinValue
+
+  /** How long a session is kept, and the length of the segments in which Kafka Streams' store drops them. */
+  private val retention = gap + lateness
+  private val segment = math.max(retention / 2, SessionBuffer.minSegment)
+
+  /**
+   * The session of a row with this time: the merged sessions that it touches, or a new one.
+   *
+   * @param now stream time when the row arrives
+   */
+  private[streams] def at(time: Long, stamp: Long, now: Long): Session = {
+    newest = math.max(newest, stamp)
+    val own = new Session(time, time, stamp, functions.map(_.empty))
+    if (isOpen(own, if (now == Long.MinValue) now else now - retention)) joined(own)
+    else {
+      late += new LateRow(own, now)
+      own
     }
+  }
 
-  /** The session of a row with this time: the merged sessions that it touches, or a new one. */
-  private[streams] def at(time: Long, stamp: Long): Session =
-    joined(new Session(time, time, stamp, functions.map(_.empty)))
+  private def touching(one: Session) =
+    sessions.filter(s => s.start - gap <= one.end && one.start - gap <= s.end)
+
+  /** Whether a session, with those that it touches, ends no earlier than this time. */
+  private def isOpen(one: Session, close: Long): Boolean = (touching(one).map(_.end) :+ one.end).max >= close
 
   /** Merges a session with those that it touches, which come before it in the aggregates. */
   private def joined(one: Session): Session = {
-    val (touched, others) = sessions.partition(s => s.start - gap <= one.end && one.start - gap <= s.end)
+    val touched = touching(one)
+    val others = sessions.filterNot(touched.contains)
     if (touched.isEmpty) sessions = others :+ one
     else {
       val first = touched.head
@@ -55,53 +81,80 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
   }
 
   private[streams] def merged(input: SessionBuffer): SessionBuffer =
-    if (newest > input.newest) input.withLater(this) else withLater(input)
+    if (newest == Long.MinValue) input
+    else if (newest > input.newest) input.withLater(this)
+    else withLater(input)
 
-  /** Merges later input: closed sessions accept no rows, and are dropped once all their changes have been emitted. */
+  /**
+   * Merges later input, of the same batch or a later one. A closed session accepts no rows, but a row that joins it
+   * with an open one makes one of both.
+   */
   private def withLater(later: SessionBuffer): SessionBuffer = {
-    val isLater = later.newest > newest
-    val closed = if (isLater && sessions.nonEmpty) sessions.map(_.end).max - gap - lateness else Long.MinValue
-    val told = if (isLater) sessions.map(s => (s.start, s.end)) else Nil
-    later.sessions.foreach { s =>
-      val touches = sessions.exists(o => o.start - gap <= s.end && s.start - gap <= o.end)
-      if (touches || s.end >= closed) joined(s)
-    }
     gone ++= later.gone
-    told.filterNot { case (start, end) => sessions.exists(s => s.start == start && s.end == end) }.foreach {
-      case (start, end) => gone += new Session(start, end, later.newest, Array.empty)
+    if (later.newest == newest) {
+      later.sessions.foreach(joined)
+      late ++= later.late
+    } else {
+      val close = sessions.map(_.end).maxOption.fold(Long.MinValue)(_ - retention)
+      val told = sessions.map(s => (s.start, s.end))
+      late.clear()
+      later.late.foreach(l => if (isOpen(l.session, math.max(close, l.now - retention))) joined(l.session))
+      later.sessions.foreach(s => if (isOpen(s, close)) joined(s))
+      newest = later.newest
+      told.filterNot { case (start, end) => sessions.exists(s => s.start == start && s.end == end) }.foreach {
+        case (start, end) => gone += new Session(start, end, newest, Array.empty)
+      }
     }
-    val last = newest
-    val limit = if (sessions.isEmpty) Long.MinValue else sessions.map(_.end).max - gap - lateness
-    sessions = sessions.filter(s => s.stamp == last || s.end >= limit)
-    gone = gone.filter(_.stamp == last)
+    sessions.map(_.end).maxOption.map(end => Math.floorDiv(end - retention, segment)).foreach { oldest =>
+      sessions = sessions.filter(s => s.stamp == newest || Math.floorDiv(s.end, segment) >= oldest)
+    }
+    gone = gone.filter(_.stamp == newest)
     this
   }
 
   private[streams] def toBytes: Array[Byte] = {
     val bytes = new ByteArrayOutputStream
     val out = new DataOutputStream(bytes)
+    def write(s: Session): Unit = {
+      Seq(s.start, s.end, s.stamp).foreach(out.writeLong)
+      s.values.zip(functions).foreach { case (value, f) =>
+        val written = f.toBytes(value)
+        out.writeInt(written.length)
+        out.write(written)
+      }
+    }
+    out.writeLong(newest)
     Seq(sessions, gone).foreach { list =>
       out.writeInt(list.size)
-      list.foreach { s =>
-        Seq(s.start, s.end, s.stamp).foreach(out.writeLong)
-        s.values.zip(functions).foreach { case (value, f) =>
-          val written = f.toBytes(value)
-          out.writeInt(written.length)
-          out.write(written)
-        }
-      }
+      list.foreach(write)
+    }
+    out.writeInt(late.size)
+    late.foreach { l =>
+      out.writeLong(l.now)
+      write(l.session)
     }
     bytes.toByteArray
   }
 
   private[streams] def read(bytes: Array[Byte]): SessionBuffer = {
     val in = new DataInputStream(new ByteArrayInputStream(bytes))
-    def list(of: Array[InnerAggregate]) = ArrayBuffer.fill(in.readInt()) {
+    def one(of: Array[InnerAggregate]) = {
       val (start, end, stamp) = (in.readLong(), in.readLong(), in.readLong())
       new Session(start, end, stamp, of.map(f => f.fromBytes(in.readNBytes(in.readInt()))))
     }
-    sessions = list(functions)
-    gone = list(Array.empty)
+    newest = in.readLong()
+    sessions = ArrayBuffer.fill(in.readInt())(one(functions))
+    gone = ArrayBuffer.fill(in.readInt())(one(Array.empty))
+    late = ArrayBuffer.fill(in.readInt()) {
+      val now = in.readLong()
+      new LateRow(one(functions), now)
+    }
     this
   }
+}
+
+private object SessionBuffer {
+
+  /** Kafka Streams' shortest segment, milliseconds. */
+  val minSegment = 60000L
 }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
  * @param inner    Spark's aggregate functions
  * @param filters  of each function, BOOLEAN
  * @param gap      milliseconds without a row that end a session
- * @param lateness milliseconds behind the key's latest row after which a session is closed and dropped
+ * @param lateness milliseconds for which a session accepts rows after its gap
  */
 final case class Sessions(
     time: Expression,
@@ -50,8 +50,9 @@ final case class Sessions(
 
   override def update(buffer: SessionBuffer, row: InternalRow): SessionBuffer = {
     val at = time.eval(row)
-    if (at != null && !buffer.isOver(at.asInstanceOf[Long], now.eval(row).asInstanceOf[Long])) {
-      val session = buffer.at(at.asInstanceOf[Long], stamp.eval(row).asInstanceOf[Long])
+    if (at != null) {
+      val Seq(batch, arrival) = Seq(stamp, now).map(_.eval(row).asInstanceOf[Long])
+      val session = buffer.at(at.asInstanceOf[Long], batch, arrival)
       functions.indices.foreach { i =>
         if (filters(i).eval(row) == true) session.values(i) = functions(i).update(session.values(i), row)
       }
