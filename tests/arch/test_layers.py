@@ -193,3 +193,9 @@ def test_the_architecture_page_lists_all_rules() -> None:
     assert listed == [*made.findall(before), "ResolveKsqlCalls", *rules]
     for name in made.findall(extensions.split("injectPlannerStrategy")[1].split("// The tables")[0]):
         assert f"`{name}`" in page
+
+
+def test_cases_are_of_no_country() -> None:
+    """Turkish has another small I: names and words change their case by the root locale only."""
+    bare = re.compile(r"(?<!Character)\.to(?:Lower|Upper)Case\b(?!\(Locale)")
+    assert not [path.name for path in sources() if bare.search(path.read_text(encoding="utf-8"))]

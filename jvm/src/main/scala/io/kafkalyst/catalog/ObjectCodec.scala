@@ -1,5 +1,7 @@
 package io.kafkalyst.catalog
 
+import java.util.Locale
+
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
@@ -43,12 +45,12 @@ object ObjectCodec {
       listed(computedColumns, o.computed.map(c => Array(c.name, c.written, c.sql, c.place.toString))) ++
       listed(declaredColumns, o.declared.map(d => Array(d.name, d.written, d.sql, d.comment))) ++
       listed(watermark, o.watermark.map(w => Array(w.column, w.sql)).toSeq) ++ metadataOf(o) ++ o.options.map {
-        case (name, value) => name.toLowerCase -> value
+        case (name, value) => name.toLowerCase(Locale.ROOT) -> value
       } ++
       Side.all.flatMap { side =>
         val format = o.format(side)
         Seq(s"${side.name}_format" -> format.format) ++ format.schemaId.map(idOf(side) -> _.toString) ++
-          format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase) -> v }
+          format.options.map { case (k, v) => (optionPrefix(side) + k.toLowerCase(Locale.ROOT)) -> v }
       }
   }
 
@@ -56,8 +58,8 @@ object ObjectCodec {
   def properties(given: Map[String, String]): Map[String, String] = given.map { case (name, value) =>
     Properties.sideOptions.collectFirst {
       case (side, option, property) if property.name == name =>
-        optionPrefix(side) + option.toLowerCase -> value
-    }.getOrElse(name.toLowerCase -> value)
+        optionPrefix(side) + option.toLowerCase(Locale.ROOT) -> value
+    }.getOrElse(name.toLowerCase(Locale.ROOT) -> value)
   }
 
   private val mapper = new ObjectMapper()
@@ -101,7 +103,8 @@ object ObjectCodec {
       properties(s"${side.name}_format"),
       properties.get(idOf(side)).map(_.toInt),
       properties.collect {
-        case (k, v) if k.startsWith(optionPrefix(side)) => k.stripPrefix(optionPrefix(side)).toUpperCase -> v
+        case (k, v) if k.startsWith(optionPrefix(side)) =>
+          k.stripPrefix(optionPrefix(side)).toUpperCase(Locale.ROOT) -> v
       }
     )
     val keys = mapper.readTree(properties(keyColumns)).elements.asScala.map(_.asText).toSet
@@ -120,8 +123,9 @@ object ObjectCodec {
       properties.get(onError).flatMap(OnError.of).getOrElse(OnError.Fail),
       properties.get(deadLetterTopic),
       properties.collect {
-        case (name, value) if Properties.isKept(name.toUpperCase) || name.equalsIgnoreCase(TopicObject.readOnly) =>
-          name.toUpperCase -> value
+        case (name, value)
+            if Properties.isKept(name.toUpperCase(Locale.ROOT)) || name.equalsIgnoreCase(TopicObject.readOnly) =>
+          name.toUpperCase(Locale.ROOT) -> value
       },
       texts(properties, computedColumns).map { case Array(name, written, sql, place) =>
         ComputedColumn(name, written, sql, place.toInt)

@@ -1,5 +1,7 @@
 package io.kafkalyst.catalog
 
+import java.util.Locale
+
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
@@ -22,7 +24,7 @@ private[kafkalyst] object ObjectProperties {
   private def property(side: Side, option: String): String = option match {
     case SideFormat.wrapSingle => Properties.wrappingOf(side)._1.name
     case SideFormat.autoRegister | SideFormat.useLatest | SideFormat.guidHeaders => option
-    case other => s"${side.name.toUpperCase}_$other"
+    case other => s"${side.name.toUpperCase(Locale.ROOT)}_$other"
   }
 
   /**
@@ -38,7 +40,7 @@ private[kafkalyst] object ObjectProperties {
     keys.toSeq.flatten.find(!physical.contains(_)).foreach { key =>
       throw KafkalystException(
         "FLINK_OPTION",
-        "option" -> FlinkProperties.keyFields.name.toLowerCase,
+        "option" -> FlinkProperties.keyFields.name.toLowerCase(Locale.ROOT),
         "reason" -> FlinkProperties.notPhysical(key, physical)
       )
     }

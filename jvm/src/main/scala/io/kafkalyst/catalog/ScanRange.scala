@@ -1,5 +1,7 @@
 package io.kafkalyst.catalog
 
+import java.util.Locale
+
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.KafkalystException
@@ -79,7 +81,7 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
   }
 
   private def withoutCommit(topic: String, partition: Int): Long =
-    o.options.get(FlinkProperties.reset).map(_.toLowerCase) match {
+    o.options.get(FlinkProperties.reset).map(_.toLowerCase(Locale.ROOT)) match {
       case Some("earliest") => earliest
       case Some("latest") => admin.offsets(topic)(partition)._2
       case _ => throw noCommit(topic, partition, "set 'properties.auto.offset.reset' to 'earliest' or 'latest', or ")
@@ -122,7 +124,7 @@ private[catalog] object ScanRange {
   // Spark's Kafka source's value for it.
   private val earliest = -2L
 
-  private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase)
+  private def mode(o: TopicObject, property: Property) = o.options.get(property.name).map(_.toLowerCase(Locale.ROOT))
 
   private def required(o: TopicObject, property: Property): String =
     o.options.getOrElse(property.name, throw property.missing)

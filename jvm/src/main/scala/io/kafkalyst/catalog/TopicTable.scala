@@ -1,5 +1,6 @@
 package io.kafkalyst.catalog
 
+import java.util.Locale
 import java.time.Duration
 import java.{util => ju}
 
@@ -87,7 +88,11 @@ class TopicTable(
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
     val range =
-      new ScanRange(topic, TopicAdmin(current.clientProperties), current(ReadSettings.offsetReset).toLowerCase)
+      new ScanRange(
+        topic,
+        TopicAdmin(current.clientProperties),
+        current(ReadSettings.offsetReset).toLowerCase(Locale.ROOT)
+      )
     Option(options.get(ObjectCodec.onError)).foreach(Properties.onError.require)
     val deadLetters =
       if (topic.onError == OnError.DeadLetter) Some(DeadLetterProducer(topic.deadLetters, current.clientProperties))

@@ -41,7 +41,7 @@ final case class DeleteRows(parts: Seq[String], condition: DeletedKeys, qualifie
     val reason =
       if (topic.key.format == SideFormat.none || topic.columns(Side.Key).isEmpty)
         Some("it has no key columns, and a tombstone is a key without a value")
-      else if (WindowedKey.is(topic)) Some("its keys are windowed, and a window is no column that WHERE could give")
+      else if (WindowedKey.is(topic)) Some("its keys are windowed, and WHERE cannot name a window")
       else None
     reason.foreach { r =>
       throw KafkalystException("DELETE_NOT_POSSIBLE", "object" -> found.name.toString, "reason" -> r)
@@ -74,7 +74,7 @@ final class DeletedKeys(condition: Expression) extends Serializable {
     def constant(value: Expression): Expression = value match {
       case Literal(null, _) => refuse("a key is never equal to NULL")
       case _ if value.exists(e => e.isInstanceOf[Attribute] || e.isInstanceOf[SubqueryExpression]) =>
-        refuse(s"${value.sql} is no constant")
+        refuse(s"${value.sql} is not a constant")
       case _ => value
     }
 

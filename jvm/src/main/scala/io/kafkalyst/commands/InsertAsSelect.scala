@@ -116,7 +116,7 @@ object InsertAsSelect {
   private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {
     val reason =
       if (sink.kind == ObjectKind.Table && isKsqldb)
-        Some("it is a TABLE, and a query goes on writing into a STREAM only")
+        Some("it is a TABLE, and a continuous INSERT can only write into a STREAM")
       else if (sink.options.contains(TopicObject.readOnly))
         Some(s"it is a SOURCE ${sink.kind.name.toLowerCase(Locale.ROOT)}, which is only read")
       else if (sink.isFlinks) None

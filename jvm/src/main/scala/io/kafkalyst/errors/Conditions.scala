@@ -1,5 +1,7 @@
 package io.kafkalyst.errors
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
 
@@ -54,8 +56,8 @@ object Conditions {
 
   /** The known word nearest to the given one, as ` Did you mean "x"?`; empty if none is similar. */
   def nearest(word: String, known: Iterable[String]): String = {
-    val wanted = word.toLowerCase
-    known.map(k => (distance(wanted, k.toLowerCase), k)).filter(
+    val wanted = word.toLowerCase(Locale.ROOT)
+    known.map(k => (distance(wanted, k.toLowerCase(Locale.ROOT)), k)).filter(
       _._1 <= 1 + wanted.length / 3
     ).toSeq.sorted.headOption match {
       case Some((_, k)) => s""" Did you mean "$k"?"""

@@ -84,7 +84,7 @@ private[formats] object FormatRules {
     }
     val hint =
       if (elsewhere.isEmpty) noSuchType
-      else s"It carries $carries; set ${side.name.toUpperCase}_FORMAT to ${elsewhere.mkString(" or ")}."
+      else s"It carries $carries; set ${side.name.toUpperCase(Locale.ROOT)}_FORMAT to ${elsewhere.mkString(" or ")}."
     unsupported(format, side, column.name, column.dataType, hint)
   }
 

@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
+
 import scala.util.control.NonFatal
 
 import io.kafkalyst.catalog.{TopicSource, TopicTable}
@@ -59,7 +61,7 @@ object KafkaFunctions {
           "hint" -> "Give it the key or value of a record as it is; a STRING is cast with CAST(… AS BINARY)."
         )
     }
-    val permissive = options.get(FunctionOptions.mode).map(_.toUpperCase).exists {
+    val permissive = options.get(FunctionOptions.mode).map(_.toUpperCase(Locale.ROOT)).exists {
       case "NULL" | "PERMISSIVE" => true
       case "FAIL" | "FAILFAST" => false
       case _ => throw options.invalid(FunctionOptions.mode, "fail (FAILFAST) or null (PERMISSIVE) is expected")

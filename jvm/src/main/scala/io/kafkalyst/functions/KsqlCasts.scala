@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
 import java.time.{Instant, LocalDate, ZoneOffset}
 import java.time.format.DateTimeFormatter
 import java.time.temporal.ChronoUnit
@@ -76,7 +77,7 @@ object KsqlCasts {
     KsqlCall(Failing.raised(KsqlCasts(to)), Seq(UnresolvedNamedLambdaVariable(path)))
 
   /** The value of a text that stands for a BOOLEAN, a beginning of true, false, yes or no; else None. */
-  private[functions] def boolean(text: String): Option[Boolean] = text.trim.toLowerCase match {
+  private[functions] def boolean(text: String): Option[Boolean] = text.trim.toLowerCase(Locale.ROOT) match {
     case "" => None
     case t if "true".startsWith(t) || "yes".startsWith(t) => Some(true)
     case t if "false".startsWith(t) || "no".startsWith(t) => Some(false)

@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedAttribute}
@@ -43,7 +45,7 @@ private[functions] object KsqlFunction {
 
   /** A function whose expression depends on its arguments' types or number. */
   def computed(usage: String)(build: Seq[Expression] => Expression): KsqlFunction =
-    KsqlFunction(usage.takeWhile(_ != '(').toLowerCase, usage)(build)
+    KsqlFunction(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), usage)(build)
 
   /** The text, parsed over these arguments. */
   def expression(text: String, args: Expression*): Expression =

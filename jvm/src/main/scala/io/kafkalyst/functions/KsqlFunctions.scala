@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions.Concat
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType, StringType}
 
@@ -34,11 +36,13 @@ object KsqlFunctions {
 
   /** Whether the name is an aggregate's, one of Spark's included. */
   def isAggregate(name: String): Boolean =
-    Set("count", "max", "min")(name.toLowerCase) || KsqlAggregates.all.exists(_.name.equalsIgnoreCase(name))
+    Set("count", "max", "min")(name.toLowerCase(Locale.ROOT)) || KsqlAggregates.all.exists(
+      _.name.equalsIgnoreCase(name)
+    )
 
   private val byName = all.map(f => f.name -> f).toMap
 
-  def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase)
+  def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
 
   /** `||`: CONCAT of texts and BYTES; of anything else, such as ARRAYs, Spark's. */
   val concatenation: KsqlFunction = KsqlFunction("||", "||(x, y) - The concatenation.") { args =>

@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 import java.time.LocalDate
@@ -32,7 +33,13 @@ private[functions] object KsqlJson {
   private def json(usage: String, count: Int, result: DataType)(body: Array[Any] => Any): KsqlFunction =
     computed(usage) { args =>
       if (args.size != count) throw wrong(usage, args)
-      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, args.map(_ => StringType), nulls = false)(body)
+      Computed(
+        usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
+        args,
+        result,
+        args.map(_ => StringType),
+        nulls = false
+      )(body)
     }
 
   private val jsonConcat = computed(
@@ -129,19 +136,20 @@ private[functions] object KsqlJson {
     HexFormat.of().parseHex(digits)
   }
 
-  private def bytes(text: String, encoding: String): Array[Byte] = encoding.toLowerCase match {
+  private def bytes(text: String, encoding: String): Array[Byte] = encoding.toLowerCase(Locale.ROOT) match {
     case "hex" => hex(text)
     case "utf8" => text.getBytes(UTF_8)
     case "ascii" => text.getBytes(US_ASCII)
     case "base64" => Base64.getDecoder.decode(text)
   }
 
-  private def text(bytes: Array[Byte], encoding: String, prefix: String = ""): String = encoding.toLowerCase match {
-    case "hex" => prefix + bytes.map(b => f"$b%02X").mkString
-    case "utf8" => new String(bytes, UTF_8)
-    case "ascii" => new String(bytes, US_ASCII)
-    case "base64" => Base64.getEncoder.encodeToString(bytes)
-  }
+  private def text(bytes: Array[Byte], encoding: String, prefix: String = ""): String =
+    encoding.toLowerCase(Locale.ROOT) match {
+      case "hex" => prefix + bytes.map(b => f"$b%02X").mkString
+      case "utf8" => new String(bytes, UTF_8)
+      case "ascii" => new String(bytes, US_ASCII)
+      case "base64" => Base64.getEncoder.encodeToString(bytes)
+    }
 
   private val orders = Map("BIG_ENDIAN" -> ByteOrder.BIG_ENDIAN, "LITTLE_ENDIAN" -> ByteOrder.LITTLE_ENDIAN)
 
@@ -150,9 +158,15 @@ private[functions] object KsqlJson {
       s"$name(bytes[, 'BIG_ENDIAN'|'LITTLE_ENDIAN']) - The $what in $size bytes; NULL for any other number of bytes."
     computed(usage) { args =>
       if (args.isEmpty || args.size > 2) throw wrong(usage, args)
-      Computed(name.toLowerCase, args, result, Seq(BinaryType, StringType).take(args.size), nulls = false) { a =>
+      Computed(
+        name.toLowerCase(Locale.ROOT),
+        args,
+        result,
+        Seq(BinaryType, StringType).take(args.size),
+        nulls = false
+      ) { a =>
         val bytes = a(0).asInstanceOf[Array[Byte]]
-        val order = orders(if (a.length > 1) a(1).toString.toUpperCase else "BIG_ENDIAN")
+        val order = orders(if (a.length > 1) a(1).toString.toUpperCase(Locale.ROOT) else "BIG_ENDIAN")
         if (bytes.length == size) read(ByteBuffer.wrap(bytes).order(order)) else null
       }
     }
@@ -169,7 +183,7 @@ private[functions] object KsqlJson {
       StringType
     ) { a =>
       val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
-      utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase else encoded)
+      utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase(Locale.ROOT) else encoded)
     },
     computed("FROM_BYTES(bytes, encoding) - The bytes as 'hex', 'utf8', 'ascii' or 'base64' text.") { args =>
       if (args.size != 2) throw wrong("FROM_BYTES(bytes, encoding)", args)

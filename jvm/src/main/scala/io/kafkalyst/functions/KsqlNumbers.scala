@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
 import java.math.{BigDecimal, RoundingMode}
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
@@ -13,7 +14,7 @@ private[functions] object KsqlNumbers {
   private def whole(name: String, what: String) =
     computed(s"$name(x) - The nearest whole number $what x, or x itself if it is one; of x's type.") {
       case Seq(x) if x.dataType == IntegerType || x.dataType == LongType => x
-      case Seq(x) => expression(s"cast(${name.toLowerCase}(_1) AS ${x.dataType.sql})", x)
+      case Seq(x) => expression(s"cast(${name.toLowerCase(Locale.ROOT)}(_1) AS ${x.dataType.sql})", x)
       case args => throw wrong(s"$name(x)", args)
     }
 
@@ -24,7 +25,7 @@ private[functions] object KsqlNumbers {
   private def rounded(usage: String, mode: BigDecimal => RoundingMode): KsqlFunction = computed(usage) { args =>
     def call(result: DataType, from: DataType)(body: (BigDecimal, Int) => Any): Expression =
       Computed(
-        usage.takeWhile(_ != '(').toLowerCase,
+        usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
         args,
         result,
         Seq(from, IntegerType).take(args.size),
@@ -56,9 +57,14 @@ private[functions] object KsqlNumbers {
   /** Java's function on DOUBLE: Spark's logarithms are null at 0 and below, and its powers differ in the last digit. */
   private def java(usage: String, counts: Int*)(of: Seq[Double] => Double) = computed(usage) { args =>
     if (!counts.contains(args.size)) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase, args, DoubleType, args.map(_ => DoubleType), nulls = false)(
-      values =>
-        of(values.toSeq.map(_.asInstanceOf[Double]))
+    Computed(
+      usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
+      args,
+      DoubleType,
+      args.map(_ => DoubleType),
+      nulls = false
+    )(values =>
+      of(values.toSeq.map(_.asInstanceOf[Double]))
     )
   }
 
@@ -79,7 +85,7 @@ private[functions] object KsqlNumbers {
       if (degrees.zipWithIndex.exists { case (d, i) => math.abs(d) > (if (i % 2 == 0) 90 else 180) })
         throw new IllegalArgumentException("no place")
       val Seq(lat1, lon1, lat2, lon2) = degrees.map(math.toRadians)
-      val unit = if (values.length > 4) values(4).toString.toLowerCase else "km"
+      val unit = if (values.length > 4) values(4).toString.toLowerCase(Locale.ROOT) else "km"
       val radius = radii.collectFirst { case (names, radius) if names(unit) => radius }.get
       val a = math.pow(math.sin((lat2 - lat1) / 2), 2) +
         math.cos(lat1) * math.cos(lat2) * math.pow(math.sin((lon2 - lon1) / 2), 2)

@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
+
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{TimeOfDay, Widening}
@@ -268,6 +270,6 @@ object KsqlOperators {
   private def number(text: String): Option[Literal] =
     text.toIntOption.map(Literal(_)).orElse(text.toLongOption.map(Literal(_)))
       .orElse(text.toDoubleOption.map(d =>
-        if (text.toLowerCase.contains('e')) Literal(d) else Literal(BigDecimal(text))
+        if (text.toLowerCase(Locale.ROOT).contains('e')) Literal(d) else Literal(BigDecimal(text))
       ))
 }

@@ -1,5 +1,7 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
+
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
@@ -27,7 +29,7 @@ private[functions] object KsqlSets {
 
   /** A function of one or two arrays; null if one is null. */
   private def ofArrays(usage: String, count: Int)(elements: Seq[Seq[(Any, Any)]] => Seq[(Any, Any)]) = {
-    val name = usage.takeWhile(_ != '(').toLowerCase
+    val name = usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT)
     val params = (1 to count).map(i => s"_$i").mkString(", ")
     computed(usage) { given =>
       if (given.size != count) throw wrong(usage, given)
@@ -50,7 +52,7 @@ private[functions] object KsqlSets {
     if (given.size != 2) throw wrong(usage, given)
     val args = withNulls(given.take(1), Some(ArrayType(given(1).dataType))) ++ given.drop(1)
     elementOf(args.take(1)).filter(holdsMap).fold(expression(text, args: _*)) { element =>
-      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result(element), Nil, nulls = true) { values =>
+      Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, result(element), Nil, nulls = true) { values =>
         if (values(0) == null) none
         else {
           val known = values(0).asInstanceOf[ArrayData].toObjectArray(element).toSeq.map(e =>

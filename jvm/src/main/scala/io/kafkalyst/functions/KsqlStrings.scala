@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.util.Locale
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.regex.Pattern
 
@@ -20,7 +21,7 @@ private[functions] object KsqlStrings {
   ): KsqlFunction = computed(usage) { args =>
     if (!given.contains(args.size)) throw wrong(usage, args)
     val inputs = args.indices.map(i => types.lift(i).getOrElse(StringType))
-    Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, inputs, nulls = false)(body)
+    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, result, inputs, nulls = false)(body)
   }
 
   private val defaultMask = Seq("X", "x", "n", "-")
@@ -34,7 +35,7 @@ private[functions] object KsqlStrings {
       val first = if (counted) 2 else 1
       if (args.size < first || args.size > first + 4) throw wrong(usage, args)
       val inputs = args.indices.map(i => if (counted && i == 1) IntegerType else StringType)
-      Computed(usage.takeWhile(_ != '(').toLowerCase, args, StringType, inputs, nulls = true) { values =>
+      Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, StringType, inputs, nulls = true) { values =>
         if (values(0) == null || (counted && values(1) == null)) null
         else {
           val text = values(0).toString
@@ -83,7 +84,7 @@ private[functions] object KsqlStrings {
   private def pad(name: String, where: String) = computed(
     s"$name(text, length, padding) - The text truncated, or padded $where, to the length. NULL if the padding is empty. Also of BYTES."
   ) { args =>
-    val text = s"if(_2 < 0 OR length(_3) = 0, NULL, ${name.toLowerCase}(_1, _2, _3))"
+    val text = s"if(_2 < 0 OR length(_3) = 0, NULL, ${name.toLowerCase(Locale.ROOT)}(_1, _2, _3))"
     if (args.size != 3) throw wrong(s"$name(text, length, padding)", args) else expression(text, args: _*)
   }
 
@@ -284,7 +285,13 @@ private[functions] object KsqlUrls {
   )(of: Array[String] => Any): KsqlFunction =
     computed(usage) { args =>
       if (args.size != count) throw wrong(usage, args)
-      Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, args.map(_ => StringType), nulls = false)(values =>
+      Computed(
+        usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
+        args,
+        result,
+        args.map(_ => StringType),
+        nulls = false
+      )(values =>
         of(values.map(_.toString)) match {
           case text: String => KsqlStrings.utf(text)
           case other => other

@@ -50,7 +50,9 @@ private[functions] object KsqlTimes {
       body: Array[Any] => Any
   ): KsqlFunction = computed(usage) { args =>
     if (!counts.contains(args.size)) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase, args, result, types.take(args.size), nulls = false)(body)
+    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, result, types.take(args.size), nulls = false)(
+      body
+    )
   }
 
   private val units = Map(
@@ -109,7 +111,7 @@ private[functions] object KsqlTimes {
     }
     if (args.size != types.size || given.isEmpty) throw wrong(usage, args)
     Computed(
-      usage.takeWhile(_ != '(').toLowerCase,
+      usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
       args,
       result(given.get),
       types.updated(at, given.get),

@@ -1,5 +1,6 @@
 package io.kafkalyst.metadata
 
+import java.util.Locale
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{Instant, ZoneId}
 import java.time.format.DateTimeFormatter
@@ -23,8 +24,8 @@ private[kafkalyst] final class MetadataCast(from: DataType, to: DataType, writte
   import MetadataCast._
 
   private val (word, size) = written match {
-    case sized(word, size) => (word.toUpperCase, size.toInt)
-    case word if Set("CHAR", "BINARY")(word.trim.toUpperCase) => (word.trim.toUpperCase, 1)
+    case sized(word, size) => (word.toUpperCase(Locale.ROOT), size.toInt)
+    case word if Set("CHAR", "BINARY")(word.trim.toUpperCase(Locale.ROOT)) => (word.trim.toUpperCase(Locale.ROOT), 1)
     case _ => ("", -1)
   }
   private val cast =

@@ -1,5 +1,7 @@
 package io.kafkalyst.metadata
 
+import java.util.Locale
+
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{MetadataColumn, TopicColumn}
 import org.apache.spark.sql.types._
@@ -58,7 +60,7 @@ object MetadataColumns {
   def headers(name: String, dataType: DataType, at: Position): MetadataColumn = {
     val fits = dataType match {
       case ArrayType(s: StructType, _) =>
-        s.fields.map(_.name.toLowerCase).sameElements(Array("key", "value")) &&
+        s.fields.map(_.name.toLowerCase(Locale.ROOT)).sameElements(Array("key", "value")) &&
         s.fields.map(_.dataType).sameElements(Array[DataType](StringType, BinaryType))
       case _ => false
     }

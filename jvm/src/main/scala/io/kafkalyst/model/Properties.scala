@@ -1,5 +1,7 @@
 package io.kafkalyst.model
 
+import java.util.Locale
+
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 
@@ -42,7 +44,7 @@ object Properties {
   val replicas: Property = Property(
     "REPLICAS",
     "Replicas of a topic that is created.",
-    text => positive(text).orElse(if (text.toInt <= Short.MaxValue) None else Some("so many cannot be"))
+    text => positive(text).orElse(if (text.toInt <= Short.MaxValue) None else Some("at most 32767 is expected"))
   )
   val retention: Property = Property(
     "RETENTION_MS",
@@ -91,7 +93,7 @@ object Properties {
   /** The properties that exist per side, by the name of the side's option. */
   val sideOptions: Seq[(Side, String, Property)] = Side.all.flatMap { side =>
     def property(option: String, doc: String, check: String => Option[String]) =
-      (side, option, Property(s"${side.name.toUpperCase}_$option", doc, check))
+      (side, option, Property(s"${side.name.toUpperCase(Locale.ROOT)}_$option", doc, check))
     Seq(
       property(
         SideFormat.delimiter,
@@ -122,13 +124,13 @@ object Properties {
       ),
       property(
         SideFormat.allowComments,
-        s"Whether a ${side.name} that begins with # is no row but a comment, and so cannot be decoded. Format DELIMITED.",
+        s"Whether a ${side.name} that begins with # is a comment, and so cannot be decoded. Format DELIMITED.",
         flag
       ),
       property(
         SideFormat.arrayDelimiter,
         s"The character between the elements of an ARRAY, or the fields of a STRUCT, in a field of a ${side.name}; " +
-          "without it there are none. Format DELIMITED.",
+          "without it they are refused. Format DELIMITED.",
         ascii
       ),
       property(
@@ -143,13 +145,13 @@ object Properties {
       ),
       property(
         SideFormat.nullableRepresentation,
-        s"How a Protobuf ${side.name} tells null: OPTIONAL or WRAPPER. Without it null is the type's default.",
+        s"How a Protobuf ${side.name} represents NULL: OPTIONAL or WRAPPER. By default NULL is the type's default.",
         oneOf("OPTIONAL", "WRAPPER")
       ),
       property(
         SideFormat.nullBadFields,
-        s"Whether a field of the ${side.name} that does not fit its column is NULL, and not all of it bad. Formats JSON " +
-          "and DELIMITED, where a line may also lack its last fields then.",
+        s"Whether a field of the ${side.name} that does not fit its column is NULL; otherwise the record is bad. " +
+          "Formats JSON and DELIMITED; in DELIMITED a line may then also lack its last fields.",
         flag
       ),
       property(
@@ -160,7 +162,7 @@ object Properties {
       ),
       property(
         SideFormat.requireFields,
-        s"Whether a JSON ${side.name} without the field of a column that is asked for is bad. Format JSON.",
+        s"Whether a JSON ${side.name} without the field of a selected column is bad. Format JSON.",
         flag
       ),
       property(
@@ -171,14 +173,14 @@ object Properties {
       ),
       property(
         SideFormat.timestampStandard,
-        s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601 or SQL (a blank for the T); NUMBER " +
-          "(default): of days and milliseconds. All are read. Formats JSON and DELIMITED.",
+        s"How DATE, TIME and TIMESTAMP are written in the ${side.name}: ISO-8601, SQL (a blank for the T) or NUMBER " +
+          "(default: days or milliseconds). All are read. Formats JSON and DELIMITED.",
         oneOf("ISO-8601", "SQL", "NUMBER")
       ),
       property(
         SideFormat.timestampUnit,
         s"What a TIMESTAMP counts in a schema that is registered for the ${side.name}'s columns: MILLIS or MICROS; by " +
-          "default as the setting spark.kafkalyst.avro.timestamp.unit says. Schemas that are there are followed. " +
+          "default as the setting spark.kafkalyst.avro.timestamp.unit says. An existing schema keeps its unit. " +
           "Formats AVRO and AVRO_NOSR, there MICROS by default.",
         oneOf(SideFormat.millis, SideFormat.micros)
       ),
@@ -195,13 +197,13 @@ object Properties {
       ),
       property(
         SideFormat.byteOrder,
-        s"Order of the bytes of a number in the ${side.name}. Said, the column may also be BOOLEAN, TINYINT, SMALLINT or " +
+        s"Byte order of a number in the ${side.name}. If set, the column may also be BOOLEAN, TINYINT, SMALLINT or " +
           "FLOAT. Format KAFKA.",
         oneOf(SideFormat.bigEndian, SideFormat.littleEndian)
       ),
       property(
         SideFormat.charset,
-        s"Character set of a STRING in the ${side.name}: UTF-8 (default) or another that Java has. Format KAFKA.",
+        s"Character set of a STRING in the ${side.name}: UTF-8 (default) or another one of Java's. Format KAFKA.",
         charset
       )
     )
@@ -342,14 +344,14 @@ object Properties {
    * expected value, DUPLICATE_PROPERTY for a repeated one, SECRET_IN_DEFINITION
    */
   def checked(given: Seq[(String, String)], asQuery: Boolean = false): Map[String, String] = {
-    val upper = given.map { case (name, value) => name.toUpperCase(java.util.Locale.ROOT) -> value }
+    val upper = given.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }
     upper.groupBy(_._1).collectFirst { case (name, many) if many.size > 1 => name }.foreach { name =>
       throw KafkalystException("DUPLICATE_PROPERTY", "property" -> name)
     }
     upper.foreach { case (name, value) =>
       all.find(_.name == name) match {
         case None if name.startsWith(FlinkProperties.clientPrefix) =>
-          ClientProperties.noSecret(name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(java.util.Locale.ROOT))
+          ClientProperties.noSecret(name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(Locale.ROOT))
           FlinkProperties.clientFault(name, value).foreach { reason =>
             throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> value, "expected" -> reason)
           }

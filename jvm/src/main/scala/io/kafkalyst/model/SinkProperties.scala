@@ -1,5 +1,7 @@
 package io.kafkalyst.model
 
+import java.util.Locale
+
 import io.kafkalyst.model.settings.Settings
 
 /** The properties of a WITH clause that concern written rows; a part of [[Properties]]. */
@@ -44,7 +46,7 @@ object SinkProperties {
     topic.options.getOrElse(guarantee.name, settings(Settings.deliveryGuarantee)).equalsIgnoreCase(exactlyOnce)
 
   def partitionerOf(topic: TopicObject): String =
-    topic.options.getOrElse(partitioner.name, defaultPartitioner).toLowerCase(java.util.Locale.ROOT)
+    topic.options.getOrElse(partitioner.name, defaultPartitioner).toLowerCase(Locale.ROOT)
 
   def isNullRowTombstone(topic: TopicObject): Boolean =
     topic.options.get(nullRow.name).exists(_.equalsIgnoreCase("tombstone"))

@@ -225,7 +225,7 @@ final case class TopicObject(
   /** The object's own properties for the Kafka clients that read and write it, by Kafka's names. */
   def clients: Map[String, String] = (options -- Seq(FlinkProperties.group, FlinkProperties.reset)).collect {
     case (name, value) if name.startsWith(FlinkProperties.clientPrefix) =>
-      name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(java.util.Locale.ROOT) -> value
+      name.stripPrefix(FlinkProperties.clientPrefix).toLowerCase(Locale.ROOT) -> value
   }
 
   private lazy val valueHasKey = TopicObject.valueHasKey(options)

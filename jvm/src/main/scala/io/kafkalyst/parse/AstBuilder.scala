@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTypes}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands._
@@ -101,10 +103,10 @@ final class AstBuilder(
     FlinkTable.check(elements, isFlink = true)
     Option(ctx.columns).flatMap(_.columnName.asScala.headOption).foreach(c => throw FlinkTable.withoutType(c))
     val rules = ctx.likeOption.asScala.foldLeft(Map.empty[String, String]) { (before, option) =>
-      val feature = option.feature.getText.toUpperCase
+      val feature = option.feature.getText.toUpperCase(Locale.ROOT)
       val left = TablePart.features.diff(before.keys.toSeq)
       if (!left.contains(feature)) wrong(option.feature, left)
-      val strategy = option.strategy.getText.toUpperCase
+      val strategy = option.strategy.getText.toUpperCase(Locale.ROOT)
       val strategies = TablePart.strategies(feature)
       if (!strategies.contains(strategy)) wrong(option.strategy, strategies)
       before + (feature -> strategy)
@@ -359,7 +361,7 @@ final class AstBuilder(
       val replacement = word.getType match {
         case KafkalystLexer.QUOTED => Some(quoteIdentifier(Names.of(word)))
         case _ if !isField && Names.isBare(word) =>
-          word.getText.toUpperCase match {
+          word.getText.toUpperCase(Locale.ROOT) match {
             case "BYTES" => Some("BINARY")
             case "VARCHAR" if !hasLength => Some("STRING")
             case "VARCHAR" if words.lift(i + 2).exists(_.getText.equalsIgnoreCase("STRING")) =>

@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
@@ -54,14 +56,15 @@ private[parse] object KsqlLanguage {
       KsqlCall(known(f), Seq(UnresolvedAttribute(Seq(PseudoColumns.rowTime.name))))
     case f: UnresolvedFunction if isPlain(f) && isOfRows(f) =>
       CatalystSqlParser.parseExpression(s"${f.nameParts.last}(${PseudoColumns.rowTime.name})")
-    case f: UnresolvedFunction if isPlain(f) && isTable(f) => KsqlTableCall(f.nameParts.last.toLowerCase, f.arguments)
+    case f: UnresolvedFunction if isPlain(f) && isTable(f) =>
+      KsqlTableCall(f.nameParts.last.toLowerCase(Locale.ROOT), f.arguments)
     case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
       KsqlCall(Failing.caught(known(f)), f.arguments.map(strict))
     case f: UnresolvedFunction if isPlain(f) && isKnown(f) => KsqlCall(known(f), f.arguments)
     case e @ UnresolvedExtractValue(child, index) if isSubscript(e, index) =>
       KsqlCall(KsqlOperators.subscript, Seq(child, index))
     case f: UnresolvedFunction if isConstructor(f) =>
-      KsqlCall(constructors(f.nameParts.last.toLowerCase), f.arguments)
+      KsqlCall(constructors(f.nameParts.last.toLowerCase(Locale.ROOT)), f.arguments)
     case f: UnresolvedFunction if f.isDistinct && f.nameParts.last.equalsIgnoreCase("count") =>
       KsqlCall(KsqlFunctions.find("count_distinct").get, f.arguments)
     case f: UnresolvedFunction if isPlain(f) && f.nameParts.last.equalsIgnoreCase("count") && f.arguments.isEmpty =>
@@ -85,7 +88,7 @@ private[parse] object KsqlLanguage {
 
   /** ARRAY, MAP, and BETWEEN, which Spark's parser makes a function of. */
   def isConstructor(f: UnresolvedFunction): Boolean =
-    isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase)
+    isPlain(f) && constructors.contains(f.nameParts.last.toLowerCase(Locale.ROOT))
 
   private def isKnown(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).isDefined
   private def known(f: UnresolvedFunction) = KsqlFunctions.find(f.nameParts.last).get
@@ -164,7 +167,7 @@ private[parse] object KsqlLanguage {
   private def isPlain(f: UnresolvedFunction) =
     f.nameParts.size == 1 && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty
 
-  private def isTable(f: UnresolvedFunction) = KsqlFunctions.tableFunctions(f.nameParts.last.toLowerCase)
+  private def isTable(f: UnresolvedFunction) = KsqlFunctions.tableFunctions(f.nameParts.last.toLowerCase(Locale.ROOT))
 
   /** `a[i]`, as opposed to `a->f`, whose name Spark's parser positions at the start of the whole expression. */
   private def isSubscript(e: Expression, index: Expression) = index match {
@@ -178,7 +181,7 @@ private[parse] object KsqlLanguage {
    */
   private def checkLambdas(e: Expression): Unit = e match {
     case f: UnresolvedFunction =>
-      val name = f.nameParts.last.toLowerCase
+      val name = f.nameParts.last.toLowerCase(Locale.ROOT)
       def isOwn = !isKnown(f) && !FunctionRegistry.builtin.functionExists(FunctionIdentifier(name))
       val first = island.Expressions.firstLambda.get(name)
       f.children.zipWithIndex.foreach {

@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.parse.Edit.instead
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
@@ -14,11 +16,13 @@ private[parse] object KsqlWords {
 
   /** @param argument the first word in the function's parentheses */
   def call(function: Token, argument: Option[Token]): Seq[Edit] = {
-    val name = function.getText.toUpperCase
+    val name = function.getText.toUpperCase(Locale.ROOT)
     if (!withGrammar(name)) Nil
     else {
       val unit = argument.filter(word => withUnit(name) && Names.isBare(word))
-      instead(function, s"`${function.getText.toLowerCase}`") +: unit.map(u => instead(u, s"'${u.getText}'")).toSeq
+      instead(function, s"`${function.getText.toLowerCase(Locale.ROOT)}`") +: unit.map(u =>
+        instead(u, s"'${u.getText}'")
+      ).toSeq
     }
   }
 

@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.parse.grammar.{KafkalystLexer, QueryLexer}
 import org.antlr.v4.runtime.Token
 
@@ -15,7 +17,7 @@ object Names {
 
   /** The name in an identifier token of a Kafkalyst statement; unquoted names fold if `upper` is set. */
   def of(token: Token, upper: Boolean): String =
-    if (upper && !isQuoted(token)) token.getText.toUpperCase(java.util.Locale.ROOT) else of(token)
+    if (upper && !isQuoted(token)) token.getText.toUpperCase(Locale.ROOT) else of(token)
 
   def isQuoted(token: Token): Boolean =
     token.getType == KafkalystLexer.QUOTED || token.getType == KafkalystLexer.BACKQUOTED

@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Variables
 import io.kafkalyst.parse.Edit.instead
@@ -38,7 +40,7 @@ private[parse] object VariableText {
       val word = words(i)
       if (Set(STRING, QUOTED, BACKQUOTED)(word.getType)) {
         val quote = word.getText.last.toString
-        val value = (n: String) => variables.get(n.toLowerCase).map(_.replace(quote, quote * 2))
+        val value = (n: String) => variables.get(n.toLowerCase(Locale.ROOT)).map(_.replace(quote, quote * 2))
         Some(instead(
           word,
           reference.replaceAllIn(
@@ -52,7 +54,8 @@ private[parse] object VariableText {
         ))
       } else
         name(words, i).map { n =>
-          val value = variables.getOrElse(n.getText.toLowerCase, throw refused(n.getText, "it is not defined"))
+          val value =
+            variables.getOrElse(n.getText.toLowerCase(Locale.ROOT), throw refused(n.getText, "it is not defined"))
           if (!value.matches(literal))
             throw refused(n.getText, s"its value ${"\"" + value + "\""} is no single word of SQL")
           Edit(word.getStartIndex, n.getStopIndex + 2, value)

@@ -1,5 +1,7 @@
 package io.kafkalyst.query
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.read.AtomicFile
 import org.apache.hadoop.fs.Path
@@ -18,7 +20,7 @@ object QueryIds {
    * only those characters of the table's name that need no quotes and are valid in a folder name.
    */
   def next(session: SparkSession, prefix: String, table: String): (String, String) =
-    made(session)((number, _) => s"${prefix}_${table.toUpperCase.replaceAll("[^A-Z0-9_]", "_")}_$number")
+    made(session)((number, _) => s"${prefix}_${table.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9_]", "_")}_$number")
 
   /** Like [[next]], for a query into an existing sink, with the given id if there is one; QUERY_ID if it is invalid. */
   def nextInsert(session: SparkSession, given: Option[String]): (String, String) =

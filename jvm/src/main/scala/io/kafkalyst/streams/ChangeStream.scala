@@ -1,5 +1,7 @@
 package io.kafkalyst.streams
 
+import java.util.Locale
+
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{MetadataKeys, PseudoColumns}
@@ -14,7 +16,7 @@ import org.apache.spark.sql.connector.catalog.Table
  */
 object ChangeStream {
   private val identifying = Seq(PseudoColumns.op, PseudoColumns.change, PseudoColumns.tombstone)
-  private val names = identifying.map(_.name.toLowerCase)
+  private val names = identifying.map(_.name.toLowerCase(Locale.ROOT))
   private val keys = identifying.flatMap(_.metadata).map(_.key)
 
   def is(table: Table): Boolean = table match {
@@ -31,7 +33,7 @@ object ChangeStream {
   /** Whether a resolved query uses a hidden column that identifies changes, or filters by a declared one. */
   def namesChanges(query: LogicalPlan): Boolean = {
     val used = UsedColumns(query)
-    query.collectLeaves().exists(_.output.exists(a => names.contains(a.name.toLowerCase) && used(a))) ||
+    query.collectLeaves().exists(_.output.exists(a => names.contains(a.name.toLowerCase(Locale.ROOT)) && used(a))) ||
     query.exists(node => node.isInstanceOf[Filter] && node.references.exists(identifies))
   }
 

@@ -54,7 +54,7 @@ object DerivedColumns {
       case cast: Cast if cast.child.dataType.isInstanceOf[NumericType] && isTimestamp(cast.dataType) =>
         throw refused(
           c,
-          "a number is no time without its unit: of milliseconds since 1970 it is TO_TIMESTAMP_LTZ(number, 3), of " +
+          "a number needs a unit to be a time: for milliseconds since 1970 write TO_TIMESTAMP_LTZ(number, 3), for " +
             "seconds TO_TIMESTAMP_LTZ(number, 0)"
         )
       case _ =>

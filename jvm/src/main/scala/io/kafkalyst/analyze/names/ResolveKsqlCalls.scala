@@ -1,6 +1,8 @@
 package io.kafkalyst.analyze
 package names
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{Cube, KsqlCall, KsqlTableCall}
 import io.kafkalyst.model.TopicColumn
@@ -77,5 +79,5 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
   }
 
   def refused(function: String, reason: String): KafkalystException =
-    KafkalystException("TABLE_FUNCTION_PLACE", "function" -> function.toUpperCase, "reason" -> reason)
+    KafkalystException("TABLE_FUNCTION_PLACE", "function" -> function.toUpperCase(Locale.ROOT), "reason" -> reason)
 }

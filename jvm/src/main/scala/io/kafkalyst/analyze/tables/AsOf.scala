@@ -68,7 +68,7 @@ private[analyze] object AsOf {
       history: Option[History]
   ) = {
     val row = Frames.of(session, Project(Seq(Alias(Cast(timestamp, TimestampType), "t")()), OneRowRelation())).head()
-    if (row.isNullAt(0)) outside(o, timestamp.sql, "it is no time")
+    if (row.isNullAt(0)) outside(o, timestamp.sql, "it is not a time such as '2026-01-31 12:00:00'")
     // Records of that same millisecond are included.
     val end = row.getTimestamp(0).getTime + 1
     // Its table is asked once.

@@ -1,6 +1,8 @@
 package io.kafkalyst.analyze
 package tables
 
+import java.util.Locale
+
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
@@ -268,7 +270,9 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
     // Also `DESCRIBE TOPIC name`.
     case (t: UnresolvedTableOrView, c: UnresolvedAttribute)
-        if t.multipartIdentifier.map(_.toLowerCase) == Seq("topic") && !store.isThere(t.multipartIdentifier) =>
+        if t.multipartIdentifier.map(_.toLowerCase(Locale.ROOT)) == Seq("topic") && !store.isThere(
+          t.multipartIdentifier
+        ) =>
       DescribeTopic(c.nameParts.mkString("."))
     case (t: UnresolvedTableOrView, c: UnresolvedAttribute) if c.name.equalsIgnoreCase("extended") =>
       store.find(t.multipartIdentifier).filterNot(_.topic.columns.exists(_.name.equalsIgnoreCase(c.name)))

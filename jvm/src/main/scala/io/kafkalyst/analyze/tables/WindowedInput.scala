@@ -1,6 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
+import java.util.Locale
 import java.util.UUID
 
 import io.kafkalyst.errors.KafkalystException
@@ -65,7 +66,7 @@ object WindowedInput {
         found = true
         outside(a.groupingExpressions, "GROUP BY")
         a.aggregateExpressions.flatMap(_.collect { case call: KsqlCall if KsqlFunctions.isAggregate(call) => call })
-          .foreach(call => outside(call.children, call.prettyName.toUpperCase))
+          .foreach(call => outside(call.children, call.prettyName.toUpperCase(Locale.ROOT)))
         a.child.foreach { case f: Filter => outside(f.expressions, "WHERE"); case _ => }
         a.copy(
           aggregateExpressions = a.aggregateExpressions.map(selected),

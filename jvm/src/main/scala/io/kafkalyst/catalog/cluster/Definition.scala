@@ -1,5 +1,7 @@
 package io.kafkalyst.catalog.cluster
 
+import java.util.Locale
+
 import io.kafkalyst.catalog.ObjectCodec
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
@@ -40,7 +42,7 @@ private[cluster] object Definition {
 
   /** @param more properties beside those of the definition itself, which come first */
   def made(topic: TopicObject, more: Map[String, String]): Definition =
-    Definition(more ++ ObjectCodec.encodeWithSchema(topic).map { case (k, v) => k.toLowerCase -> v })
+    Definition(more ++ ObjectCodec.encodeWithSchema(topic).map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v })
 
   /** The definition in that value, with its fault if it is invalid; `place` is for messages. */
   def of(value: Array[Byte], place: String): Definition = {

@@ -142,7 +142,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
       producer.initTransactions()
       val asked = unanswered
       read()
-      foreign.foreach(offset => throw unusable(s"the record at offset $offset is none of a catalog's"))
+      foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
       val isDone = asked.isDefined && unanswered.isEmpty
       unanswered = None
       val records = if (isDone) Map.empty[String, Option[String]] else decide

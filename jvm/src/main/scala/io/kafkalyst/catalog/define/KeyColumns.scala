@@ -1,6 +1,8 @@
 package io.kafkalyst.catalog
 package define
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
@@ -27,7 +29,9 @@ private[catalog] object KeyColumns {
       if (keys.nonEmpty)
         refuse(s"it is about a key that is looked up, and ${keys.map(_.name).mkString(", ")} is declared")
       val format =
-        Formats(SideFormats.asked(Side.Key, properties).getOrElse(SideFormats.keyDefault(settings).toUpperCase))
+        Formats(
+          SideFormats.asked(Side.Key, properties).getOrElse(SideFormats.keyDefault(settings).toUpperCase(Locale.ROOT))
+        )
       if (format.schemaType.isEmpty)
         refuse(s"it is about a key that is looked up, and format ${format.name} has no schemas")
       properties.get(shape.name).filterNot(_.equalsIgnoreCase("STRUCTURED")).foreach { plain =>

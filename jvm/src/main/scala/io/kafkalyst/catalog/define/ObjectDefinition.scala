@@ -1,6 +1,8 @@
 package io.kafkalyst.catalog
 package define
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.keys.{CanonicalMaps, PhysicalView}
@@ -209,7 +211,7 @@ object ObjectDefinition {
   private def keyColumns(properties: Map[String, String], columns: Seq[TopicColumn]): Unit =
     properties.get(Properties.keyFormat.name).filterNot(_.trim.equalsIgnoreCase(SideFormat.none)).foreach { format =>
       if (!columns.exists(_.isIn(Side.Key)))
-        throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format.trim.toUpperCase(java.util.Locale.ROOT))
+        throw KafkalystException("KEY_FORMAT_WITHOUT_KEY", "format" -> format.trim.toUpperCase(Locale.ROOT))
     }
 
   /** WINDOWSTART and WINDOWEND for keys that WINDOW_TYPE declares as windowed. */

@@ -1,6 +1,8 @@
 package io.kafkalyst.catalog
 package define
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model._
@@ -54,7 +56,7 @@ private[kafkalyst] object Replacement {
   private def options(side: Side, old: SideFormat, now: SideFormat): Seq[String] =
     (old.options.keySet ++ now.options.keySet -- ofTheRegistry).toSeq.sorted.flatMap { option =>
       def of(format: SideFormat) = format.options.getOrElse(option, "not given")
-      changed(s"${side.name.toUpperCase}_$option", of(old), of(now))
+      changed(s"${side.name.toUpperCase(Locale.ROOT)}_$option", of(old), of(now))
     }
 
   private def keys(old: Seq[TopicColumn], now: Seq[TopicColumn]): Seq[String] =

@@ -1,6 +1,7 @@
 package io.kafkalyst.commands
 package show
 
+import java.util.Locale
 import java.sql.Timestamp
 
 import com.fasterxml.jackson.core.JsonProcessingException
@@ -47,7 +48,9 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
       sample.first.map(t => "first time" -> t.toString) ++ sample.last.map(t => "last time" -> t.toString) ++
       Side.all.flatMap(side => sample.formats(side, registry).map(s"${side.name} formats found" -> _)) ++
       Side.all.flatMap(side => subject(side, registry)) ++
-      store.listAll().filter(_.topic.topics.contains(topic)).map(o => o.topic.kind.name.toLowerCase -> o.name.toString)
+      store.listAll().filter(_.topic.topics.contains(topic)).map(o =>
+        o.topic.kind.name.toLowerCase(Locale.ROOT) -> o.name.toString
+      )
     lines.map { case (name, value) => Row(name, value) }
   }
 

@@ -1,6 +1,8 @@
 package io.kafkalyst.commands
 package show
 
+import java.util.Locale
+
 import io.kafkalyst.catalog.cluster.TopicInference
 import io.kafkalyst.catalog.{ObjectStore, StoredObject, TopicConfigs}
 import io.kafkalyst.catalog.define.{ObjectDefinition, SideSubjects}
@@ -182,7 +184,9 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
       "partitions" -> each(_.partitions, "the topic does not exist"),
       "replicas" -> each(_.replicas, "")
     ) ++ formats ++ Seq("on error" -> topic.onError.name) ++ deadLetters ++
-      topic.options.toSeq.sorted.map { case (name, value) => name.toLowerCase -> value } ++ queries ++ internal
+      topic.options.toSeq.sorted.map { case (name, value) =>
+        name.toLowerCase(Locale.ROOT) -> value
+      } ++ queries ++ internal
     Row("", "", "") +: Row("# Topic", "", "") +: lines.filter(_._2.nonEmpty).map { case (k, v) => Row(k, v, "") }
   }
 

@@ -1,6 +1,8 @@
 package io.kafkalyst.commands
 package show
 
+import java.util.Locale
+
 import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
@@ -22,7 +24,7 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
 
   override def run(session: SparkSession): Seq[Row] = {
     val found = Commands.find(new ObjectStore(session), parts)
-    dialect.toUpperCase match {
+    dialect.toUpperCase(Locale.ROOT) match {
       case "KSQLDB" => Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic)))
       case "FLINK" =>
         val brokers = Commands.settings(session)(Settings.bootstrapServers)
@@ -108,7 +110,7 @@ object ShowCreate {
     Properties.windowSize
   ).map(_.name) ++ Side.all.flatMap { side =>
     Seq(RegistryProperties.schemaId(side), RegistryProperties.fullName(side)).map(_.name) ++
-      Seq(SideFormat.delimiter, SideFormat.nullableRepresentation).map(o => s"${side.name.toUpperCase}_$o")
+      Seq(SideFormat.delimiter, SideFormat.nullableRepresentation).map(o => s"${side.name.toUpperCase(Locale.ROOT)}_$o")
   }
 
   private def ofKsql(property: String) = ksqlOnly(property)

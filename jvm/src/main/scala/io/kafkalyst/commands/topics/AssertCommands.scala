@@ -1,6 +1,8 @@
 package io.kafkalyst.commands
 package topics
 
+import java.util.Locale
+
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
@@ -44,7 +46,7 @@ final case class AssertTopic(topic: String, properties: Seq[(String, String)], e
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val wanted = properties.map { case (name, value) => name.toUpperCase -> value }.toMap
+    val wanted = properties.map { case (name, value) => name.toUpperCase(Locale.ROOT) -> value }.toMap
     wanted.foreach { case (name, value) =>
       Seq(Properties.partitions, Properties.replicas).find(_.name == name).getOrElse(
         throw KafkalystException(

@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package avro
 
+import java.util.Locale
+
 import scala.util.control.NonFatal
 
 import io.kafkalyst.errors.KafkalystException
@@ -54,7 +56,7 @@ object AvroFormat extends Format {
     as.options.get(SideFormat.schemaFullName).filterNot(_.split("\\.", -1).forall(AvroSchemas.legal)).foreach { given =>
       throw KafkalystException(
         "INVALID_PROPERTY",
-        "property" -> s"${side.name.toUpperCase}_${SideFormat.schemaFullName}",
+        "property" -> s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.schemaFullName}",
         "value" -> given,
         "expected" -> "a record's full name is expected, as in com.example.Order: names of letters, digits and _"
       )

@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package avro
 
+import java.util.Locale
+
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -294,7 +296,7 @@ private[formats] object AvroSchemas {
   /** A source's name as ksqlDB writes it before `Key`: ORDER_items becomes OrderItems. */
   private def camelCase(name: String): String = {
     val words = name.split("[^A-Za-z0-9]+").filter(_.nonEmpty)
-    val joined = words.map(w => w.take(1).toUpperCase + w.drop(1).toLowerCase).mkString
+    val joined = words.map(w => w.take(1).toUpperCase(Locale.ROOT) + w.drop(1).toLowerCase(Locale.ROOT)).mkString
     if (joined.headOption.exists(_.isDigit)) "_" + joined else joined
   }
 

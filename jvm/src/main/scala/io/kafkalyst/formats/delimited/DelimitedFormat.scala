@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 package delimited
 
+import java.util.Locale
 import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 
@@ -61,7 +62,7 @@ object DelimitedFormat extends Format {
     if (delimiter(as).isEmpty) {
       throw KafkalystException(
         "INVALID_PROPERTY",
-        "property" -> s"${side.name.toUpperCase}_${SideFormat.delimiter}",
+        "property" -> s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.delimiter}",
         "value" -> as.options(SideFormat.delimiter),
         "expected" -> "one character that is no quote and no line end, or TAB or SPACE, is expected"
       )

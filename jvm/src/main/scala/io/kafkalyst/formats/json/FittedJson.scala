@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package json
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
 import io.kafkalyst.model.TimeOfDay
@@ -33,7 +35,7 @@ private[formats] object FittedJson {
   def apply(value: JsonNode, as: DataType): JsonNode = (as, value) match {
     case (_, none) if none.isNull => none
     case (BooleanType, flag) =>
-      flag.asText.toLowerCase match {
+      flag.asText.toLowerCase(Locale.ROOT) match {
         case "1" | "true" => BooleanNode.TRUE
         case "0" | "false" => BooleanNode.FALSE
         case _ => flag

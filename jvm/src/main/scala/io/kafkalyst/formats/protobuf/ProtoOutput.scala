@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package protobuf
 
+import java.util.Locale
+
 import io.kafkalyst.formats.bytes.VarintWriter
 
 import java.math.BigInteger
@@ -76,7 +78,7 @@ private[formats] object ProtoOutput {
   }
 
   private def whole(text: String): BigInteger = {
-    val digits = text.stripPrefix("-").toLowerCase
+    val digits = text.stripPrefix("-").toLowerCase(Locale.ROOT)
     val n =
       if (digits.startsWith("0x")) new BigInteger(digits.substring(2), 16)
       else if (digits.length > 1 && digits.startsWith("0")) new BigInteger(digits.substring(1), 8)

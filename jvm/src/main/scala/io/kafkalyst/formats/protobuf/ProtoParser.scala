@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package protobuf
 
+import java.util.Locale
+
 import scala.collection.mutable
 
 /**
@@ -114,7 +116,7 @@ private[formats] final class ProtoParser(text: String) {
     if (isGroup) {
       // The message of a group has no index among the wire format's message indexes.
       body(new ProtoMessage(fieldName, Some(message), file))
-      made(fieldName.toLowerCase(java.util.Locale.ROOT))
+      made(fieldName.toLowerCase(Locale.ROOT))
     } else {
       sign(";")
       made(fieldName)

@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package protobuf
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.types._
@@ -23,12 +25,12 @@ private[formats] object ProtoRules {
   private def properties(side: Side, as: SideFormat): Unit = {
     def check(property: String, expected: String)(isRight: String => Boolean): Unit =
       as.options.get(property).filterNot(isRight).foreach { given =>
-        val name = s"${side.name.toUpperCase}_$property"
+        val name = s"${side.name.toUpperCase(Locale.ROOT)}_$property"
         throw KafkalystException("INVALID_PROPERTY", "property" -> name, "value" -> given, "expected" -> expected)
       }
     val nulls = ProtoText.Nulls.all
     check(SideFormat.nullableRepresentation, s"${nulls.keys.mkString(" or ")} is expected")(g =>
-      nulls.contains(g.toUpperCase)
+      nulls.contains(g.toUpperCase(Locale.ROOT))
     )
     check(SideFormat.schemaFullName, "names with dots between them are expected, as my.package.Message") { given =>
       given.split("\\.", -1).forall(ProtoText.legal)

@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package protobuf
 
+import java.util.Locale
+
 import scala.collection.mutable
 
 import io.kafkalyst.model.{SideFormat, TimeOfDay, TopicColumn}
@@ -25,7 +27,7 @@ private[formats] object ProtoText {
 
     /** According to the side's property; None if it is not set: null is then an absent field. */
     def of(as: SideFormat): Option[Nulls] =
-      as.options.get(SideFormat.nullableRepresentation).flatMap(given => all.get(given.toUpperCase))
+      as.options.get(SideFormat.nullableRepresentation).flatMap(given => all.get(given.toUpperCase(Locale.ROOT)))
   }
 
   private val defaultName = "ConnectDefault1"

@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package protobuf
 
+import java.util.Locale
+
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import io.kafkalyst.registry.RegisteredSchema
@@ -103,7 +105,7 @@ private[formats] object ProtoTypes {
           "SCHEMA_FULL_NAME_NEEDED",
           "side" -> side.name,
           "names" -> top.map(_.fullName).mkString(", "),
-          "property" -> s"${side.name.toUpperCase}_${SideFormat.schemaFullName}",
+          "property" -> s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.schemaFullName}",
           "first" -> top.head.fullName
         )
       case None => top.head

@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 package raw
 
+import java.util.Locale
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.{Charset, StandardCharsets}
 
@@ -39,7 +40,7 @@ object KafkaFormat extends Format {
         "side" -> side.name,
         "allowed" -> "exactly one column",
         "columns" -> (if (columns.isEmpty) "none" else columns.map(_.name).mkString(", ")),
-        "hint" -> s"Set ${side.name.toUpperCase}_FORMAT to JSON or AVRO for several columns, or to NONE for none."
+        "hint" -> s"Set ${side.name.toUpperCase(Locale.ROOT)}_FORMAT to JSON or AVRO for several columns, or to NONE for none."
       )
     }
     columns.head.dataType match {

@@ -1,6 +1,8 @@
 package io.kafkalyst.formats
 package raw
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -19,7 +21,7 @@ object NoneFormat extends Format {
       "side" -> side.name,
       "allowed" -> "no column",
       "columns" -> columns.map(_.name).mkString(", "),
-      "hint" -> s"Choose a format with ${side.name.toUpperCase}_FORMAT, or leave the columns out."
+      "hint" -> s"Choose a format with ${side.name.toUpperCase(Locale.ROOT)}_FORMAT, or leave the columns out."
     )
   }
 

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 package flink
 
+import java.util.Locale
 import java.math.{BigDecimal => JavaDecimal, RoundingMode}
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
@@ -85,7 +86,7 @@ object FlinkFunctions {
   /** @param result the text of the rounded time, over the time, the time cut, and a unit's length */
   private def rounded(usage: String, isUp: Boolean)(result: String => String) = computed(usage) { args =>
     if (args.size != 2 || !args(1).foldable || args(1).dataType != StringType) throw wrong(usage, args)
-    val unit = args(1).eval().toString.toUpperCase
+    val unit = args(1).eval().toString.toUpperCase(Locale.ROOT)
     val dataType = args.head.dataType
     if (TimeOfDay.is(dataType)) ofDay(args.head, unit, isUp)
     else
@@ -116,7 +117,8 @@ object FlinkFunctions {
       if (args.size != 2 || !args.head.foldable) throw wrong(usage, args)
       val time = if (args(1).dataType == DateType) Cast(args(1), TimestampNTZType) else args(1)
       val first = if (time.dataType == TimestampType) "TIMESTAMP'1970-01-01 00:00:00Z'" else "TIMESTAMP_NTZ'1970-01-01'"
-      val text = texts.getOrElse(args.head.eval().toString.toUpperCase, s"timestampdiff(SECOND, $first, _1)")
+      val text =
+        texts.getOrElse(args.head.eval().toString.toUpperCase(Locale.ROOT), s"timestampdiff(SECOND, $first, _1)")
       expression(s"cast($text AS BIGINT)", time)
     }
   }
@@ -149,7 +151,7 @@ object FlinkFunctions {
         case '_' if !isClass => out.append('.')
         case '[' if isClass && pattern.startsWith("[:", i) && pattern.indexOf(":]", i) > 0 =>
           val name = pattern.substring(i + 2, pattern.indexOf(":]", i))
-          out.append(classes.getOrElse(name.toUpperCase, throw new IllegalArgumentException(name)))
+          out.append(classes.getOrElse(name.toUpperCase(Locale.ROOT), throw new IllegalArgumentException(name)))
           i += name.length + 3
         case c =>
           isClass = c == '[' || isClass && c != ']'
@@ -201,8 +203,9 @@ object FlinkFunctions {
 
   private def is(usage: String)(test: String => Boolean) = computed(usage) { args =>
     if (args.size != 1) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase, args, BooleanType, Seq(StringType), nulls = true) { a =>
-      a(0) != null && a(0).toString.nonEmpty && test(a(0).toString)
+    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, BooleanType, Seq(StringType), nulls = true) {
+      a =>
+        a(0) != null && a(0).toString.nonEmpty && test(a(0).toString)
     }
   }
 

@@ -1,6 +1,8 @@
 package io.kafkalyst.functions
 package flink
 
+import java.util.Locale
+
 import scala.util.Try
 
 import com.fasterxml.jackson.databind.JsonNode
@@ -26,7 +28,7 @@ private[functions] object FlinkJson {
   private def query(usage: String, args: Seq[Expression], most: Int, result: DataType)(
       body: (Either[Throwable, JsonNode], Boolean, Seq[Any]) => Any
   ): Expression = {
-    val name = usage.takeWhile(_ != '(').toLowerCase
+    val name = usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT)
     if (args.size < 2 || args.size > most) throw wrong(usage, args)
     if (!args(1).foldable || args(1).dataType != StringType) throw KafkalystException(
       "FUNCTION_ARGUMENT_TYPE",
@@ -214,7 +216,7 @@ private[functions] object FlinkJson {
 
   private def text(usage: String)(body: String => Any) = computed(usage) { args =>
     if (args.size != 1) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase, args, StringType, Seq(StringType), nulls = false)(a =>
+    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, StringType, Seq(StringType), nulls = false)(a =>
       body(a(0).toString)
     )
   }

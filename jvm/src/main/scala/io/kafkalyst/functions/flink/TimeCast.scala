@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 package flink
 
+import java.util.Locale
 import java.time.DateTimeException
 
 import io.kafkalyst.errors.KafkalystTaskException
@@ -22,7 +23,7 @@ private[kafkalyst] final case class TimeCast(child: Expression, dataType: DataTy
     with CodegenFallback {
   override def nullable: Boolean = isTry || child.nullable
   override def sql: String = s"${if (isTry) "TRY_" else ""}CAST(${child.sql} AS ${dataType.sql})"
-  override def toString: String = s"cast($child as ${dataType.sql.toLowerCase})"
+  override def toString: String = s"cast($child as ${dataType.sql.toLowerCase(Locale.ROOT)})"
 
   override protected def nullSafeEval(value: Any): Any = value match {
     case text: UTF8String =>

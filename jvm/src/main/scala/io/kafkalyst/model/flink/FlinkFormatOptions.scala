@@ -27,7 +27,7 @@ private[model] object FlinkFormatOptions {
    */
   def of(side: Side, format: String, option: String, value: String): Either[String, Mapped] = {
     def named(options: (String, String)*) =
-      Mapped(options.map { case (name, as) => s"${side.name.toUpperCase}_$name" -> as })
+      Mapped(options.map { case (name, as) => s"${side.name.toUpperCase(Locale.ROOT)}_$name" -> as })
     def ours(name: String, as: String) = Right(named(name -> as))
     def only(fitting: String*) =
       if (fitting.exists(_.equalsIgnoreCase(value))) Right(Mapped())

@@ -155,7 +155,7 @@ object FlinkOptions {
             "'key.format' and 'value.format'"
         )
     }
-    Side.all.map(_.name.toUpperCase).foreach { side =>
+    Side.all.map(_.name.toUpperCase(Locale.ROOT)).foreach { side =>
       def isSet(option: String) = mapped.exists(_.properties.contains(s"${side}_$option" -> "true"))
       if (isSet(SideFormat.nullBadFields) && isSet(SideFormat.requireFields))
         refuse("json.ignore-parse-errors", "it and fail-on-missing-field cannot both be true")
@@ -341,10 +341,10 @@ object FlinkOptions {
     def format(property: Property) = given.collectFirst { case (property.name, format) => format }
     val texts = Set("JSON", "DELIMITED", "DEBEZIUM_JSON", "CANAL_JSON", "MAXWELL_JSON", "OGG_JSON")
     val times = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
-      s"${side.name.toUpperCase}_${SideFormat.timestampStandard}" -> "SQL"
+      s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.timestampStandard}" -> "SQL"
     }
     val empty = Side.all.filter(s => format(Properties.formatOf(s)).contains("DELIMITED")).map { side =>
-      s"${side.name.toUpperCase}_${SideFormat.emptyIsNull}" -> "false"
+      s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.emptyIsNull}" -> "false"
     }
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))

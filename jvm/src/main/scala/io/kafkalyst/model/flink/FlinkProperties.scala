@@ -1,6 +1,8 @@
 package io.kafkalyst.model
 package flink
 
+import java.util.Locale
+
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerConfig
@@ -131,7 +133,7 @@ object FlinkProperties {
 
   /** The error for an invalid client value; None if it is valid, or if the property is unknown or loads a class. */
   def clientFault(property: String, value: String): Option[String] = {
-    val name = property.stripPrefix(clientPrefix).toLowerCase(java.util.Locale.ROOT)
+    val name = property.stripPrefix(clientPrefix).toLowerCase(Locale.ROOT)
     clientKeys.flatMap(_.get(name)).filter(_.`type` != ConfigDef.Type.CLASS).flatMap { key =>
       try {
         val parsed = ConfigDef.parseType(name, value, key.`type`)

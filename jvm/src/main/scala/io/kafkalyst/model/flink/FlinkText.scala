@@ -13,10 +13,12 @@ object FlinkText {
   }
 
   private def ofProperty(o: TopicObject, property: String, value: String): Seq[(String, String)] = {
-    val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase}_"))
+    val ofSide = Side.all.find(s => property.startsWith(s"${s.name.toUpperCase(Locale.ROOT)}_"))
     val asLenience =
-      ofSide.flatMap(side => lenience(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value))
-    asLenience.orElse(ofSide.flatMap(side => other(o, side, property.stripPrefix(s"${side.name.toUpperCase}_"), value)))
+      ofSide.flatMap(side => lenience(o, side, property.stripPrefix(s"${side.name.toUpperCase(Locale.ROOT)}_"), value))
+    asLenience.orElse(ofSide.flatMap(side =>
+      other(o, side, property.stripPrefix(s"${side.name.toUpperCase(Locale.ROOT)}_"), value)
+    ))
       .getOrElse {
         val isMeant = (property, value) match {
           case (name, v) if name == FlinkProperties.emptyRecords.name => v.equalsIgnoreCase("skip")
@@ -106,9 +108,11 @@ object FlinkText {
     }
     val empty = Side.all.filter { side =>
       o.columns(side).nonEmpty && format(side) == "csv" && !o.format(side).options.contains(SideFormat.emptyIsNull)
-    }.map(side => s"${side.name}_${SideFormat.emptyIsNull}".toLowerCase -> "true")
+    }.map(side => s"${side.name}_${SideFormat.emptyIsNull}".toLowerCase(Locale.ROOT) -> "true")
     empty ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
-      numbers(_ == "csv").map(side => s"${side.name}_${SideFormat.timestampStandard}".toLowerCase -> "NUMBER") ++
+      numbers(_ == "csv").map(side =>
+        s"${side.name}_${SideFormat.timestampStandard}".toLowerCase(Locale.ROOT) -> "NUMBER"
+      ) ++
       (if (o.options.get(SinkProperties.guarantee.name).exists(_.equalsIgnoreCase(SinkProperties.exactlyOnce)))
          Seq("sink.transactional-id-prefix" -> "kafkalyst")
        else Nil) ++

@@ -19,7 +19,7 @@ object RegistrySettings {
     prefix + "schema.registry.conf.file",
     None,
     "A properties file on the driver with these settings, with `schema.registry.` before their names or without; the " +
-      "session's own win."
+      "session's settings override it."
   )
   val timeout: Setting = Setting(
     prefix + "schema.registry.timeout.ms",
@@ -31,14 +31,14 @@ object RegistrySettings {
     Setting(
       prefix + "schema.registry.http.connect.timeout.ms",
       None,
-      "Milliseconds for one connection to be made.",
+      "Milliseconds within which a connection must be made.",
       trust = Trust.Session
     )
   val readTimeout: Setting =
     Setting(
       prefix + "schema.registry.http.read.timeout.ms",
       None,
-      "Milliseconds for one answer to be complete.",
+      "Milliseconds within which one answer must be complete.",
       trust = Trust.Session
     )
   val maxRetries: Setting = Setting(
@@ -106,7 +106,7 @@ object RegistrySettings {
   val clientId: Setting = Setting(prefix + "schema.registry.bearer.auth.client.id", None, "Client id at that server.")
   val clientSecret: Setting =
     Setting(prefix + "schema.registry.bearer.auth.client.secret", None, "The client's secret. Secret.")
-  val scope: Setting = Setting(prefix + "schema.registry.bearer.auth.scope", None, "Scope that is asked for, if any.")
+  val scope: Setting = Setting(prefix + "schema.registry.bearer.auth.scope", None, "Scope to request, if any.")
   val logicalCluster: Setting = Setting(
     prefix + "schema.registry.bearer.auth.logical.cluster",
     None,
@@ -127,7 +127,7 @@ object RegistrySettings {
   val trustStore: Setting = Setting(
     prefix + "schema.registry.ssl.truststore.location",
     None,
-    "File of the authorities to trust, on the driver and on every executor; the JVM's own without it."
+    "File of the certificate authorities to trust, on the driver and on every executor; by default the JVM's own."
   )
   val trustStoreType: Setting =
     Setting(prefix + "schema.registry.ssl.truststore.type", Some("JKS"), "Its kind.", Seq("JKS", "PKCS12", "PEM"))
@@ -159,7 +159,7 @@ object RegistrySettings {
   val hostNames: Setting = Setting(
     prefix + "schema.registry.ssl.endpoint.identification.algorithm",
     Some("https"),
-    "`https` checks that the certificate is of the host; empty does not."
+    "`https` checks that the certificate belongs to the host; an empty text does not."
   )
   val caFile: Setting =
     Setting(prefix + "schema.registry.ssl.ca.location", None, "PEM file of the authorities to trust, as in Python.")
@@ -171,7 +171,7 @@ object RegistrySettings {
   val keyFile: Setting = Setting(
     prefix + "schema.registry.ssl.key.location",
     None,
-    "PEM file of the client's key (PKCS#8), as in Python; without it the key stands in the certificate's file."
+    "PEM file of the client's key (PKCS#8), as in Python; without it the key is in the certificate's file."
   )
 
   /** Stores of keys and certificates, as Kafka reads them. */

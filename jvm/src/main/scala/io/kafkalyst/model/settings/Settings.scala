@@ -1,5 +1,7 @@
 package io.kafkalyst.model.settings
 
+import java.util.Locale
+
 import io.kafkalyst.model.{ClientProperties, Durations, OnError, SideFormat, TopicObject}
 import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.errors.{Conditions, KafkalystException, Redaction}
@@ -19,11 +21,11 @@ object Settings {
     Some("continuous"),
     "`continuous`: a continuous query runs until it is terminated; `available-now`: its statement returns when all " +
       "available records are processed; `real-time`, or with the length of its batches `real-time 1 MINUTE`: as " +
-      "`continuous`, but each record at once (Spark 4.1 and later).",
+      "`continuous`, but each record is processed as it arrives (Spark 4.1 and later).",
     check = text =>
       if (Seq("continuous", "available-now").exists(_.equalsIgnoreCase(text)) || realTime(text).isDefined) None
       else Some(
-        "continuous, available-now, real-time, or real-time with the length of its batches, as real-time 1 MINUTE,"
+        "continuous, available-now, real-time, or real-time with the length of its batches, such as real-time 1 MINUTE"
       ),
     trust = Trust.Session
   )
@@ -276,7 +278,7 @@ final class Settings private (
     val setting = if (name == "bootstrap.servers") bootstrapServers.name else clientPrefix + name
     val isFree = Trust.Definition.reaches(ClientProperties.needed(name, value)) || own.get(setting).contains(value)
     if (isLocked && !isFree)
-      throw locked(FlinkProperties.clientPrefix.toLowerCase + name, "the definition of an object", setting)
+      throw locked(FlinkProperties.clientPrefix.toLowerCase(Locale.ROOT) + name, "the definition of an object", setting)
   }
 
   /** LOCKED_STATEMENT if sessions are locked: the statement accesses files of the driver. */
@@ -334,7 +336,7 @@ final class Settings private (
   def realTime: Option[Option[Long]] = Settings.realTime(apply(trigger))
 
   /** `MILLIS` or `MICROS`, for [[SideFormat.timestampUnit]]. */
-  def timestampUnit: String = get(avroTimestampUnit).map(_.toUpperCase(java.util.Locale.ROOT))
+  def timestampUnit: String = get(avroTimestampUnit).map(_.toUpperCase(Locale.ROOT))
     .getOrElse(if (isKsqldb) SideFormat.millis else SideFormat.micros)
 
   /** Whether ksqlDB's dialect is selected. */

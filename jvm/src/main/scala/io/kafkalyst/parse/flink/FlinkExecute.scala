@@ -1,6 +1,8 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 
 /**
@@ -40,7 +42,7 @@ private[parse] object FlinkExecute {
       if (end == null) refuse("no END")
       val statements = Scripts.split(inner).map(_._2)
       if (statements.isEmpty) refuse("no statement")
-      statements.find(!_.trim.toUpperCase.startsWith("INSERT")).foreach(refuse)
+      statements.find(!_.trim.toUpperCase(Locale.ROOT).startsWith("INSERT")).foreach(refuse)
       Some(statements)
     case _ => None
   }

@@ -1,6 +1,8 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
@@ -14,9 +16,9 @@ private[parse] object FlinkExpressions {
     val words = tokens.all
     val edits = words.indices.flatMap { i =>
       val isCall = tokens.kind(i + 1) == KafkalystLexer.LPAREN
-      val constant = if (isCall) None else FlinkWords.constants.get(words(i).getText.toUpperCase)
+      val constant = if (isCall) None else FlinkWords.constants.get(words(i).getText.toUpperCase(Locale.ROOT))
       if (constant.isDefined) Seq(Edit.instead(words(i), constant.get))
-      else words(i).getText.toUpperCase match {
+      else words(i).getText.toUpperCase(Locale.ROOT) match {
         case name if isCall && now.contains(name) => Seq(Edit.instead(words(i), now(name)))
         case "ROW" if isCall => Seq(Edit.instead(words(i), "struct"))
         case "ARRAY" | "MAP" if isWord(words, i + 1, "[") => constructor(words, i + 1)

@@ -1,6 +1,8 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 /** Small statements of Flink's that Spark has in other words. */
 private[parse] object FlinkStatements {
   private val others = Seq(
@@ -49,7 +51,7 @@ private[parse] object FlinkStatements {
 
   /** Spark's plans show one detail, the estimates; all else keeps its place. */
   private def withoutDetails(text: String, from: Int, until: Int) = {
-    val word = if (text.substring(from, until).toUpperCase.contains("ESTIMATED_COST")) "COST" else ""
+    val word = if (text.substring(from, until).toUpperCase(Locale.ROOT).contains("ESTIMATED_COST")) "COST" else ""
     text.take(from) + word.padTo(until - from, ' ') + text.drop(until)
   }
 }

@@ -1,6 +1,8 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 import io.kafkalyst.commands.{CreateObject, CreateOptions, Derived}
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
@@ -106,14 +108,14 @@ private[parse] object FlinkTable {
       case (side, names)
           if flink.properties.contains(Properties.formatOf(side).name -> KafkaFormat.name) &&
             columns.exists(c => names.contains(c.name) && KafkaFormat.isRaw(c.dataType)) =>
-        s"${side.name.toUpperCase}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
+        s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.byteOrder}" -> SideFormat.bigEndian
     }
     // Its values are in one field each.
     val nested = Seq(Side.Key -> flink.keyFields, Side.Value -> inValue).collect {
       case (side, names)
           if flink.properties.contains(Properties.formatOf(side).name -> DelimitedFormat.name) &&
             columns.exists(c => names.contains(c.name) && isNested(c.dataType)) =>
-        s"${side.name.toUpperCase}_${SideFormat.arrayDelimiter}" -> ";"
+        s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.arrayDelimiter}" -> ";"
     }
     val implied = (raw ++ nested).filterNot(property => flink.properties.exists(_._1 == property._1))
     val avro = ofAvro(flink, columns, types, (keys ++ marked).distinct, inValue)
@@ -157,12 +159,13 @@ private[parse] object FlinkTable {
       Seq(
         SideFormat.timestampUnit -> (if (times.isEmpty) "" else FlinkTypes.timestampUnit(times)),
         SideFormat.requiredFields -> (if (ofEvents) "" else required.mkString(";"))
-      ).map { case (option, value) => s"${side.name.toUpperCase}_$option" -> value }
+      ).map { case (option, value) => s"${side.name.toUpperCase(Locale.ROOT)}_$option" -> value }
     }.filter { case (property, value) => value.nonEmpty && given(property).isEmpty }
   }
 
   /** Whether the words of a type say more than Spark's. */
-  private def saysMore(d: DeclaredColumn) = d.written.replaceAll("\\s", "").toUpperCase != d.sql.replaceAll("\\s", "")
+  private def saysMore(d: DeclaredColumn) =
+    d.written.replaceAll("\\s", "").toUpperCase(Locale.ROOT) != d.sql.replaceAll("\\s", "")
 
   private def isNested(t: DataType): Boolean = t match {
     case _: ArrayType | _: StructType => true
@@ -202,7 +205,7 @@ private[parse] object FlinkTable {
   /** PARTITIONED BY as an option. */
   def partitions(ctx: PartitionedContext, name: IdentifierContext => String): Seq[(String, String)] =
     Option(ctx).toSeq.map(p =>
-      FlinkProperties.partitionedBy.name.toLowerCase -> p.identifier.asScala.map(name).mkString(";")
+      FlinkProperties.partitionedBy.name.toLowerCase(Locale.ROOT) -> p.identifier.asScala.map(name).mkString(";")
     )
 
   def keyNames(elements: Seq[ColumnElementContext]): Seq[IdentifierContext] =

@@ -1,6 +1,8 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 import io.kafkalyst.model.SideFormat
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
@@ -55,7 +57,7 @@ private[parse] object FlinkTypes {
     val sets = words.indices.filter(i => flink && are(words, i, "MULTISET", "<"))
     val ends = sets.map(i => closing(words, i + 1)).toSet
     words.indices.reverse.foreach { i =>
-      val word = words(i).getText.toUpperCase
+      val word = words(i).getText.toUpperCase(Locale.ROOT)
       val behind = if (isPrecision(words, i + 1)) i + 4 else i + 1
       def replace(until: Int, by: String): Unit = {
         out.replace(words(i).getStartIndex, words(until - 1).getStopIndex + 1, by); ()

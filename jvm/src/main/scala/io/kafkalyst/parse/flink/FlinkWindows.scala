@@ -1,6 +1,8 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 import io.kafkalyst.analyze.SessionGroups
 import io.kafkalyst.analyze.tables.WindowEnds
 import io.kafkalyst.model.Durations
@@ -30,7 +32,7 @@ private[parse] object FlinkWindows {
       val words = tokens.all
       lazy val isEndless = Clauses.of(text).emits.exists(_.CHANGES != null)
       val edits = words.indices.flatMap { i =>
-        val name = words(i).getText.toUpperCase
+        val name = words(i).getText.toUpperCase(Locale.ROOT)
         if (!arguments.contains(name) || tokens.kind(i + 1) != LPAREN) None
         else {
           val close = tokens.afterParentheses(i + 1) - 1
@@ -59,7 +61,7 @@ private[parse] object FlinkWindows {
       .filter(_.nonEmpty).zip(arguments(function)).map { case (argument, place) =>
         def of(part: Seq[Token]) = text.substring(part.head.getStartIndex, part.last.getStopIndex + 1)
         val isNamed = argument.size > 3 && argument(1).getType == EQ && argument(2).getType == GT
-        if (isNamed) Names.of(argument.head).toUpperCase -> of(argument.drop(3)) else place -> of(argument)
+        if (isNamed) Names.of(argument.head).toUpperCase(Locale.ROOT) -> of(argument.drop(3)) else place -> of(argument)
       }.toMap
   }
 

@@ -19,7 +19,7 @@ private[parse] object WithinClause {
     )
     def millis(time: TimeContext): Long = {
       val text = island.of(time).map(_.getText).mkString(" ")
-      Durations.millis(text).getOrElse(fail(s"`$text` is no time"))
+      Durations.millis(text).getOrElse(fail(s"`$text` is not a duration such as 10 SECONDS"))
     }
     val (before, after) =
       if (clause.both != null) (millis(clause.both), millis(clause.both))

@@ -1,6 +1,8 @@
 package io.kafkalyst.streams
 package ksql
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
 import org.apache.spark.sql.catalyst.analysis.{
@@ -46,7 +48,7 @@ private[streams] object KsqlOnly {
 
   private def checkTypes(analyzed: LogicalPlan): Unit = analyzed.foreach(_.expressions.foreach(_.foreach {
     case m @ (_: Max | _: Min) if !isOrdered(m.children.head.dataType) =>
-      refuse(s"${m.prettyName.toUpperCase} of ${m.children.head.dataType.sql}")
+      refuse(s"${m.prettyName.toUpperCase(Locale.ROOT)} of ${m.children.head.dataType.sql}")
     case Literal(n: Decimal, t: DecimalType) if t.scale == 0 && n.toBigDecimal.abs > Long.MaxValue =>
       throw KafkalystException("NUMBER_TOO_BIG", "number" -> n.toString)
     case s: CreateNamedStruct if s.names.distinct.size < s.names.size =>

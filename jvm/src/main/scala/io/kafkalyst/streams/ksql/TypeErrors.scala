@@ -1,6 +1,8 @@
 package io.kafkalyst.streams
 package ksql
 
+import java.util.Locale
+
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.AnalysisException
 
@@ -60,7 +62,7 @@ private[streams] object TypeErrors {
     if (sql.contains("commonexpressionref(")) "NULLIF"
     else if (sql.startsWith("CASE ")) "CASE"
     else if (sql.startsWith("named_struct(")) "STRUCT(…)"
-    else if (sql.contains("named_struct(")) sql.takeWhile(_ != '(').toUpperCase + "(…)"
+    else if (sql.contains("named_struct(")) sql.takeWhile(_ != '(').toUpperCase(Locale.ROOT) + "(…)"
     else if (!sql.contains("lambda")) sql
-    else sql.takeWhile(_ != '(').stripPrefix("map_").toUpperCase
+    else sql.takeWhile(_ != '(').stripPrefix("map_").toUpperCase(Locale.ROOT)
 }
