@@ -1,4 +1,5 @@
 -- JSON values of any form are a VARIANT: the whole value, or a part of it. Spark's own functions take them apart.
+-- replace: C[ST]AS_[A-Z_0-9]+_\d+ => ${query}
 -- replace: \S*/checkpoints/\S+ => ${checkpoint}
 -- topic: ${prefix}events partitions=1
 -- record: ${prefix}events key=a {"type": "paid", "order": {"id": 1, "lines": [{"sku": "x", "price": 2.50}]}}

@@ -1,4 +1,5 @@
 -- A TABLE whose rows' time is a column of the value: tombstones have none, and delete their rows at the record's own time.
+-- replace: C[ST]AS_[A-Z_0-9]+_\d+ => ${query}
 -- replace: \S*/checkpoints/\S+ => ${checkpoint}
 -- topic: ${prefix}prices partitions=1
 -- record: ${prefix}prices key=a {"price": 1, "at": 1000}

@@ -1,6 +1,6 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, QueryView}
+import io.kafkalyst.query.{ContinuousQueries, ContinuousQuery, ContinuousStatement, QueryView, ResumeAll}
 import io.kafkalyst.streams.PlanText
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -52,7 +52,7 @@ final case class ResumeQueries(id: Option[String]) extends LeafRunnableCommand {
     def row(query: ContinuousQuery) = Row(query.id, query.sink.toString, query.state, query.error.orNull)
     id match {
       case Some(one) => Seq(row(ContinuousQueries.resume(session, ContinuousQueries.find(session, one))))
-      case None => ContinuousQueries.resumeAll(session).map(row)
+      case None => ResumeAll(session).map(row)
     }
   }
 }

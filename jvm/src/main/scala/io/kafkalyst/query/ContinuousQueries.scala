@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
-import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
@@ -166,70 +165,6 @@ object ContinuousQueries {
           throw failed
       }
 
-  /**
-   * Resumes all queries that ran when their application ended, that failed, or that were paused in this application.
-   * Queries paused earlier stay paused. A query that cannot be started reports this in its state and error.
-   */
-  def resumeAll(session: SparkSession): Seq[ContinuousQuery] = {
-    val found = all(session)
-    val silent = new ObjectStore(session).silentCatalogs
-    if (silent.nonEmpty) resumeLater(session, silent)
-    found.filter { q =>
-      !q.isActive && (q.record.state match {
-        case QueryRecord.running | QueryRecord.failed => true
-        case QueryRecord.paused => q.pausedHere
-        case _ => false
-      })
-    }.map(resumed(session, _))
-  }
-
-  /** Resumes the queries of catalogs whose brokers did not answer, once they do. */
-  private def resumeLater(session: SparkSession, catalogs: Set[String]): Unit = {
-    log.warn(s"Queries of the catalogs ${catalogs.mkString(", ")} are resumed when their brokers answer")
-    QueryTimer.after(KafkaCluster.silenceMs) {
-      if (!session.sparkContext.isStopped) {
-        val found = all(session)
-        val silent = new ObjectStore(session).silentCatalogs.intersect(catalogs)
-        if (silent.nonEmpty) resumeLater(session, silent)
-        def isBack(q: ContinuousQuery) = Leases.place(q.record).map(_.database).exists((catalogs -- silent).contains)
-        found.filter(q => q.isWanted && !isBusy(q) && isBack(q)).foreach(resumed(session, _))
-      }
-    }
-  }
-
-  private def resumed(session: SparkSession, query: ContinuousQuery): ContinuousQuery =
-    try resume(session, query)
-    catch {
-      case held: KafkalystException if held.getCondition == Leases.held =>
-        log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
-        standBy(session, query)
-        query
-      case NonFatal(e) =>
-        log.error(s"${query.id} cannot be resumed", e)
-        query
-    }
-
-  /** Takes a query over once the application that runs it releases it or is gone. */
-  private def standBy(session: SparkSession, query: ContinuousQuery): Unit = {
-    val every = Leases.renewalMs(session)
-    QueryTimer.after(every)(if (!session.sparkContext.isStopped) {
-      val found =
-        try all(session).find(_.id == query.id)
-        catch {
-          case NonFatal(e) =>
-            log.warn(s"Whether ${query.id} can be taken over is not known now: ${e.getMessage}")
-            Some(query)
-        }
-      found.filter(q => q.isWanted && !isBusy(q)).foreach { q =>
-        try { resume(session, q); () }
-        catch {
-          case held: KafkalystException if held.getCondition == Leases.held => standBy(session, q)
-          case NonFatal(e) => log.error(s"${q.id} cannot be resumed", e)
-        }
-      }
-    })
-  }
-
   /** Pauses a query; it keeps its checkpoint. */
   def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
     if (query.record.state != QueryRecord.paused) {
@@ -272,7 +207,7 @@ object ContinuousQueries {
     }
   }
 
-  private def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
+  private[query] def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
 
   private def stop(query: ContinuousQuery): Unit = {
     query.restart = None

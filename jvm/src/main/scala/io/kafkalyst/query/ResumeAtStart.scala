@@ -29,7 +29,7 @@ object ResumeAtStart {
       // Waits until the session state is built.
       session.sessionState
       SparkSession.setActiveSession(session)
-      val resumed = ContinuousQueries.resumeAll(session)
+      val resumed = ResumeAll(session)
       log.info(s"Resumed at start: ${resumed.map(q => s"${q.id} (${q.state})").mkString(", ")}")
     } catch { case NonFatal(e) => log.error("The continuous queries could not be resumed at start", e) }
 }

@@ -29,7 +29,8 @@ private[parse] object WindowClause {
 
   private def read(kind: String, parts: Seq[String], at: Seq[(String, String)]): GroupWindow = {
     def refuse(reason: String): Nothing = throw KafkalystException("WINDOW_CLAUSE", at :+ ("reason" -> reason): _*)
-    def millis(text: String): Long = Durations.millis(text).getOrElse(refuse(s""""$text" is not a duration"""))
+    def millis(text: String): Long =
+      Durations.millis(text).getOrElse(refuse(s""""$text" is not a duration such as 10 SECONDS"""))
     val names = Seq("SIZE", "ADVANCE BY", "RETENTION", "GRACE PERIOD")
     val given = parts.map { part =>
       names.find(n => part.startsWith(n + " ")).map(n => n -> millis(part.stripPrefix(n).trim))

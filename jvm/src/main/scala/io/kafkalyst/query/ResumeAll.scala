@@ -1,0 +1,71 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.cluster.KafkaCluster
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/** Starts an application's continuous queries again. */
+object ResumeAll {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+
+  /**
+   * Resumes all queries that ran when their application ended, that failed, or that were paused in this application.
+   * Queries paused earlier stay paused. A query that cannot be started reports this in its state and error. Queries of
+   * catalogs whose brokers do not answer are resumed once they do. A query that another application runs is taken over once
+   * that one releases it or is gone.
+   */
+  def apply(session: SparkSession): Seq[ContinuousQuery] = {
+    val found = ContinuousQueries.all(session)
+    val silent = new ObjectStore(session).silentCatalogs
+    if (silent.nonEmpty) later(session, silent)
+    found.filter { q =>
+      !q.isActive && (q.record.state match {
+        case QueryRecord.running | QueryRecord.failed => true
+        case QueryRecord.paused => q.pausedHere
+        case _ => false
+      })
+    }.map(resumed(session, _))
+  }
+
+  private def later(session: SparkSession, catalogs: Set[String]): Unit = {
+    log.warn(s"Queries of the catalogs ${catalogs.mkString(", ")} are resumed when their brokers answer")
+    QueryTimer.after(KafkaCluster.silenceMs)(if (!session.sparkContext.isStopped) {
+      val found = ContinuousQueries.all(session)
+      val silent = new ObjectStore(session).silentCatalogs.intersect(catalogs)
+      if (silent.nonEmpty) later(session, silent)
+      def isBack(q: ContinuousQuery) = Leases.place(q.record).map(_.database).exists((catalogs -- silent).contains)
+      found.filter(q => isWaiting(q) && isBack(q)).foreach(resumed(session, _))
+    })
+  }
+
+  private def isWaiting(query: ContinuousQuery) = query.isWanted && !ContinuousQueries.isBusy(query)
+
+  /** @param isFirst whether nothing has been logged of another application that runs it */
+  private def resumed(session: SparkSession, query: ContinuousQuery, isFirst: Boolean = true): ContinuousQuery =
+    try ContinuousQueries.resume(session, query)
+    catch {
+      case held: KafkalystException if held.getCondition == Leases.held =>
+        if (isFirst) log.info(s"${query.id} is taken over when it ends elsewhere. ${held.getMessage}")
+        standBy(session, query)
+        query
+      case NonFatal(e) =>
+        log.error(s"${query.id} cannot be resumed", e)
+        query
+    }
+
+  private def standBy(session: SparkSession, query: ContinuousQuery): Unit =
+    QueryTimer.after(Leases.renewalMs(session))(if (!session.sparkContext.isStopped) {
+      try
+        ContinuousQueries.all(session).find(q => q.id == query.id && isWaiting(q))
+          .foreach(resumed(session, _, isFirst = false))
+      catch {
+        case NonFatal(e) =>
+          log.warn(s"Whether ${query.id} can be taken over is not known now: ${e.getMessage}")
+          standBy(session, query)
+      }
+    })
+}
