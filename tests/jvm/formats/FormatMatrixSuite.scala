@@ -54,7 +54,6 @@ class FormatMatrixSuite extends AnyFunSuite {
       Seq(Seq(Seq(Map("k" -> Seq(1, null)), new java.math.BigDecimal("1.20"))), Seq(null))
   )
   private val noFormatHas = Seq[DataType](
-    VariantType,
     NullType,
     CalendarIntervalType,
     DayTimeIntervalType(),
@@ -114,6 +113,18 @@ class FormatMatrixSuite extends AnyFunSuite {
           values.foreach(v => roundTrip(format, two, options, Seq(v, "s"), record))
           roundTrip(format, two, options, Seq(null, null), record)
         }
+      }
+    }
+  }
+
+  test("only JSON carries a VARIANT, in values") {
+    for (format <- rowFormats; side <- Side.all; t <- Seq(VariantType, ArrayType(VariantType))) {
+      val columns = Seq(TopicColumn("col", t, side))
+      val as = SideFormat(format.name)
+      if (format.name == "JSON" && side == Side.Value) format.validate(side, columns, as)
+      else {
+        val e = intercept[KafkalystException](format.validate(side, columns, as))
+        assert(e.getCondition.startsWith("KAFKALYST_UNSUPPORTED_COLUMN"))
       }
     }
   }

@@ -47,8 +47,8 @@ private[formats] object FormatRules {
               _: DoubleType | _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType |
               _: TimestampNTZType =>
           case VariantType =>
+            if (format != richest.head) no("Only JSON carries it, in values.")
             if (side == Side.Key) no("Equal VARIANTs can have different bytes: make it a value column.")
-            if (format != richest.head) no("Only JSON carries it: set VALUE_FORMAT to JSON.")
           case t if TimeOfDay.is(t) && timed(format) =>
           case _ => no(noSuchType)
         }
