@@ -30,7 +30,7 @@ def test_texts() -> None:
     )
     table = kafkalyst.create_table("t", query="SELECT 1", value_format=None, if_not_exists=True, run=False)
     assert table == "CREATE TABLE IF NOT EXISTS t AS SELECT 1"
-    with pytest.raises(TypeError, match="no property 'valu_format'; near are value_format"):
+    with pytest.raises(TypeError, match="no property 'valu_format'; did you mean value_format"):
         kafkalyst.create_stream("s", valu_format="JSON")
 
 
