@@ -134,6 +134,7 @@ def test_bridge_is_apart() -> None:
         "AnalyzedQuery.scala",
         "AsOf.scala",
         "CacheRows.scala",
+        "ContinuousQueries.scala",
         "ContinuousStatement.scala",
         "DeleteRows.scala",
         "DerivedColumns.scala",

@@ -11,6 +11,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, StreamingQueryProgress, Trigger}
 import org.slf4j.LoggerFactory
 
@@ -157,7 +158,9 @@ object ContinuousQueries {
   def resume(session: SparkSession, query: ContinuousQuery): ContinuousQuery =
     if (query.isActive) query
     else
-      try start(session, ContinuousStatement.again(session, query.record), query.record.copy(error = None))
+      try Frames.within(session) {
+          start(session, ContinuousStatement.again(session, query.record), query.record.copy(error = None))
+        }
       catch {
         case held: KafkalystException if held.getCondition == Leases.held => throw held
         case NonFatal(failed) =>
@@ -328,8 +331,9 @@ object ContinuousQueries {
     if (isEnding(query)) query.restart = None
     else if (query.restart.contains(due)) {
       val session = query.session
-      SparkSession.setActiveSession(session)
-      try launch(session, Settings.of(session.conf.getAll), ContinuousStatement.again(session, query.record), query)
+      try Frames.within(session) {
+          launch(session, Settings.of(session.conf.getAll), ContinuousStatement.again(session, query.record), query)
+        }
       catch { case NonFatal(e) => if (!isEnding(query)) failed(query, e) }
     }
   }

@@ -70,14 +70,14 @@ object ContinuousStatement {
     copy.catalog.setCurrentCatalog(record.catalog)
     if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
     // Expressions take their settings from the thread, where the caller's session is the active one.
-    SQLConf.withExistingConf(copy.sessionState.conf) {
+    Frames.within(copy)(SQLConf.withExistingConf(copy.sessionState.conf) {
       parsed(copy, record) match {
         case statement: ContinuousStatement =>
           val planned = statement.planned(copy, record)
           planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
         case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
       }
-    }
+    })
   }
 
   /** The text of a query into an object has its variables' values; what looks like a variable there is a text. */

@@ -13,6 +13,9 @@ object Frames {
   /** A session with settings, views and functions of its own, which begin as the session's are now. */
   def copyOf(session: SparkSession): SparkSession = session.asInstanceOf[classic.SparkSession].cloneSession()
 
+  /** Runs the body with the session as the thread's active one: a thread of a pool inherits that of its creator. */
+  def within[T](session: SparkSession)(body: => T): T = session.asInstanceOf[classic.SparkSession].withActive(body)
+
   /** The DataFrame of a plan. */
   def of(session: SparkSession, plan: LogicalPlan): DataFrame =
     TimeOfDay.allowed(classic.Dataset.ofRows(session.asInstanceOf[classic.SparkSession], plan))
