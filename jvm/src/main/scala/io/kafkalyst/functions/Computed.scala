@@ -42,6 +42,14 @@ final case class Computed private (name: String, children: Seq[Expression], data
 
 private[functions] object Computed {
 
+  /** A function of arguments of one type, computed in Java; NULL if an argument is. */
+  def uniform(usage: String, counts: Seq[Int], of: DataType, result: DataType)(
+      body: Array[Any] => Any
+  ): KsqlFunction = KsqlFunction.computed(usage) { args =>
+    if (!counts.contains(args.size)) throw KsqlFunction.wrong(usage, args)
+    Computed(KsqlFunction.nameIn(usage), args, result, args.map(_ => of), nulls = false)(body)
+  }
+
   /**
    * @param types the types of the first arguments; the others are not checked
    * @throws io.kafkalyst.errors.KafkalystException FUNCTION_ARGUMENTS if an argument has another type and does not

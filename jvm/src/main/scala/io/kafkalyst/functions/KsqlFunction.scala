@@ -45,7 +45,10 @@ private[functions] object KsqlFunction {
 
   /** A function whose expression depends on its arguments' types or number. */
   def computed(usage: String)(build: Seq[Expression] => Expression): KsqlFunction =
-    KsqlFunction(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), usage)(build)
+    KsqlFunction(nameIn(usage), usage)(build)
+
+  /** The name that a usage begins with, in lower case. */
+  def nameIn(usage: String): String = usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT)
 
   /** The text, parsed over these arguments. */
   def expression(text: String, args: Expression*): Expression =

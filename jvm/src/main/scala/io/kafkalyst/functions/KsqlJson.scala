@@ -31,16 +31,7 @@ private[functions] object KsqlJson {
   }
 
   private def json(usage: String, count: Int, result: DataType)(body: Array[Any] => Any): KsqlFunction =
-    computed(usage) { args =>
-      if (args.size != count) throw wrong(usage, args)
-      Computed(
-        usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
-        args,
-        result,
-        args.map(_ => StringType),
-        nulls = false
-      )(body)
-    }
+    Computed.uniform(usage, Seq(count), StringType, result)(body)
 
   private val jsonConcat = computed(
     "JSON_CONCAT(json, …) - Merges objects, concatenates arrays, and collects other values in an array; NULL if an argument is."

@@ -3,7 +3,7 @@ package io.kafkalyst.functions
 import java.util.Locale
 import java.math.{BigDecimal, RoundingMode}
 
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types._
 
@@ -25,7 +25,7 @@ private[functions] object KsqlNumbers {
   private def rounded(usage: String, mode: BigDecimal => RoundingMode): KsqlFunction = computed(usage) { args =>
     def call(result: DataType, from: DataType)(body: (BigDecimal, Int) => Any): Expression =
       Computed(
-        usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
+        nameIn(usage),
         args,
         result,
         Seq(from, IntegerType).take(args.size),
@@ -55,18 +55,8 @@ private[functions] object KsqlNumbers {
   }
 
   /** Java's function on DOUBLE: Spark's logarithms are null at 0 and below, and its powers differ in the last digit. */
-  private def java(usage: String, counts: Int*)(of: Seq[Double] => Double) = computed(usage) { args =>
-    if (!counts.contains(args.size)) throw wrong(usage, args)
-    Computed(
-      usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
-      args,
-      DoubleType,
-      args.map(_ => DoubleType),
-      nulls = false
-    )(values =>
-      of(values.toSeq.map(_.asInstanceOf[Double]))
-    )
-  }
+  private def java(usage: String, counts: Int*)(of: Seq[Double] => Double) =
+    Computed.uniform(usage, counts, DoubleType, DoubleType)(values => of(values.toSeq.map(_.asInstanceOf[Double])))
 
   private val kilometres = 6371.0
   private val miles = 3959.0

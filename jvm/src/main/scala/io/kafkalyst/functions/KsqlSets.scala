@@ -1,8 +1,6 @@
 package io.kafkalyst.functions
 
-import java.util.Locale
-
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, wrong}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, NullType, StructType}
@@ -29,7 +27,7 @@ private[functions] object KsqlSets {
 
   /** A function of one or two arrays; null if one is null. */
   private def ofArrays(usage: String, count: Int)(elements: Seq[Seq[(Any, Any)]] => Seq[(Any, Any)]) = {
-    val name = usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT)
+    val name = nameIn(usage)
     val params = (1 to count).map(i => s"_$i").mkString(", ")
     computed(usage) { given =>
       if (given.size != count) throw wrong(usage, given)
@@ -52,7 +50,7 @@ private[functions] object KsqlSets {
     if (given.size != 2) throw wrong(usage, given)
     val args = withNulls(given.take(1), Some(ArrayType(given(1).dataType))) ++ given.drop(1)
     elementOf(args.take(1)).filter(holdsMap).fold(expression(text, args: _*)) { element =>
-      Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, result(element), Nil, nulls = true) { values =>
+      Computed(nameIn(usage), args, result(element), Nil, nulls = true) { values =>
         if (values(0) == null) none
         else {
           val known = values(0).asInstanceOf[ArrayData].toObjectArray(element).toSeq.map(e =>

@@ -4,7 +4,7 @@ import java.util.Locale
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.regex.Pattern
 
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
@@ -21,7 +21,7 @@ private[functions] object KsqlStrings {
   ): KsqlFunction = computed(usage) { args =>
     if (!given.contains(args.size)) throw wrong(usage, args)
     val inputs = args.indices.map(i => types.lift(i).getOrElse(StringType))
-    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, result, inputs, nulls = false)(body)
+    Computed(nameIn(usage), args, result, inputs, nulls = false)(body)
   }
 
   private val defaultMask = Seq("X", "x", "n", "-")
@@ -35,7 +35,7 @@ private[functions] object KsqlStrings {
       val first = if (counted) 2 else 1
       if (args.size < first || args.size > first + 4) throw wrong(usage, args)
       val inputs = args.indices.map(i => if (counted && i == 1) IntegerType else StringType)
-      Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, StringType, inputs, nulls = true) { values =>
+      Computed(nameIn(usage), args, StringType, inputs, nulls = true) { values =>
         if (values(0) == null || (counted && values(1) == null)) null
         else {
           val text = values(0).toString
@@ -283,21 +283,12 @@ private[functions] object KsqlUrls {
       result: DataType = StringType,
       count: Int = 1
   )(of: Array[String] => Any): KsqlFunction =
-    computed(usage) { args =>
-      if (args.size != count) throw wrong(usage, args)
-      Computed(
-        usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
-        args,
-        result,
-        args.map(_ => StringType),
-        nulls = false
-      )(values =>
-        of(values.map(_.toString)) match {
-          case text: String => KsqlStrings.utf(text)
-          case other => other
-        }
-      )
-    }
+    Computed.uniform(usage, Seq(count), StringType, result)(values =>
+      of(values.map(_.toString)) match {
+        case text: String => KsqlStrings.utf(text)
+        case other => other
+      }
+    )
 
   val all: Seq[KsqlFunction] = Seq(
     part("URL_DECODE_PARAM(text) - The text with %xx and + decoded.")(a =>

@@ -5,7 +5,7 @@ import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
 import java.time.temporal.{ChronoField, ChronoUnit, TemporalAccessor, TemporalQueries}
 import java.util.Locale
 
-import io.kafkalyst.functions.KsqlFunction.{computed, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.types._
@@ -50,7 +50,7 @@ private[functions] object KsqlTimes {
       body: Array[Any] => Any
   ): KsqlFunction = computed(usage) { args =>
     if (!counts.contains(args.size)) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, result, types.take(args.size), nulls = false)(
+    Computed(nameIn(usage), args, result, types.take(args.size), nulls = false)(
       body
     )
   }
@@ -111,7 +111,7 @@ private[functions] object KsqlTimes {
     }
     if (args.size != types.size || given.isEmpty) throw wrong(usage, args)
     Computed(
-      usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT),
+      nameIn(usage),
       args,
       result(given.get),
       types.updated(at, given.get),

@@ -4,7 +4,7 @@ package flink
 import java.util.Locale
 import java.math.{BigDecimal => JavaDecimal, RoundingMode}
 
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
@@ -203,7 +203,7 @@ object FlinkFunctions {
 
   private def is(usage: String)(test: String => Boolean) = computed(usage) { args =>
     if (args.size != 1) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, BooleanType, Seq(StringType), nulls = true) {
+    Computed(nameIn(usage), args, BooleanType, Seq(StringType), nulls = true) {
       a =>
         a(0) != null && a(0).toString.nonEmpty && test(a(0).toString)
     }

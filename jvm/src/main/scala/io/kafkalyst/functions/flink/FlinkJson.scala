@@ -1,14 +1,12 @@
 package io.kafkalyst.functions
 package flink
 
-import java.util.Locale
-
 import scala.util.Try
 
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode, TextNode}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.util.ArrayData
@@ -28,7 +26,7 @@ private[functions] object FlinkJson {
   private def query(usage: String, args: Seq[Expression], most: Int, result: DataType)(
       body: (Either[Throwable, JsonNode], Boolean, Seq[Any]) => Any
   ): Expression = {
-    val name = usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT)
+    val name = nameIn(usage)
     if (args.size < 2 || args.size > most) throw wrong(usage, args)
     if (!args(1).foldable || args(1).dataType != StringType) throw KafkalystException(
       "FUNCTION_ARGUMENT_TYPE",
@@ -216,7 +214,7 @@ private[functions] object FlinkJson {
 
   private def text(usage: String)(body: String => Any) = computed(usage) { args =>
     if (args.size != 1) throw wrong(usage, args)
-    Computed(usage.takeWhile(_ != '(').toLowerCase(Locale.ROOT), args, StringType, Seq(StringType), nulls = false)(a =>
+    Computed(nameIn(usage), args, StringType, Seq(StringType), nulls = false)(a =>
       body(a(0).toString)
     )
   }
