@@ -26,6 +26,8 @@ canaries = json.loads(canaries)
 KAFKA, REGISTRY = "spark.kafkalyst.kafka.", "spark.kafkalyst.schema.registry."
 spark = SparkSession.builder.remote(remote).create()
 told = []
+# The client of Connect hangs if the garbage collector finds a session while it hands work to its thread pool.
+kept = []
 
 
 def refused(what, condition, run):
@@ -75,6 +77,7 @@ attacks = {
 }
 for name, value in attacks.items():
     session = spark.newSession() if hasattr(spark, "newSession") else SparkSession.builder.remote(remote).create()
+    kept.append(session)
     session.conf.set(name, value)
     uses = ["PRINT " + topic] if not name.startswith(REGISTRY) else []
     uses += [] if "checkpoint" in name else ["ASSERT SCHEMA SUBJECT 'any'"]

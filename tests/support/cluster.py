@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -153,22 +154,46 @@ def _server(folder: Path, name: str, main: str, conf: dict[str, str], port: int)
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.3)
-        yield
+        try:
+            yield
+        except ClientHangs as late:
+            raise ClientHangs(f"{late} The server: {_threads(server, log)}") from None
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait(20)
+
+
+class ClientHangs(Exception):
+    """A client's program that came to no end: where it and its server stood, in one line, which reports keep."""
+
+
+def _threads(server: subprocess.Popen[bytes], log: Path) -> str:
+    """What the server's threads are at, if they run code of Kafkalyst or Connect; the end of its log, if it is gone."""
+    if server.poll() is not None:
+        return f"ended with {server.returncode}: {log.read_text(errors='replace')[-1500:]!r}"
+    before = log.stat().st_size
+    server.send_signal(signal.SIGQUIT)  # the JVM prints its threads
+    time.sleep(3)
+    threads = log.read_bytes()[before:].decode(errors="replace").split("\n\n")
+    ours = [thread for thread in threads if "kafkalyst" in thread or "SparkConnectExecute" in thread]
+    return " || ".join(" < ".join(line.strip() for line in thread.splitlines()[:40]) for thread in ours)
 
 
 def client(root: Path, program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """Runs a client's program, which knows the server by its address only."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KAFKALYST_")}
     environment["PYTHONPATH"] = str(root / "tests")
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=root / "python",
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_SECONDS,
-        check=False,
-    )
+    traced = f"import faulthandler; faulthandler.dump_traceback_later({PROGRAM_SECONDS - 20})\n{program}"
+    try:
+        return subprocess.run(
+            [sys.executable, "-c", traced, *arguments],
+            cwd=root / "python",
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PROGRAM_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        stack = re.findall(r'[\w.]+", line \d+ in [\w<>]+', (late.stderr or b"").decode(errors="replace"))
+        raise ClientHangs(f"The client, innermost call first: {', '.join(stack[-40:])}.") from None
