@@ -16,6 +16,9 @@ from confluent_kafka.admin import (
     AdminClient,
     ResourcePatternType,
     ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
 )
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -26,8 +29,60 @@ from support.broker import broker
 Topic = Callable[[str], str]
 STORE_PASSWORD = "store-canary-1f"
 NAMES = ("admin", "whole", "describer", "reader", "nobody", "groupless", "untransacted")
-USERS = {name: f"{name}-canary-7c" for name in NAMES}
+TOPIC, GROUP, IDS = ResourceType.TOPIC, ResourceType.GROUP, ResourceType.TRANSACTIONAL_ID
+READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE
+CREATE, DELETE, CONFIGS = AclOperation.CREATE, AclOperation.DELETE, AclOperation.DESCRIBE_CONFIGS
+# The rows of docs/security.md, What each statement needs: a user for each, the rights by resource, and what they allow.
+Rights = dict[tuple[ResourceType, str], tuple[AclOperation, ...]]
+LEAST: dict[str, tuple[Rights, list[str]]] = {
+    "reads": ({(TOPIC, "guarded"): (READ,)}, ["SELECT * FROM guarded", "SELECT count(*) FROM guarded"]),
+    "writes": ({(TOPIC, "plain"): (WRITE,)}, ["INSERT INTO plain VALUES (1, 'a')", "DELETE FROM plain WHERE k = 1"]),
+    "once": (
+        {
+            (TOPIC, "guarded"): (READ, WRITE),
+            (IDS, "kafkalyst-"): (WRITE, DESCRIBE),
+            (GROUP, "kafkalyst-"): (READ, DELETE),
+        },
+        ["INSERT INTO guarded VALUES (4, 'd')"],
+    ),
+    "makes": (
+        {(TOPIC, "made"): (CREATE, DESCRIBE, CONFIGS)},
+        ["CREATE STREAM made (k INT) WITH (KAFKA_TOPIC = 'made', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"],
+    ),
+    "drops": ({(TOPIC, "made"): (DELETE,)}, ["DROP STREAM made DELETE TOPIC"]),
+    "looks": ({(TOPIC, "guarded"): (READ, CONFIGS)}, ["DESCRIBE TOPIC guarded", "SHOW TOPICS EXTENDED"]),
+    "letters": (
+        {(TOPIC, "plain"): (READ,), (TOPIC, "plain-dlq"): (WRITE,)},
+        ["SELECT k, v FROM plain"],
+    ),
+    "replays": (
+        {(TOPIC, "plain"): (WRITE,), (TOPIC, "plain-dlq"): (READ,), (GROUP, "kafkalyst-replay"): (READ,)},
+        ["REPLAY plain"],
+    ),
+    "follows": (
+        {(TOPIC, "guarded"): (READ,), (GROUP, "others"): (DESCRIBE,)},
+        [
+            "SELECT * FROM guarded WITH ('scan.startup.mode' = 'group-offsets', 'properties.group.id' = 'others', "
+            "'properties.auto.offset.reset' = 'earliest')"
+        ],
+    ),
+    "defines": (
+        {
+            (TOPIC, "guarded"): (DESCRIBE,),
+            (TOPIC, "_kafkalyst"): (CREATE, READ, WRITE, CONFIGS),
+            (IDS, "kafkalyst-catalog-_kafkalyst"): (WRITE, DESCRIBE),
+        },
+        [
+            "CREATE STREAM far.guarded (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON')",
+            "DROP STREAM far.guarded",
+            "CREATE STREAM far.guarded (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON')",
+            "DROP STREAM far.guarded",
+        ],
+    ),
+}
+USERS = {name: f"{name}-canary-7c" for name in (*NAMES, *LEAST)}
 MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required"
 
 
 def login(user: str, password: str, more: str = "") -> str:
@@ -71,6 +126,7 @@ class SecureBroker:
         """A session with two clusters: `far`, this one with a user's login, and `near`, which asks for none."""
         session = spark.newSession()
         session.conf.unset("spark.kafkalyst.bootstrap.servers")
+        session.conf.unset("spark.sql.catalog.kafka")
         for name, settings in (("far", self.settings(user, USERS[user])), ("near", {"bootstrap.servers": near})):
             session.conf.set(f"spark.sql.catalog.{name}", "io.kafkalyst.KafkaCatalog")
             for key, value in settings.items():
@@ -98,9 +154,10 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
     known = "".join(f' user_{user}="{password}"' for user, password in USERS.items())
     settings = {
         "listener.security.protocol.map": "BROKER:SASL_SSL,CONTROLLER:PLAINTEXT",
-        "sasl.enabled.mechanisms": "PLAIN",
+        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-512",
         "sasl.mechanism.inter.broker.protocol": "PLAIN",
         "listener.name.broker.plain.sasl.jaas.config": login("admin", USERS["admin"], known),
+        "listener.name.broker.scram-sha-512.sasl.jaas.config": f"{SCRAM};",
         "ssl.keystore.location": folder / "broker.p12",
         "ssl.keystore.password": STORE_PASSWORD,
         "ssl.truststore.location": folder / "trust.p12",
@@ -119,22 +176,24 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureBroker]:
                 "ssl.ca.location": str(folder / "ca.pem"),
             }
         )
-        topic, group, ids = ResourceType.TOPIC, ResourceType.GROUP, ResourceType.TRANSACTIONAL_ID
-        everything = {"whole": {topic, group, ids}, "groupless": {topic, ids}, "untransacted": {topic, group}}
-        acls = [acl(user, kind, AclOperation.ALL) for user, kinds in everything.items() for kind in kinds] + [
-            acl("describer", topic, AclOperation.DESCRIBE),
-            acl("reader", topic, AclOperation.READ),
-            acl("reader", group, AclOperation.READ),
-        ]
+        everything = {"whole": {TOPIC, GROUP, IDS}, "groupless": {TOPIC, IDS}, "untransacted": {TOPIC, GROUP}}
+        acls = [acl(user, kind, AclOperation.ALL) for user, kinds in everything.items() for kind in kinds]
+        acls += [acl("describer", TOPIC, DESCRIBE), acl("reader", TOPIC, READ), acl("reader", GROUP, READ)]
+        for user, (rights, _) in LEAST.items():
+            acls += [acl(user, kind, of, name) for (kind, name), all_of in rights.items() for of in all_of]
         for made in admin.create_acls(acls).values():
+            made.result()
+        hashed = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+        scram = UserScramCredentialUpsertion("whole", hashed, USERS["whole"].encode())
+        for made in admin.alter_user_scram_credentials([scram]).values():
             made.result()
         yield SecureBroker(started.kafka, folder)
 
 
-def acl(user: str, kind: ResourceType, operation: AclOperation) -> AclBinding:
-    """A right to everything of its kind."""
-    pattern = ResourcePatternType.LITERAL
-    return AclBinding(kind, "*", pattern, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
+def acl(user: str, kind: ResourceType, operation: AclOperation, name: str = "*") -> AclBinding:
+    """A right to everything of its kind, to one name, or to the names that begin with `kafkalyst-`."""
+    pattern = ResourcePatternType.PREFIXED if name == "kafkalyst-" else ResourcePatternType.LITERAL
+    return AclBinding(kind, name, pattern, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
 
 
 @pytest.fixture(scope="module")
@@ -230,3 +289,75 @@ def test_a_catalog_without_the_right_to_write(
     assert found == "KAFKALYST_CATALOG_DENIED"
     assert right in message and "far" in message
     assert session.table("far.guarded").columns == ["ROWKEY", "ROWVAL"]
+
+
+def test_least_rights(spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers) -> None:
+    """Each row of the table of ACLs in docs/security.md suffices for what it stands for."""
+    admin = secure.session(spark, "admin")
+    admin.sql(
+        "CREATE STREAM plain (k INT KEY, v STRING) WITH (KAFKA_TOPIC = 'plain', VALUE_FORMAT = 'JSON', PARTITIONS = 1, "
+        "ON_ERROR = 'dead-letter')"
+    )
+    admin.sql("CREATE STREAM plain_bytes (v STRING) WITH (KAFKA_TOPIC = 'plain', VALUE_FORMAT = 'KAFKA')")
+    admin.sql("INSERT INTO plain_bytes VALUES ('no JSON')")
+    refused = {}
+    for user, (_, statements) in LEAST.items():
+        session = secure.catalogs(spark, servers.kafka, user) if user == "defines" else secure.session(spark, user)
+        for statement in statements:
+            try:
+                session.sql(statement).collect()
+            except PySparkException as error:
+                refused[f"{user}: {statement}"] = str(error)[:300]
+    assert refused == {}, "\n".join(f"{k} -> {v}" for k, v in refused.items())
+
+
+def test_scram(spark: SparkSession, secure: SecureBroker, stream: str) -> None:
+    """A login by SCRAM, whose password the broker has only hashed."""
+    session = secure.session(spark, "whole")
+    session.conf.set("spark.kafkalyst.kafka.sasl.mechanism", "SCRAM-SHA-512")
+    jaas = "spark.kafkalyst.kafka.sasl.jaas.config"
+    session.conf.set(jaas, login("whole", USERS["whole"]).replace(MODULE, SCRAM))
+    session.sql(f"INSERT INTO {stream} VALUES (5, 'scram')")
+    assert "scram" in {row["v"] for row in session.table(stream).collect()}
+    session.conf.set(jaas, login("whole", "wrong-canary").replace(MODULE, SCRAM))
+    assert refusal(lambda: session.table(stream).collect())[0] == "KAFKALYST_LOGIN_REFUSED"
+
+
+def test_client_certificate(spark: SparkSession, tmp_path: Path) -> None:
+    """A login by a certificate alone (mTLS); the store's password is in a file that Kafka's provider reads."""
+    certificates(tmp_path)
+    made = ("-genkeypair", "-keyalg", "EC", "-alias", "me", "-dname", "CN=me", "-keystore", "me.p12")
+    keytool(tmp_path, *made, "-storetype", "PKCS12")
+    keytool(tmp_path, "-exportcert", "-rfc", "-alias", "me", "-keystore", "me.p12", "-file", "me.pem")
+    keytool(tmp_path, "-importcert", "-noprompt", "-alias", "me", "-file", "me.pem", "-keystore", "trust.p12")
+    (tmp_path / "me.properties").write_text(f"store={STORE_PASSWORD}\n")
+    settings = {
+        "listener.security.protocol.map": "BROKER:SSL,CONTROLLER:PLAINTEXT",
+        "ssl.client.auth": "required",
+        "ssl.keystore.location": tmp_path / "broker.p12",
+        "ssl.keystore.password": STORE_PASSWORD,
+        "ssl.truststore.location": tmp_path / "trust.p12",
+        "ssl.truststore.password": STORE_PASSWORD,
+    }
+    password = f"${{file:{tmp_path}/me.properties:store}}"
+    ours = {
+        "security.protocol": "SSL",
+        "ssl.truststore.location": tmp_path / "trust.p12",
+        "ssl.truststore.type": "PKCS12",
+        "ssl.truststore.password": password,
+        "config.providers": "file",
+        "config.providers.file.class": "org.apache.kafka.common.config.provider.FileConfigProvider",
+        "config.providers.file.param.allowed.paths": tmp_path,
+    }
+    key = {"ssl.keystore.location": tmp_path / "me.p12", "ssl.keystore.type": "PKCS12"}
+    with broker(tmp_path, settings) as started:
+        session = spark.newSession()
+        session.conf.set("spark.kafkalyst.bootstrap.servers", started.kafka)
+        for name, value in {**ours, **key, "ssl.keystore.password": password}.items():
+            session.conf.set(f"spark.kafkalyst.kafka.{name}", str(value))
+        session.sql("CREATE STREAM certified (v STRING) WITH (KAFKA_TOPIC='c', VALUE_FORMAT='JSON', PARTITIONS=1)")
+        session.sql("INSERT INTO certified VALUES ('a')")
+        assert [row["v"] for row in session.table("certified").collect()] == ["a"]
+        for name in (*key, "ssl.keystore.password"):
+            session.conf.unset(f"spark.kafkalyst.kafka.{name}")
+        assert refusal(lambda: session.table("certified").collect())[0] == "KAFKALYST_BROKER_UNTRUSTED"

@@ -256,7 +256,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     val isOfId = causes(e).exists(_.isInstanceOf[TransactionalIdAuthorizationException])
     val right =
       if (isOfId) s"WRITE and DESCRIBE on the transactional id $transactionalId"
-      else s"CREATE, READ, WRITE and DESCRIBE on the topic $topic"
+      else s"CREATE, READ, WRITE, DESCRIBE and DESCRIBE_CONFIGS on the topic $topic"
     KafkalystException.caused(
       Redaction.cause(e, client),
       "CATALOG_DENIED",
