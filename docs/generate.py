@@ -69,12 +69,30 @@ def property_names() -> str:
     return json.dumps(names, indent=1) + "\n"
 
 
+# The settings by purpose: titles, and what their names begin with after `spark.kafkalyst.`; the longest match decides.
+PURPOSES = {
+    "Cluster and trust": ("bootstrap.servers", "kafka.", "session.properties"),
+    "Language": ("dialect", "identifiers"),
+    "Defaults of new objects": ("key.format.", "value.format.", "wrap.", "avro.", "output.topic.", "on.error"),
+    "Reads and writes": ("query.offset.reset", "as-of.", "sink."),
+    "Continuous queries": ("query.",),
+    "Catalog of a cluster": ("catalog.",),
+    "Schema registry": ("schema.registry.",),
+    "Schema registry: logins": ("schema.registry.basic.", "schema.registry.bearer."),
+    "Schema registry: TLS": ("schema.registry.ssl.",),
+}
+
+
 def settings() -> str:
     """The page of the session's settings."""
     lines = ["# Settings", "", "Set them by `SET`, by `--conf` or in spark-defaults.conf. Unknown names are refused."]
     lines += ["Where sessions are locked ([security](../security.md)), those marked *application* come only from"]
-    lines += ["the configuration that the application starts with.", ""]
-    lines += ["| setting | default | set by | meaning |", "|---|---|---|---|"]
+    lines += [
+        "the configuration that the application starts with. [Connect](../howto/connect.md) has examples of logins."
+    ]
+    lines += ["A cluster's catalog has its own: `spark.sql.catalog.<name>.x` for `spark.kafkalyst.x`, see"]
+    lines += ["[catalog](catalog.md)."]
+    groups: dict[str, list[str]] = {title: [] for title in PURPOSES}
     tables = "\n".join(
         (MODEL / "settings" / f"{name}.scala").read_text(encoding="utf-8")
         for name in ("Settings", "QuerySettings", "LanguageSettings", "ReadSettings", "Application", "RegistrySettings")
@@ -86,17 +104,27 @@ def settings() -> str:
         synonym = re.search(r'synonym = Some\("([^"]*)"\)', body)
         extra = f" Synonym: `{synonym[1]}`." if synonym else ""
         trust = "session" if "Trust.Session" in body else "*application*"
-        lines.append(f"| `spark.kafkalyst.{name}` | {shown} | {trust} | {doc}{extra} |")
-    lines.append(
+        groups[_purpose(name)].append(f"| `spark.kafkalyst.{name}` | {shown} | {trust} | {doc}{extra} |")
+    groups[_purpose("kafka.")].append(
         "| `spark.kafkalyst.kafka.*` | | [by name](#free-properties-of-kafkas-clients) | Any property of a Kafka client, without the prefix. "
         "Where they are not set, `isolation.level` is `read_committed`, readers have a `max.partition.fetch.bytes` of "
         "8 MiB and a `receive.buffer.bytes` of -1, the system's own, and writers a `batch.size` of 256 KiB and a "
         "`linger.ms` of 10. |"
     )
+    for title, found in groups.items():
+        lines += ["", f"## {title}", "", "| setting | default | set by | meaning |", "|---|---|---|---|", *found]
     lines += ["", "## Free properties of Kafka's clients", ""]
     lines += ["Locked sessions, and definitions used in them, may set only these properties of Kafka's clients:", ""]
     lines.append(free_properties())
     return "\n".join(lines) + "\n"
+
+
+def _purpose(name: str) -> str:
+    """The group of a setting; a new one must get a place in the table above."""
+    known = [(begin, title) for title, begins in PURPOSES.items() for begin in begins if name.startswith(begin)]
+    if not known:
+        raise ValueError(f"docs/generate.py: the setting {name} has no purpose in PURPOSES.")
+    return max(known, key=lambda match: len(match[0]))[1]
 
 
 def free_properties() -> str:
@@ -125,15 +153,16 @@ def _escaped(text: str) -> str:
 def python() -> str:
     """The page of the Python package, from its docstrings."""
     import kafkalyst
-    from kafkalyst import functions, replay, serdes
+    from kafkalyst import functions, live, queries, replay, serdes
 
     lines = ["# Python, name by name", "", "[Python](../python.md) has an overview with examples.", ""]
     lines += _members("kafkalyst", kafkalyst, [n for n in kafkalyst.__all__ if not n.startswith("_")])
-    for module in (functions, replay, serdes):
+    for module in (functions, live, queries, replay, serdes):
         names = getattr(module, "__all__", None) or [
             n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__ and n[0] != "_"
         ]
-        lines += _members(module.__name__, module, names)
+        # What the package itself exports is above.
+        lines += _members(module.__name__, module, [n for n in names if vars(kafkalyst).get(n) is not vars(module)[n]])
     return "\n".join(lines).rstrip() + "\n"
 
 
