@@ -1,4 +1,4 @@
-"""The SQL of the README and of the pages under docs/, run as it stands over the demo's topics."""
+"""The examples of the README and of the pages under docs/, run as they stand over the demo's topics."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import SparkSession, functions
 
 from kafkalyst import script
 
 if TYPE_CHECKING:
     from conftest import Servers
 
-BLOCK = re.compile(r"```sql\n(.*?)```", re.DOTALL)
+# Python that is to run begins with this comment.
+BLOCK = re.compile(r"```(?:sql|(?P<python>python\n# after))\n(?P<text>.*?)```", re.DOTALL)
 COUNT = 400
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = {
     page: blocks
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    if (blocks := BLOCK.findall(page.read_text(encoding="utf-8")))
+    if (blocks := list(BLOCK.finditer(page.read_text(encoding="utf-8"))))
 }
 
 
 @pytest.fixture(scope="module")
-def topics(spark: SparkSession, servers: Servers) -> Iterator[None]:
+def topics(spark: SparkSession, servers: Servers) -> Iterator[set[str]]:
     """The demo's topics, filled; gone afterwards."""
     sys.path.insert(0, str(ROOT / "demo"))
     from produce import FOO, ORDERS, fill
 
     fill(servers.kafka, servers.registry, COUNT)
-    yield
+    yield {ORDERS, FOO}
     for name, topic, value_format in (("orders", ORDERS, "AVRO"), ("foo", FOO, "JSON")):
         columns = "(order_id BIGINT KEY)" if value_format == "AVRO" else "(a INT)"
         spark.sql(f"CREATE STREAM {name} {columns} WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = '{value_format}')")
@@ -42,7 +43,7 @@ def topics(spark: SparkSession, servers: Servers) -> Iterator[None]:
 
 
 @pytest.fixture
-def session(spark: SparkSession, topics: None) -> Iterator[SparkSession]:
+def session(spark: SparkSession, topics: set[str]) -> Iterator[SparkSession]:
     """The session in a database of its own; continuous queries return when they are through."""
     spark.sql("CREATE DATABASE docs")
     spark.sql("USE docs")
@@ -56,29 +57,34 @@ def session(spark: SparkSession, topics: None) -> Iterator[SparkSession]:
         left = Counter(row["topic"] for row in spark.sql("SHOW STREAMS").collect())
         for row in spark.sql("SHOW STREAMS").collect():
             left[row["topic"]] -= 1
-            keep = row["name"] in ("orders", "foo") or left[row["topic"]]
+            keep = row["topic"] in topics or left[row["topic"]]
             spark.sql(f"DROP STREAM `{row['name']}`{'' if keep else ' DELETE TOPIC'}")
         spark.sql("USE default")
         spark.sql("DROP DATABASE docs CASCADE")
 
 
-def run(session: SparkSession, page: Path) -> None:
-    """Every statement of a page, in order; endless ones are only planned."""
-    for statement in (s for block in EXAMPLES[page] for s in script.split(block)):
-        frame = session.sql(statement.text)
-        if not frame.isStreaming:
-            frame.collect()
+def run(session: SparkSession, page: Path, checkpoint: Path) -> None:
+    """Every example of a page, in order; endless ones are only planned."""
+    names = {"spark": session, "checkpoint": str(checkpoint), "F": functions, "Path": Path}
+    for block in EXAMPLES[page]:
+        if block["python"]:
+            exec(block["text"], names)
+            continue
+        for statement in script.split(block["text"]):
+            frame = session.sql(statement.text)
+            if not frame.isStreaming:
+                frame.collect()
 
 
-def test_readme(session: SparkSession) -> None:
+def test_readme(session: SparkSession, tmp_path: Path) -> None:
     """Every statement works, and the continuous query's stream has the orders that were paid."""
-    run(session, ROOT / "README.md")
+    run(session, ROOT / "README.md", tmp_path)
     paid = session.sql("SELECT count(*) AS c FROM orders WHERE status = 'PAID'").first()["c"]
     assert 0 < paid < COUNT
     assert session.table("paid").count() == paid + 1
 
 
 @pytest.mark.parametrize("page", [page for page in EXAMPLES if page.name != "README.md"], ids=lambda page: page.stem)
-def test_examples(session: SparkSession, page: Path) -> None:
+def test_examples(session: SparkSession, page: Path, tmp_path: Path) -> None:
     """Every statement works."""
-    run(session, page)
+    run(session, page, tmp_path)
