@@ -37,7 +37,8 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def staged(plan: LogicalPlan, table: TableSpecBase): LogicalPlan =
     if (!table.provider.exists(_.equalsIgnoreCase(TopicSource.name))) plan
     else plan.mapChildren {
-      case id: ResolvedIdentifier if id.catalog.name == ObjectName.sessionCatalog && !id.catalog.isInstanceOf[SessionTopics] =>
+      case id: ResolvedIdentifier
+          if id.catalog.name == ObjectName.sessionCatalog && !id.catalog.isInstanceOf[SessionTopics] =>
         // Rebuilt from its own parts: the number of its arguments differs between Spark versions.
         id.makeCopy(id.productIterator.map {
           case _: CatalogPlugin => new SessionTopics(session)
