@@ -17,6 +17,7 @@ from pyspark.sql import Row, SparkSession
 
 from conftest import Servers
 from support.patience import PATIENCE_SECONDS
+from support.proxy import FaultProxy
 from support.records import eventually
 from support.rig import rounds
 
@@ -29,7 +30,8 @@ import kafkalyst
 job = json.loads(sys.argv[1])
 spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
 spark.sql("USE kafka")
-print(json.dumps(spark.sql(job["statement"]).collect()[0].asDict()), flush=True)
+rows = spark.sql(job["statement"]).collect()
+print(json.dumps(rows[0].asDict() if rows else {}), flush=True)
 sys.stdin.readline()
 """
 
@@ -90,7 +92,7 @@ def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path)
     """Starts another application that runs a statement and goes on: its process, and the statement's row."""
     running: list[subprocess.Popen[str]] = []
 
-    def start(statement: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+    def start(statement: str, **more: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
         conf = {
             "spark.master": "local[2]",
             "spark.ui.enabled": "false",
@@ -99,6 +101,7 @@ def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path)
             "spark.kafkalyst.query.checkpoint.root": str(spark_conf["spark.kafkalyst.query.checkpoint.root"]),
             "spark.kafkalyst.query.lease": f"{LEASE_SECONDS} SECONDS",
             "spark.kafkalyst.sink.delivery-guarantee": "exactly-once",
+            **more,
         }
         job = {
             "kafka": servers.kafka,
@@ -222,6 +225,36 @@ def test_a_query_is_taken_over(
     eventually(lambda: len(keys(catalog, sink)) >= 25)
     assert keys(catalog, sink) == list(range(25))
     assert shown(catalog, started["query_id"]).state == "RUNNING"
+    catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+
+
+def test_queries_wait_for_brokers_that_do_not_answer(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+    servers: Servers,
+) -> None:
+    """An application that starts before the brokers of a catalog resumes that catalog's queries once they answer."""
+    sink = f"{source}_later"
+    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
+    eventually(lambda: keys(catalog, sink) == [0, 1])
+    os.killpg(process.pid, signal.SIGKILL)
+    add(catalog, source, 3)
+    with FaultProxy("127.0.0.1:1") as proxy:  # nobody is there
+        _, none = application(
+            "SHOW QUERIES",
+            **{
+                "spark.sql.catalog.kafka.bootstrap.servers": f"127.0.0.1:{proxy.port}",
+                "spark.kafkalyst.query.resume.at-start": "true",
+                "spark.kafkalyst.kafka.request.timeout.ms": "4000",
+                "spark.kafkalyst.kafka.default.api.timeout.ms": "5000",
+            },
+        )
+        assert none == {} and keys(catalog, sink) == [0, 1]
+        proxy.target = servers.kafka
+        eventually(lambda: keys(catalog, sink) == list(range(5)))
+        line = shown(catalog, started["query_id"])
+        assert line.state == "RUNNING" and catalog.sparkContext.applicationId not in line.owner
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
 
 

@@ -120,7 +120,9 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   /** Without empty parts: Spark's Catalog names the root by one, see [[io.kafkalyst.bridge.ParserShell]]. */
   private def partsOf(namespace: Array[String]) = namespace.filter(_.nonEmpty)
 
-  private val schemas = "its schemas are the beginnings of topics' names, and come and go with the topics"
+  private val schemas =
+    "its schemas are the first parts of topics' names. A CREATE TABLE of a topic with that name makes the schema, and " +
+      "dropping its last topic removes it"
 
   private def refused(statement: String, reason: String): Nothing =
     throw KafkalystException("CATALOG_OF_TOPICS", "statement" -> statement, "catalog" -> catalog, "reason" -> reason)

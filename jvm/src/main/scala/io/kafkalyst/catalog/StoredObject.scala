@@ -41,7 +41,9 @@ final case class ObjectName(database: String, table: String, stored: String, isO
 }
 
 object ObjectName {
-  private[catalog] val sessionCatalog = "spark_catalog"
+
+  /** The session catalog's name in Spark, whoever provides it. */
+  val sessionCatalog = "spark_catalog"
 
   def apply(database: String, table: String): ObjectName = ObjectName(database, table, StoredNames.of(table))
 

@@ -61,7 +61,7 @@ private[commands] object Commands {
       checkpoint,
       text,
       catalog = session.catalog.currentCatalog(),
-      database = session.catalog.currentDatabase.replace("`", ""),
+      database = ObjectStore.currentDatabase(session),
       settings = QueryRecord.settingsOf(session),
       shape = planned.shape
     )

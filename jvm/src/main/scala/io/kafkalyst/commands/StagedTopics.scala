@@ -77,7 +77,7 @@ private[kafkalyst] final class SessionTopics(session: SparkSession) extends Stag
   private val store = new ObjectStore(session)
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = ()
-  override def name(): String = SessionTopics.name
+  override def name(): String = ObjectName.sessionCatalog
   override protected def placeOf(at: Identifier): ObjectName =
     Commands.objectName(store, name +: at.namespace.toSeq :+ at.name)
   override def tableExists(at: Identifier): Boolean = store.isThere(name +: at.namespace.toSeq :+ at.name)
@@ -90,10 +90,4 @@ private[kafkalyst] final class SessionTopics(session: SparkSession) extends Stag
   override def renameTable(from: Identifier, to: Identifier): Unit = none
 
   private def none: Nothing = throw new UnsupportedOperationException("Spark's session catalog does that")
-}
-
-private[kafkalyst] object SessionTopics {
-
-  /** The session catalog's name, whoever owns it. */
-  val name = "spark_catalog"
 }

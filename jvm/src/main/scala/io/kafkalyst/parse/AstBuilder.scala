@@ -341,13 +341,14 @@ final class AstBuilder(
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
     if (upper && !isFlink) DecimalDigits.check(new Tokens(source(ctx)).all)(_ => at(ctx))
     val written = sparkType(FlinkTypes.spelled(source(ctx), isFlink))
-    def wrong(condition: String, e: Throwable) =
-      KafkalystException.caused(e, condition, at(ctx) ++ Seq("column" -> column, "type" -> source(ctx)): _*)
+    def wrong(condition: String, e: Throwable, more: (String, String)*) =
+      KafkalystException.caused(e, condition, at(ctx) ++ more :+ ("type" -> source(ctx)): _*)
     try types.parseDataType(written)
     catch {
-      case e: org.apache.spark.sql.AnalysisException => throw wrong("UNKNOWN_TYPE", e)
+      case e: org.apache.spark.sql.AnalysisException =>
+        throw wrong("UNKNOWN_TYPE", e, UnknownType.parameters(e, source(ctx)): _*)
       // Of a DECIMAL's digits.
-      case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e)
+      case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e, "column" -> column)
     }
   }
 

@@ -19,8 +19,9 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 /**
- * The continuous queries in the catalog and their state in this application, for all sessions. Changes exclude each
- * other; a statement that waits for a query to end does not hold the lock.
+ * The continuous queries in the catalog and their state in this application, for all sessions. Changes of their state
+ * exclude each other. Planning a query and Spark's stop may take long, so they exclude only what starts or stops that
+ * query.
  */
 object ContinuousQueries {
   private val watch = new QueryWatch(progressed, ended)
@@ -84,7 +85,7 @@ object ContinuousQueries {
   /** Stops a query here that another application has taken over or ended. */
   private def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
     log.warn(s"${query.id} stops in this application: $why")
-    synchronized(stop(query))
+    stopped(query)(())
   }
 
   /** The query with this id; throws QUERY_NOT_FOUND if there is none. */
@@ -126,15 +127,17 @@ object ContinuousQueries {
   ): ContinuousQuery = {
     val settings = Settings.of(session.conf.getAll)
     val isLeased = Leases.take(session, record)
-    val query = synchronized(Option(queries.get(record.id)).filter(_.isActive).getOrElse {
-      val made = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
-      made.record = record.copy(state = QueryRecord.running)
-      made.attempts = 0
-      made.pausedHere = false
-      made.awaited = planned.availableNow(settings) || settle
-      launch(session, settings, planned, made)
-      if (!made.awaited) keep(session, made, QueryRecord.running, None)
-      made
+    val query = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
+    query.changing.synchronized(synchronized {
+      if (!query.isActive) {
+        queries.put(query.id, query) // it may have been forgotten meanwhile
+        query.record = record.copy(state = QueryRecord.running)
+        query.attempts = 0
+        query.pausedHere = false
+        query.awaited = planned.availableNow(settings) || settle
+        launch(session, settings, planned, query)
+        if (!query.awaited) keep(session, query, QueryRecord.running, None)
+      }
     })
     // Only now: renewals end when no query needs them.
     if (isLeased) renewal.begin(session)
@@ -169,9 +172,8 @@ object ContinuousQueries {
       }
 
   /** Pauses a query; it keeps its checkpoint. */
-  def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
-    if (query.record.state != QueryRecord.paused) {
-      stop(query)
+  def pause(session: SparkSession, query: ContinuousQuery): ContinuousQuery = query.changing.synchronized {
+    if (query.record.state != QueryRecord.paused) stopped(query) {
       query.pausedHere = true
       keep(session, query, QueryRecord.paused, query.error)
     }
@@ -179,12 +181,13 @@ object ContinuousQueries {
   }
 
   /** Terminates a query permanently. */
-  def terminate(session: SparkSession, query: ContinuousQuery): ContinuousQuery = synchronized {
-    stop(query)
-    query.record = query.record.copy(state = QueryRecord.terminated)
-    // The query that created an object stays in the catalog: it defines the object's columns.
-    try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
-    finally changes.incrementAndGet()
+  def terminate(session: SparkSession, query: ContinuousQuery): ContinuousQuery = stopped(query) {
+    synchronized {
+      query.record = query.record.copy(state = QueryRecord.terminated)
+      // The query that created an object stays in the catalog: it defines the object's columns.
+      try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+      finally changes.incrementAndGet()
+    }
     forget(session, query.id, query.checkpoint)
     Leases.release(session, query.record)
     query
@@ -192,31 +195,32 @@ object ContinuousQueries {
 
   /** Stops a query that is not in the catalog, and deletes its remains. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
-    Option(queries.remove(id)).foreach { query =>
-      stop(query)
-      Leases.release(session, query.record)
-    }
+    Option(queries.remove(id)).foreach(query => stopped(query)(Leases.release(session, query.record)))
     QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
   }
 
   /** Stops the query, if it runs, so that another can replace it. Returns an action that restores it. */
-  def yielded(session: SparkSession, record: QueryRecord): () => Unit = synchronized {
+  def yielded(session: SparkSession, record: QueryRecord): () => Unit =
     Option(queries.get(record.id)).filter(isBusy) match {
       case Some(query) =>
-        stop(query)
+        stopped(query)(())
         () => { start(session, ContinuousStatement.again(session, record), record); () }
       case None => () => all(session).find(_.id == record.id).foreach(QueryStatus.write(session, _))
     }
-  }
 
   private[query] def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
 
-  private def stop(query: ContinuousQuery): Unit = {
-    query.restart = None
-    query.awaited = true
-    try query.streaming.foreach(_.stop())
-    finally query.awaited = false
+  /** Stops the query, if it runs, and then changes what is kept of it. No restart or failure comes between. */
+  private def stopped[T](query: ContinuousQuery)(change: => T): T = query.changing.synchronized {
+    synchronized {
+      query.restart = None
+      query.awaited = true
+    }
+    try {
+      query.streaming.foreach(_.stop())
+      change
+    } finally query.awaited = false
   }
 
   private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit = {
@@ -303,7 +307,7 @@ object ContinuousQueries {
   /** Queries that fail while the application shuts down are to run in the next one. */
   private def isEnding(query: ContinuousQuery) = query.session.sparkContext.isStopped
 
-  private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
+  private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id)(synchronized {
     val session = query.session
     val message = Failure.message(failure)
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
@@ -325,14 +329,15 @@ object ContinuousQueries {
       QueryStatus.write(session, query)
       QueryTimer.after(wait)(restarted(query, restart))
     }
-  }
+  })
 
-  private def restarted(query: ContinuousQuery, due: Restart): Unit = synchronized {
+  private def restarted(query: ContinuousQuery, due: Restart): Unit = query.changing.synchronized {
     if (isEnding(query)) query.restart = None
     else if (query.restart.contains(due)) {
       val session = query.session
       try Frames.within(session) {
-          launch(session, Settings.of(session.conf.getAll), ContinuousStatement.again(session, query.record), query)
+          val planned = ContinuousStatement.again(session, query.record)
+          synchronized(launch(session, Settings.of(session.conf.getAll), planned, query))
         }
       catch { case NonFatal(e) => if (!isEnding(query)) failed(query, e) }
     }

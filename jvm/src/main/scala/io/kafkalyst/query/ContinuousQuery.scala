@@ -44,6 +44,9 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   /** When the status was last written, in epoch milliseconds. */
   @volatile private[query] var told = 0L
 
+  // Held by whoever starts or stops it; taken before the lock of all queries.
+  private[query] val changing = new Object
+
   private val counted = new QueryCounts(QueryCounts.before(session, kept.checkpoint))
 
   def id: String = record.id

@@ -1,5 +1,7 @@
 package io.kafkalyst.query
 
+import java.util.concurrent.ConcurrentHashMap
+
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.cluster.Lease
 import org.apache.spark.sql.SparkSession
@@ -15,6 +17,7 @@ import scala.util.control.NonFatal
  */
 private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave: (ContinuousQuery, String) => Unit) {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
+  private val leaving = ConcurrentHashMap.newKeySet[String]()
   private var isRenewing = false
 
   def begin(session: SparkSession): Unit = synchronized {
@@ -26,7 +29,7 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
     }
   }
 
-  private def leased = here().filter(q => Leases.place(q.record).isDefined)
+  private def leased = here().filter(q => Leases.place(q.record).isDefined && !leaving.contains(q.id))
 
   private def renew(every: Long): Unit = {
     leased.groupBy(q => Leases.place(q.record).get.database).values.foreach { queries =>
@@ -54,10 +57,20 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
       lost = wanted.flatMap(q => leases.get(q.id).filter(_.owner != Leases.owner(session)).map(q -> _))
       wanted.diff(lost.map(_._1)).map(q => q.id -> Some(leases.getOrElse(q.id, Leases.begun(session)))).toMap
     }
-    lost.foreach { case (query, to) => leave(query, s"${to.owner} has taken it over") }
+    lost.foreach { case (query, to) => stop(query, s"${to.owner} has taken it over")(()) }
     ended.foreach { query =>
-      leave(query, "another application has paused or ended it")
-      Leases.release(session, query.record)
+      stop(query, "another application has paused or ended it")(Leases.release(session, query.record))
+    }
+  }
+
+  /** Does not wait: Spark's stop may take long, and the other leases must be renewed meanwhile. */
+  private def stop(query: ContinuousQuery, why: String)(after: => Unit): Unit = {
+    leaving.add(query.id)
+    QueryTimer.after(0) {
+      try {
+        leave(query, why)
+        after
+      } finally leaving.remove(query.id)
     }
   }
 }

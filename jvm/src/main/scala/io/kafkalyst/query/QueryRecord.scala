@@ -141,7 +141,7 @@ object QueryRecord {
       json.get("checkpoint").asText,
       json.get("text").asText,
       json.get("inserts").asBoolean,
-      json.path("catalog").asText("spark_catalog"),
+      json.path("catalog").asText(ObjectName.sessionCatalog),
       json.get("database").asText,
       json.get("settings").fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap,
       QueryShape(texts("topics"), texts("operators")),

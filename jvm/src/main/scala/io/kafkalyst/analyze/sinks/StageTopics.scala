@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package sinks
 
-import io.kafkalyst.catalog.TopicSource
+import io.kafkalyst.catalog.{ObjectName, TopicSource}
 import io.kafkalyst.commands.SessionTopics
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
@@ -37,7 +37,8 @@ final class StageTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def staged(plan: LogicalPlan, table: TableSpecBase): LogicalPlan =
     if (!table.provider.exists(_.equalsIgnoreCase(TopicSource.name))) plan
     else plan.mapChildren {
-      case id: ResolvedIdentifier if id.catalog.name == SessionTopics.name && !id.catalog.isInstanceOf[SessionTopics] =>
+      case id: ResolvedIdentifier
+          if id.catalog.name == ObjectName.sessionCatalog && !id.catalog.isInstanceOf[SessionTopics] =>
         // Rebuilt from its own parts: the number of its arguments differs between Spark versions.
         id.makeCopy(id.productIterator.map {
           case _: CatalogPlugin => new SessionTopics(session)

@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -44,7 +44,7 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
     case Seq(name) if catalog.isTempView(parts) => catalog.getTempView(name)
     case Seq(name) => stored(TableIdentifier(name, Some(session.catalog.currentDatabase)))
     case Seq(database, name) => stored(TableIdentifier(name, Some(database)))
-    case Seq("spark_catalog", database, name) => stored(TableIdentifier(name, Some(database)))
+    case Seq(ObjectName.sessionCatalog, database, name) => stored(TableIdentifier(name, Some(database)))
     case _ => None
   }
 

@@ -1,7 +1,7 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedNamespace
 import org.apache.spark.sql.catalyst.expressions.{Alias, CaseWhen, EqualTo, Literal}
@@ -14,7 +14,7 @@ final class ShownTables(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case show: ShowTables =>
       show.namespace match {
-        case in: ResolvedNamespace if in.catalog.name == "spark_catalog" && in.namespace.size == 1 =>
+        case in: ResolvedNamespace if in.catalog.name == ObjectName.sessionCatalog && in.namespace.size == 1 =>
           renamed(show, in.namespace.head)
         case _ => show
       }
