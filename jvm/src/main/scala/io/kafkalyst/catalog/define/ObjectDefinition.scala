@@ -74,6 +74,9 @@ object ObjectDefinition {
       val isBare = kind == ObjectKind.Stream || Formats(value.format).emptyValue.isDefined
       // Flink's tables may have nothing but the records' metadata.
       val hasOther = columns.exists(c => c.isIn(Side.Key) || asDeclared && c.metadata.isDefined)
+      val keys = columns.filter(_.isIn(Side.Key)).map(_.sqlName)
+      if (ofQuery && keys.nonEmpty)
+        throw KafkalystException("RESULT_WITHOUT_VALUE", "keys" -> keys.mkString(", "), "key" -> keys.head)
       if (ofQuery || !isBare || !hasOther)
         throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     }
