@@ -162,15 +162,18 @@ object ObjectDefinition {
    * Registers each side's columns as a schema and stores its id. An existing subject is left unchanged, and rows are
    * written with its latest schema.
    *
-   * @param always registers a version even if the subject exists, as CREATE … AS SELECT does
+   * @param always     registers a version even if the subject exists, as CREATE … AS SELECT does
+   * @param objectName names the record of a new subject of AVRO keys; the topic's name if it is not given
    */
   def registered(
       o: TopicObject,
       always: Boolean,
       registry: () => RegistryAdmin,
-      listener: RegistrationListener
+      listener: RegistrationListener,
+      objectName: Option[String] = None
   ): TopicObject = {
-    def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, listener)
+    val named = objectName.getOrElse(o.topic)
+    def side(s: Side): SideFormat = SideSchemas.registered(o, s, named, always, registry, listener)
     o.copy(key = side(Side.Key), value = side(Side.Value))
   }
 
