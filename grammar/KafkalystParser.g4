@@ -23,7 +23,7 @@ kafkalystStatement
     | (SHOW | LIST) listable EXTENDED? place? pattern?                      #showObjects
     | (SHOW | LIST) sessionListable                                         #showSession
     | (DESCRIBE | DESC) TOPIC topicName                                     #describeTopic
-    | PRINT topicName (FROM BEGINNING)? (LIMIT NUMBER)?                     #printTopic
+    | PRINT topicName (FROM BEGINNING)? sample? (LIMIT NUMBER)?             #printTopic
     | REPLAY objectName (FROM BEGINNING)? (LIMIT NUMBER)?                   #replay
     | TERMINATE queries                                                     #terminateQueries
     | PAUSE queries                                                         #pauseQueries
@@ -40,6 +40,9 @@ kafkalystStatement
     | ASSERT (NOT EXISTS)? TOPIC topicName withClause? timeout?             #assertTopic
     | ASSERT (NOT EXISTS)? SCHEMA (SUBJECT topicName)? (ID NUMBER)? timeout? #assertSchema
     ;
+
+// Every nth record: ksqlDB's INTERVAL or SAMPLE.
+sample: what=IDENTIFIER NUMBER?;
 
 // One rule for what may follow the name, so that a word that does not fit there is told what does.
 alteration

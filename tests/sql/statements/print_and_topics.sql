@@ -9,4 +9,8 @@
 PRINT '${prefix}p' FROM BEGINNING;
 PRINT '${prefix}p' FROM BEGINNING LIMIT 1;
 PRINT '${prefix}p' LIMIT 1;
+PRINT '${prefix}p' FROM BEGINNING INTERVAL 2 LIMIT 5;
+PRINT '${prefix}p' SAMPLE 1 LIMIT 1;
+PRINT '${prefix}p' FROM BEGINNING SAMPLE 0;
+PRINT '${prefix}p' LIMT 1;
 PRINT '${prefix}nowhere';

@@ -135,7 +135,7 @@ private[commands] final class ObjectCreation(
     }
   }
 
-  /** As [[ObjectDefinition.registered]]. */
+  /** As [[ObjectDefinition.registered]]; in ksqlDB's dialect, the name of the object names a key's record. */
   def registered(o: TopicObject, always: Boolean): TopicObject =
     ObjectDefinition.registered(
       o,
@@ -146,7 +146,8 @@ private[commands] final class ObjectCreation(
           undo.add(s"subject $subject")(unregister(subject, schema))
 
         override def onWarning(text: String): Unit = warned += text
-      }
+      },
+      Option.when(store.settings(name).isKsqldb)(name.table)
     )
 
   /** What the registry refused without making the statement fail. */

@@ -13,14 +13,13 @@ import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.model.flink.{FlinkOptions, TablePart}
 import io.kafkalyst.streams.SinkQuery
-import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParserBaseVisitor}
+import io.kafkalyst.parse.grammar.KafkalystParserBaseVisitor
 import io.kafkalyst.parse.grammar.KafkalystParser._
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 import org.antlr.v4.runtime.tree.TerminalNode
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.{ResetCommand, SetCommand}
 import org.apache.spark.sql.types.DataType
 
@@ -216,9 +215,20 @@ final class AstBuilder(
     case PROPERTIES => ShowProperties()
   }
 
-  /** {{{ PRINT topic [FROM BEGINNING] [LIMIT n] }}} */
-  override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan =
-    PrintTopic(topic(ctx.topicName), ctx.BEGINNING != null, Option(ctx.NUMBER).fold(PrintTopic.defaultLimit)(whole))
+  /** {{{ PRINT topic [FROM BEGINNING] [INTERVAL|SAMPLE n] [LIMIT n] }}} */
+  override def visitPrintTopic(ctx: PrintTopicContext): LogicalPlan = PrintTopic(
+    topic(ctx.topicName),
+    ctx.BEGINNING != null,
+    Option(ctx.NUMBER).fold(PrintTopic.defaultLimit)(whole),
+    Option(ctx.sample).fold(1)(every)
+  )
+
+  private def every(ctx: SampleContext): Int = {
+    val word = ctx.what.getText.toUpperCase(Locale.ROOT)
+    def refused(expected: String*) = throw SyntaxErrors.at(text, ctx.what, expected)
+    if (!Set("INTERVAL", "SAMPLE")(word)) refused("FROM", "INTERVAL", "LIMIT", "SAMPLE", "the end")
+    Option(ctx.NUMBER).map(whole).filter(_ > 0).getOrElse(refused(s"$word with a number of at least 1"))
+  }
 
   /** {{{ REPLAY name [FROM BEGINNING] [LIMIT n] }}} */
   override def visitReplay(ctx: ReplayContext): LogicalPlan =
@@ -340,49 +350,17 @@ final class AstBuilder(
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
     if (upper && !isFlink) DecimalDigits.check(new Tokens(source(ctx)).all)(_ => at(ctx))
-    val written = sparkType(FlinkTypes.spelled(source(ctx), isFlink))
+    val written = new ColumnTypes(upper, namedType).spelled(FlinkTypes.spelled(source(ctx), isFlink))
     def wrong(condition: String, e: Throwable, more: (String, String)*) =
       KafkalystException.caused(e, condition, at(ctx) ++ more :+ ("type" -> source(ctx)): _*)
     try types.parseDataType(written)
     catch {
       case e: org.apache.spark.sql.AnalysisException =>
-        throw wrong("UNKNOWN_TYPE", e, UnknownType.parameters(e, source(ctx)): _*)
+        throw wrong("UNKNOWN_TYPE", e, ColumnTypes.unknown(e, source(ctx)): _*)
       // Of a DECIMAL's digits.
       case e: ArithmeticException => throw wrong("DECIMAL_TOO_LONG", e, "column" -> column)
     }
   }
-
-  /** The type as Spark writes it: ksqlDB's BYTES, and its VARCHAR without a length, have other names there. */
-  private def sparkType(written: String): String = {
-    val words = new Tokens(written).all
-    val out = new java.lang.StringBuilder(written)
-    words.zipWithIndex.reverse.foreach { case (word, i) =>
-      val hasLength = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.LPAREN
-      val isField = i + 1 < words.size && startsType(words(i + 1))
-      val replacement = word.getType match {
-        case KafkalystLexer.QUOTED => Some(quoteIdentifier(Names.of(word)))
-        case _ if !isField && Names.isBare(word) =>
-          word.getText.toUpperCase(Locale.ROOT) match {
-            case "BYTES" => Some("BINARY")
-            case "VARCHAR" if !hasLength => Some("STRING")
-            case "VARCHAR" if words.lift(i + 2).exists(_.getText.equalsIgnoreCase("STRING")) =>
-              out.delete(words(i + 1).getStartIndex, words(i + 3).getStopIndex + 1)
-              Some("STRING")
-            case other => namedType(other)
-          }
-        // Keywords are also valid field names, as are `2y` and `a@b`, which Spark has only in quotes.
-        case kind if upper && isField && (Names.isBare(word) || kind == KafkalystLexer.DIGIT_NAME) =>
-          Some(quoteIdentifier(Names.of(word, upper)))
-        case _ => None
-      }
-      replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))
-    }
-    out.toString
-  }
-
-  /** Whether a type follows this word, so that the word is a field's name. */
-  private def startsType(next: Token): Boolean =
-    next.getType == KafkalystLexer.IDENTIFIER || next.getType == KafkalystLexer.COLON
 
   private def property(ctx: PropertyContext): (String, String) = {
     val name = Option(ctx.propertyName.STRING).map(s => Names.string(s.getSymbol)).getOrElse(source(ctx.propertyName))

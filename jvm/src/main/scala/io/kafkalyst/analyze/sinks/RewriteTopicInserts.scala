@@ -37,6 +37,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         case relation: DataSourceV2Relation =>
           relation.table match {
             case sink: TopicTable =>
+              checkWritable(sink)
               val query = if (isAligned(write, sink)) write.query else aligned(write, sink)
               val isAppended = write.isInstanceOf[AppendData] || sink.isInstanceOf[StagedTable]
               val ordered = if (isAppended) inOneTask(query, sink) else query
@@ -83,8 +84,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     } && WrittenChanges(query, sink).isEmpty
   }
 
-  private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
-    val given = write.query.output
+  private def checkWritable(sink: TopicTable): Unit = {
     MetadataWriter.check(sink.name, sink.topic)
     if (sink.topic.options.contains(TopicObject.readOnly)) throw KafkalystException(
       "READ_ONLY_SOURCE",
@@ -92,6 +92,10 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       "name" -> sink.name,
       "what" -> "INSERT"
     )
+  }
+
+  private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
+    val given = write.query.output
     val areKsqls = this.areKsqls(write.query)
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)

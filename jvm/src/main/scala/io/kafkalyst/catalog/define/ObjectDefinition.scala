@@ -74,6 +74,9 @@ object ObjectDefinition {
       val isBare = kind == ObjectKind.Stream || Formats(value.format).emptyValue.isDefined
       // Flink's tables may have nothing but the records' metadata.
       val hasOther = columns.exists(c => c.isIn(Side.Key) || asDeclared && c.metadata.isDefined)
+      val keys = columns.filter(_.isIn(Side.Key)).map(_.sqlName)
+      if (ofQuery && keys.nonEmpty)
+        throw KafkalystException("RESULT_WITHOUT_VALUE", "keys" -> keys.mkString(", "), "key" -> keys.head)
       if (ofQuery || !isBare || !hasOther)
         throw KafkalystException("NO_COLUMNS", "topic" -> topic, "format" -> value.format)
     }
@@ -159,15 +162,18 @@ object ObjectDefinition {
    * Registers each side's columns as a schema and stores its id. An existing subject is left unchanged, and rows are
    * written with its latest schema.
    *
-   * @param always registers a version even if the subject exists, as CREATE … AS SELECT does
+   * @param always     registers a version even if the subject exists, as CREATE … AS SELECT does
+   * @param objectName names the record of a new subject of AVRO keys; the topic's name if it is not given
    */
   def registered(
       o: TopicObject,
       always: Boolean,
       registry: () => RegistryAdmin,
-      listener: RegistrationListener
+      listener: RegistrationListener,
+      objectName: Option[String] = None
   ): TopicObject = {
-    def side(s: Side): SideFormat = SideSchemas.registered(o, s, always, registry, listener)
+    val named = objectName.getOrElse(o.topic)
+    def side(s: Side): SideFormat = SideSchemas.registered(o, s, named, always, registry, listener)
     o.copy(key = side(Side.Key), value = side(Side.Value))
   }
 

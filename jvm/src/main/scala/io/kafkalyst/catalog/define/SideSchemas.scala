@@ -140,7 +140,9 @@ private[kafkalyst] object SideSchemas {
     if (!as.isEvent || format.schemaType.isEmpty || as.schemaId.isDefined) o
     else
       o.copy(value =
-        as.copy(schemaId = Some(derived(o, Side.Value, format, always = true, registry(), RegistrationListener.Ignore)))
+        as.copy(schemaId =
+          Some(derived(o, Side.Value, o.topic, format, always = true, registry(), RegistrationListener.Ignore))
+        )
       )
   }
 
@@ -148,6 +150,7 @@ private[kafkalyst] object SideSchemas {
   def registered(
       o: TopicObject,
       side: Side,
+      objectName: String,
       always: Boolean,
       registry: () => RegistryAdmin,
       listener: RegistrationListener
@@ -161,7 +164,7 @@ private[kafkalyst] object SideSchemas {
       if (!says(as, SideFormat.autoRegister, "false")) again(o.topic, side, format, as, registry(), listener)
       as
     } else if (as.schemaId.isDefined) as
-    else as.copy(schemaId = Some(derived(o, side, format, always, registry(), listener)))
+    else as.copy(schemaId = Some(derived(o, side, objectName, format, always, registry(), listener)))
   }
 
   /**
@@ -191,14 +194,17 @@ private[kafkalyst] object SideSchemas {
   }
 
   /** The schema of columns as it would be registered, using the session's settings where the object has none. */
-  private[catalog] def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn]): RegisteredSchema = {
+  private[catalog] def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn]): RegisteredSchema =
+    schemaOf(o, side, columns, o.topic)
+
+  private def schemaOf(o: TopicObject, side: Side, columns: Seq[TopicColumn], objectName: String) = {
     val as = o.format(side)
     val format = Formats(as.format)
     val unit =
       if (!format.properties.contains(SideFormat.timestampUnit)) Map.empty[String, String]
       else Map(SideFormat.timestampUnit -> TopicSource.settings().timestampUnit)
     val whole = as.copy(options = unit ++ as.options)
-    val text = as.options.getOrElse(SideFormat.schemaText, format.schemaOf(columns, side, o.topic, whole))
+    val text = as.options.getOrElse(SideFormat.schemaText, format.schemaOf(columns, side, objectName, whole))
     RegisteredSchema(0, format.schemaType.get, text)
   }
 
@@ -232,13 +238,14 @@ private[kafkalyst] object SideSchemas {
   private def derived(
       o: TopicObject,
       side: Side,
+      objectName: String,
       format: Format,
       always: Boolean,
       registry: RegistryAdmin,
       listener: RegistrationListener
   ): Int = {
     val as = o.format(side)
-    val schema = schemaOf(o, side, o.columns(side))
+    val schema = schemaOf(o, side, o.columns(side), objectName)
     val subject = Subjects.of(side, o.topic, as, Subjects.recordName(schema.schemaType, schema.schema))
     val latest = registry.latest(subject)
     latest.foreach(sameKind(side, format, subject, _))

@@ -19,8 +19,13 @@ import scala.jdk.CollectionConverters._
 /**
  * PRINT topic: its raw records, text as text and other bytes as hex. The newest `limit` records, or the oldest with
  * FROM BEGINNING; it never waits for more.
+ *
+ * @param every which of them are shown: the first, and each of this number after it
  */
-final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) extends LeafRunnableCommand {
+final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, every: Int)
+    extends LeafRunnableCommand {
+  private val most = math.min(limit.toLong * every, Int.MaxValue.toLong).toInt
+
   override val output: Seq[Attribute] = Commands.output(
     "partition" -> IntegerType,
     "offset" -> LongType,
@@ -34,16 +39,16 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int) e
     Connector.require()
     // No partition can give more than the limit, so no more of it is read.
     val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
-      if (fromBeginning) partition -> (first, math.min(end, first + limit))
-      else partition -> (math.max(first, end - limit), end)
+      if (fromBeginning) partition -> (first, math.min(end, first + most))
+      else partition -> (math.max(first, end - most), end)
     }
     val records = PrintTopic.records(session, client, topic, ranges)
     val order =
       if (fromBeginning) Seq(col("timestamp"), col("partition"), col("offset"))
       else Seq(col("timestamp").desc, col("partition").desc, col("offset").desc)
     val rows =
-      records.select("partition", "offset", "timestamp", "key", "value").orderBy(order: _*).limit(limit).collect().toSeq
-    (if (fromBeginning) rows else rows.reverse).map { r =>
+      records.select("partition", "offset", "timestamp", "key", "value").orderBy(order: _*).limit(most).collect().toSeq
+    (if (fromBeginning) rows else rows.reverse).grouped(every).map(_.head).toSeq.map { r =>
       Row(r.getInt(0), r.getLong(1), r.getAs[Timestamp](2), PrintTopic.shown(r, 3), PrintTopic.shown(r, 4))
     }
   }

@@ -17,36 +17,7 @@ private[parse] object FlinkTypes {
    * @param text  a column's type
    * @param flink whether it is a Flink statement, where a bare TIMESTAMP has no time zone
    */
-  def spelled(text: String, flink: Boolean): String = respelled(if (flink) prefixed(text) else text, flink)
-
-  /** ARRAY<t> and MULTISET<t> for `t ARRAY` and `t MULTISET`. */
-  private def prefixed(text: String): String = {
-    val words = new Tokens(text).all
-    val found = words.indices.filter(i => are(words, i, "ARRAY") || are(words, i, "MULTISET"))
-      .filterNot(i => is(words, i + 1, KafkalystLexer.LT)).map(i => i -> elementStart(words, i))
-      .find { case (i, start) => start < i }
-    found.fold(text) { case (i, start) =>
-      val (from, to) = (words(start).getStartIndex, words(i).getStartIndex)
-      prefixed(
-        s"${text.take(from)}${words(i).getText}<${text.slice(from, to).trim}>${text.substring(words(i).getStopIndex + 1)}"
-      )
-    }
-  }
-
-  /** Where the type before the word at i begins: i if there is none. */
-  private def elementStart(words: Seq[Token], i: Int): Int = {
-    var depth = 0
-    var (comma, open) = (-1, -1)
-    words.indices.take(i).reverseIterator.takeWhile(_ => open < 0).foreach { k =>
-      if (is(words, k, KafkalystLexer.GT) || is(words, k, KafkalystLexer.RPAREN)) depth += 1
-      else if (is(words, k, KafkalystLexer.LT) || is(words, k, KafkalystLexer.LPAREN)) {
-        if (depth == 0) open = k else depth -= 1
-      } else if (is(words, k, KafkalystLexer.COMMA) && depth == 0 && comma < 0) comma = k
-    }
-    // A ROW's field has a name before its type.
-    val named = open > 0 && are(words, open - 1, "ROW")
-    math.min(math.max(comma, open) + 1 + (if (named) 1 else 0), i)
-  }
+  def spelled(text: String, flink: Boolean): String = respelled(SuffixTypes.prefixed(text), flink)
 
   private def respelled(text: String, flink: Boolean): String = {
     val tokens = new Tokens(text)

@@ -96,6 +96,9 @@ private[streams] object KsqlOnly {
     case _: Sample => Some("TABLESAMPLE")
     case join: Join if join.condition.exists(_.isInstanceOf[And]) => Some("several conditions in ON")
     case having: UnresolvedHaving => ofSelect(having).map(name => s"a name of the SELECT, $name, in HAVING")
+        .orElse(elsewhere(having).map(name =>
+          s"$name in HAVING outside of GROUP BY's expression as it is written there"
+        ))
     case _ => None
   }
 
@@ -123,11 +126,39 @@ private[streams] object KsqlOnly {
     case _ => None
   }
 
+  /** A column of GROUP BY's expressions that HAVING has elsewhere, as in `1 + v` for `v + 1`. */
+  private def elsewhere(having: UnresolvedHaving): Option[String] = having.child match {
+    case grouped: Aggregate =>
+      val groups = grouped.groupingExpressions
+      def in(e: Expression): Option[String] = e match {
+        case _ if groups.exists(isAlike(e, _)) || isAggregate(e) => None
+        case a: UnresolvedAttribute if groups.exists(_.exists(isAlike(a, _))) => a.nameParts.lastOption
+        case other => other.children.flatMap(in).headOption
+      }
+      having.expressions.flatMap(in).headOption
+    case _ => None
+  }
+
+  /** Whether two parsed expressions are written alike, so far as columns' qualifiers do not matter. */
+  private def isAlike(one: Expression, other: Expression): Boolean = (one, other) match {
+    case (a: UnresolvedAttribute, b: UnresolvedAttribute) => a.nameParts.lastOption == b.nameParts.lastOption
+    case (a: KsqlCall, b: KsqlCall) if a.function.name != b.function.name => false
+    case _ => one.getClass == other.getClass && one.children.size == other.children.size &&
+      (one.children.nonEmpty || one == other) && one.children.zip(other.children).forall { case (a, b) =>
+        isAlike(a, b)
+      }
+  }
+
+  private def isAggregate(e: Expression) = e match {
+    case call: KsqlCall => KsqlFunctions.isAggregate(call)
+    case f: UnresolvedFunction => KsqlFunctions.isAggregate(f.nameParts.last)
+    case _ => false
+  }
+
   /** The columns that an expression reads, except inside aggregates. */
   private def names(e: Expression): Seq[String] = e match {
     case a: UnresolvedAttribute => a.nameParts.lastOption.toSeq
-    case call: KsqlCall if KsqlFunctions.isAggregate(call) => Nil
-    case f: UnresolvedFunction if KsqlFunctions.isAggregate(f.nameParts.last) => Nil
+    case aggregate if isAggregate(aggregate) => Nil
     case other => other.children.flatMap(names)
   }
 

@@ -1,0 +1,67 @@
+package io.kafkalyst.parse
+
+import java.util.Locale
+
+import io.kafkalyst.errors.Conditions
+import io.kafkalyst.parse.grammar.KafkalystLexer
+import org.antlr.v4.runtime.Token
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+
+/**
+ * Types of declared columns in Spark's words.
+ *
+ * @param upper     whether unquoted names are folded
+ * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
+ */
+private[parse] final class ColumnTypes(upper: Boolean, namedType: String => Option[String]) {
+
+  /** The type as Spark writes it: ksqlDB's BYTES, and its VARCHAR without a length, have other names there. */
+  def spelled(written: String): String = {
+    val words = new Tokens(written).all
+    val out = new java.lang.StringBuilder(written)
+    words.zipWithIndex.reverse.foreach { case (word, i) =>
+      val hasLength = i + 1 < words.size && words(i + 1).getType == KafkalystLexer.LPAREN
+      val isField = i + 1 < words.size && startsType(words(i + 1))
+      val replacement = word.getType match {
+        case KafkalystLexer.QUOTED => Some(quoteIdentifier(Names.of(word)))
+        case _ if !isField && Names.isBare(word) =>
+          word.getText.toUpperCase(Locale.ROOT) match {
+            case "BYTES" => Some("BINARY")
+            case "VARCHAR" if !hasLength => Some("STRING")
+            case "VARCHAR" if words.lift(i + 2).exists(_.getText.equalsIgnoreCase("STRING")) =>
+              out.delete(words(i + 1).getStartIndex, words(i + 3).getStopIndex + 1)
+              Some("STRING")
+            case other => namedType(other)
+          }
+        // Keywords are also valid field names, as are `2y` and `a@b`, which Spark has only in quotes.
+        case kind if upper && isField && (Names.isBare(word) || kind == KafkalystLexer.DIGIT_NAME) =>
+          Some(quoteIdentifier(Names.of(word, upper)))
+        case _ => None
+      }
+      replacement.foreach(out.replace(word.getStartIndex, word.getStopIndex + 1, _))
+    }
+    out.toString
+  }
+
+  /** Whether a type follows this word, so that the word is a field's name. */
+  private def startsType(next: Token): Boolean =
+    next.getType == KafkalystLexer.IDENTIFIER || next.getType == KafkalystLexer.COLON
+}
+
+private[parse] object ColumnTypes {
+  private val known = Seq("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "STRING") ++
+    Seq("VARCHAR", "CHAR", "BINARY", "BYTES", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL") ++
+    Seq("ARRAY", "MAP", "STRUCT", "VARIANT")
+
+  /**
+   * The parameters of UNKNOWN_TYPE: what is unknown, and the type with the nearest name.
+   *
+   * @param e       Spark's refusal, which may name the type within an ARRAY, MAP or STRUCT that it does not know
+   * @param written the whole type
+   */
+  def unknown(e: SparkThrowable, written: String): Seq[(String, String)] = {
+    val name = Option(e.getMessageParameters.get("typeName")).fold(written)(_.replace("\"", ""))
+    Seq("unknown" -> name, "nearest" -> Conditions.nearest(name, known))
+  }
+}
