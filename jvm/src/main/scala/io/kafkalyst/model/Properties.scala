@@ -166,6 +166,13 @@ object Properties {
         flag
       ),
       property(
+        SideFormat.coerce,
+        s"Whether the ${side.name} is read as Flink reads it: a text or number in a BOOLEAN column is whether it is the " +
+          "text `true`, and a DECIMAL is rounded to its column's digits, and NULL if it has more before the point. " +
+          "Otherwise they are bad. Formats JSON and DELIMITED, and events in JSON.",
+        flag
+      ),
+      property(
         SideFormat.omitNulls,
         s"Whether a JSON ${side.name} is written without its NULL fields, at every depth of ROWs; elements and values of " +
           "ARRAYs and MAPs stay. Format JSON.",

@@ -12,6 +12,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.model.flink.{FlinkOptions, TablePart}
+import io.kafkalyst.parse.island.Clauses
 import io.kafkalyst.streams.SinkQuery
 import io.kafkalyst.parse.grammar.{KafkalystLexer, KafkalystParserBaseVisitor}
 import io.kafkalyst.parse.grammar.KafkalystParser._
@@ -82,7 +83,18 @@ final class AstBuilder(
       if (ctx.partitioned != null) throw FlinkRefusals.partitioned(ctx.partitioned.what)
       val given = FlinkTable.elements(elements, identifier, source)
       val names = order.map(c => identifier(c.identifier))
-      CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
+      val endless = Option.when(Clauses.of(text).emits.exists(_.CHANGES != null))(sinkQuery(ctx.query))
+      val selected = source(ctx.query)
+      CreateAs(
+        name(ctx.objectName),
+        ctx.EXISTS != null,
+        given,
+        names,
+        properties,
+        options.comment,
+        selected,
+        endless
+      )
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))

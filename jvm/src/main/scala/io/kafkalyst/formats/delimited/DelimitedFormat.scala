@@ -41,7 +41,8 @@ object DelimitedFormat extends Format {
       SideFormat.arrayDelimiter,
       SideFormat.nullBadFields,
       SideFormat.skipBad,
-      SideFormat.timestampStandard
+      SideFormat.timestampStandard,
+      SideFormat.coerce
     )
 
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)

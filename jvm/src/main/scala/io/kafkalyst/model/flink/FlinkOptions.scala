@@ -343,13 +343,16 @@ object FlinkOptions {
     val times = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
       s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.timestampStandard}" -> "SQL"
     }
+    val coerced = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
+      s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.coerce}" -> "true"
+    }
     val empty = Side.all.filter(s => format(Properties.formatOf(s)).contains("DELIMITED")).map { side =>
       s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.emptyIsNull}" -> "false"
     }
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(FlinkProperties.valueFieldsInclude.name -> "ALL")
-    val defaults = times ++ empty ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
+    val defaults = times ++ coerced ++ empty ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
     given ++ defaults.filterNot(d => isGiven(d._1))
   }
 
