@@ -11,7 +11,7 @@ object Properties {
 
   private def delimiter(text: String): Option[String] = {
     val word = text.equalsIgnoreCase("TAB") || text.equalsIgnoreCase("SPACE")
-    if (word || (text.length == 1 && text.trim.nonEmpty)) None else Some("one character, TAB or SPACE is expected")
+    if (word || (text.length == 1 && !text.head.isWhitespace)) None else Some("one character, TAB or SPACE is expected")
   }
 
   private def ascii(text: String): Option[String] =

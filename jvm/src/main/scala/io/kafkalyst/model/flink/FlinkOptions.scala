@@ -155,6 +155,10 @@ object FlinkOptions {
             "'key.format' and 'value.format'"
         )
     }
+    for (prefix <- Seq("", "key.", "value."); quote = s"${prefix}csv.quote-character" if options.contains(quote)) {
+      if (options.get(s"${prefix}csv.disable-quote-character").exists(_.equalsIgnoreCase("true")))
+        refuse(quote, "there is none with 'disable-quote-character' = 'true'")
+    }
     Side.all.map(_.name.toUpperCase(Locale.ROOT)).foreach { side =>
       def isSet(option: String) = mapped.exists(_.properties.contains(s"${side}_$option" -> "true"))
       if (isSet(SideFormat.nullBadFields) && isSet(SideFormat.requireFields))
