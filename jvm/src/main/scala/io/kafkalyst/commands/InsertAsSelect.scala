@@ -77,12 +77,12 @@ final case class InsertAsSelect(
       isNew: Boolean
   ): PlannedQuery = {
     val of = new AnalyzedQuery(session, query)
-    of.checkContinuous()
+    val name = stored.name.toString
+    val sink = queried(session, stored)
+    of.checkContinuous(completes = PlacedRows.areFor(sink, query) && PlacedRows.areAppended(query, of))
     of.checkFormats()
     of.checkShape()
     if (of.isJoin) CheckJoins.onceEach(of)
-    val name = stored.name.toString
-    val sink = queried(session, stored)
     if (PlacedRows.areFor(sink, query))
       new PlacedRows(session, query, of, name, sink, columns).planned(TopicSink(stored.name, sink))
     else {
