@@ -24,8 +24,8 @@ private[parse] object FlinkHints {
       comments(text).foreach { comment =>
         val inner = comment.getText.stripPrefix(start).stripSuffix(end)
         val trimmed = inner.trim
-        if (theirs.exists(hint => trimmed.toUpperCase(Locale.ROOT).matches(s"$hint\\s*\\(.*\\)")))
-          out.replace(comment.getStartIndex, comment.getStopIndex + 1, " " * comment.getText.length)
+        val isTheirs = theirs.exists(hint => trimmed.toUpperCase(Locale.ROOT).matches(s"(?s)$hint\\s*\\(.*\\)"))
+        if (isTheirs) out.replace(comment.getStartIndex, comment.getStopIndex + 1, " " * comment.getText.length)
         val isOptions = trimmed.take(word.length).equalsIgnoreCase(word) && trimmed.endsWith(")")
         if (isOptions && trimmed.drop(word.length).trim.startsWith("(")) {
           val behind = inner.indexWhere(!_.isWhitespace) + word.length
