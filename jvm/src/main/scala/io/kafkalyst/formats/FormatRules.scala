@@ -50,6 +50,7 @@ private[formats] object FormatRules {
             if (format != richest.head) no("Only JSON carries it, in values.")
             if (side == Side.Key) no("Equal VARIANTs can have different bytes: make it a value column.")
           case t if TimeOfDay.is(t) && timed(format) =>
+          case t if isInterval(t) && counted(format) => if (side == Side.Key) no("Make it a value column.")
           case _ => no(noSuchType)
         }
       }
@@ -59,6 +60,14 @@ private[formats] object FormatRules {
   /** The formats that support TIME. */
   private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR") ++
     Set("DEBEZIUM_JSON", "DEBEZIUM_AVRO", "CANAL_JSON", "MAXWELL_JSON", "OGG_JSON")
+
+  /** The formats that have INTERVALs as numbers, as in Flink: of months, or of milliseconds. */
+  private val counted = timed -- Set("JSON_SR", "AVRO", "AVRO_NOSR", "PROTOBUF", "PROTOBUF_NOSR", "DEBEZIUM_AVRO")
+
+  def isInterval(t: DataType): Boolean = t match {
+    case _: YearMonthIntervalType | _: DayTimeIntervalType => true
+    case _ => false
+  }
 
   private val noSuchType = "Cast it to STRING or another type that records can carry."
 

@@ -119,6 +119,8 @@ private[formats] object DelimitedReader {
       case _: FloatType => of(text => finite(text, NumberInput.parseFloat(number(text), true).toDouble).toFloat)
       case _: DoubleType => of(text => finite(text, NumberInput.parseDouble(number(text), true)))
       case d: DecimalType => of(decimal(_, d, coerces))
+      case _: YearMonthIntervalType => of(_.toInt)
+      case _: DayTimeIntervalType => of(text => JsonTimes.millisToMicros(text.toLong))
       case _: StringType => identity
       case _: BinaryType => of(Base64.getDecoder.decode(_))
       case _: DateType => of(text => if (isInteger(text)) text.toInt else JsonTimes.days(text))

@@ -22,6 +22,8 @@ private[formats] object JsonReaders {
     case _: ShortType => new IntegralReader(t, Short.MinValue, Short.MaxValue, SetWhole.short)(_.toShort)
     case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
     case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue, SetWhole.long)(n => n)
+    case _: YearMonthIntervalType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
+    case _: DayTimeIntervalType => new MillisReader(t)
     case _: FloatType => FloatReader
     case _: DoubleType => DoubleReader
     case d: DecimalType =>
@@ -276,6 +278,15 @@ private[formats] object JsonReaders {
           else java.math.BigDecimal.valueOf(p.unscaled, p.scale - 3).longValueExact
         }
       } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
+  }
+
+  /** An INTERVAL of days, which is a number of milliseconds. */
+  private final class MillisReader(t: DataType) extends JsonReader {
+    private def value(p: JsonInput): Long =
+      try JsonTimes.millisToMicros(whole(p, t))
+      catch { case _: ArithmeticException => p.mismatch(t.sql) }
     override def read(p: JsonInput): Any = value(p)
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
   }
