@@ -108,7 +108,8 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
       val each = struct(Seq(struct(w.orderSpec.map(_.child)), struct(w.child.output)))
       val all = Alias(new CollectList(each).toAggregateExpression(), "rows")()
       val groups = Aggregate(keys, keys :+ all, w.child)
-      val first = Alias(Slice(sorted(all.toAttribute, each.dataType, isAscending(w)), Literal(1), Literal(most)), "rows")()
+      val first =
+        Alias(Slice(sorted(all.toAttribute, each.dataType, isAscending(w)), Literal(1), Literal(most)), "rows")()
       val place = AttributeReference("place", IntegerType, nullable = false)()
       val one = AttributeReference("row", each.dataType, nullable = false)()
       val rows = Generate(

@@ -83,18 +83,9 @@ final class AstBuilder(
       if (ctx.partitioned != null) throw FlinkRefusals.partitioned(ctx.partitioned.what)
       val given = FlinkTable.elements(elements, identifier, source)
       val names = order.map(c => identifier(c.identifier))
-      val endless = Option.when(Clauses.of(text).emits.exists(_.CHANGES != null))(sinkQuery(ctx.query))
-      val selected = source(ctx.query)
-      CreateAs(
-        name(ctx.objectName),
-        ctx.EXISTS != null,
-        given,
-        names,
-        properties,
-        options.comment,
-        selected,
-        endless
-      )
+      val once =
+        CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
+      if (Clauses.of(text).emits.forall(_.CHANGES == null)) once else once.copy(endless = Some(sinkQuery(ctx.query)))
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))

@@ -34,7 +34,8 @@ object Names {
   def string(token: Token): String = {
     val text = token.getText
     if (text.startsWith("U&") || text.startsWith("u&")) unicode(unquote(text.drop(2), '\''))
-    else if (text.charAt(0) == 'R' || text.charAt(0) == 'r') text.substring(2, text.length - 1) else unquote(text, '\'')
+    else if (text.charAt(0) == 'R' || text.charAt(0) == 'r') text.substring(2, text.length - 1)
+    else unquote(text, '\'')
   }
 
   private val escape = "\\\\(?:(\\\\)|\\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))".r

@@ -40,8 +40,7 @@ final case class CreateAs(
     val name = parts.map(quoteIdentifier).mkString(".")
     if (ifNotExists && store.find(parts).isDefined) {
       if (endless.isEmpty) Seq(Row(s"$name already exists")) else Seq(Row(null, name, null, null, "already exists"))
-    }
-    else {
+    } else {
       val declared =
         elements.filter(e => Seq(TablePart.Column, TablePart.Metadata, TablePart.Generated).contains(e.part))
       val added = ordered(selected).filterNot(f => declared.exists(_.name == f.name))

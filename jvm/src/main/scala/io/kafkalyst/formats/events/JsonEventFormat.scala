@@ -73,7 +73,9 @@ private[formats] abstract class JsonEventFormat(
       }
       private val key = {
         val places = columns.map(keyNames.indexOf(_))
-        val readers = places.zip(types).map { case (place, t) => if (place < 0) null else JsonReaders.of(t, strictness = strictness) }
+        val readers = places.zip(types).map { case (place, t) =>
+          if (place < 0) null else JsonReaders.of(t, strictness = strictness)
+        }
         new JsonFields(columns, readers.toArray, places.toArray, strictness)
       }
       private val own = JsonEventFormat.this.own.toMap

@@ -111,7 +111,8 @@ private[parse] object FlinkTypes {
   private val units = Set("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 
   /** Whether the unit is an INTERVAL's, the first or the one behind TO; Spark's have no digits. */
-  private def isOfInterval(words: Seq[Token], i: Int) = i > 0 && (are(words, i - 1, "INTERVAL") || are(words, i - 1, "TO"))
+  private def isOfInterval(words: Seq[Token], i: Int) =
+    i > 0 && (are(words, i - 1, "INTERVAL") || are(words, i - 1, "TO"))
 
   private val characters = Set("CHAR", "CHARACTER")
 
