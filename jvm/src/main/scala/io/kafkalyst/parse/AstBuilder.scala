@@ -64,7 +64,7 @@ final class AstBuilder(
     val isFlink = FlinkOptions.isFlink(properties)
     checkPartitioned(ctx.partitioned, isFlink)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
-    FlinkTable.check(elements, isFlink)
+    FlinkTable.check(elements, isFlink, if (isKsqldb) Nil else properties)
     val order = Option(ctx.columns).toSeq.flatMap(_.columnName.asScala)
     if (!isFlink || ctx.query == null) order.headOption.foreach(c => throw FlinkTable.withoutType(c))
     val declared = elements.flatMap(e => Option(e.column))
