@@ -1,4 +1,5 @@
 -- Flink's CREATE TABLE … AS, EXECUTE and statement sets.
+-- replace: #\d+L? => #n
 -- replace: /\S*/checkpoints => ${checkpoints}
 -- replace: INSERTQUERY_\d+ => ${insert}
 CREATE TABLE t (id BIGINT, name STRING, ts TIMESTAMP(3), l TIMESTAMP_LTZ(3), r ROW<a INT, b ARRAY<STRING>>) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'PARTITIONS' = '1', 'format' = 'json');
@@ -40,6 +41,7 @@ SELECT name, n, latest, up FROM counted;
 CREATE TABLE g WITH ('connector' = 'kafka', 'topic' = '${prefix}g', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT name, COUNT(*) AS n FROM t GROUP BY name EMIT CHANGES;
 CREATE TABLE g WITH ('connector' = 'kafka', 'topic' = '${prefix}g', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT nosuch FROM t EMIT CHANGES;
 SHOW TABLES LIKE 'g';
+EXPLAIN CREATE TABLE g WITH ('connector' = 'kafka', 'topic' = '${prefix}g', 'format' = 'json') AS SELECT id FROM t LIMIT 0;
 -- Statement sets.
 CREATE TABLE a (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'PARTITIONS' = '1', 'format' = 'json');
 CREATE TABLE b (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}b', 'PARTITIONS' = '1', 'format' = 'json');

@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTypes}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands._
-import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike}
+import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike, ExplainSet}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
 import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
@@ -243,6 +243,7 @@ final class AstBuilder(
   /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}} No other Kafkalyst statement has a plan. */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
     case query: QueryStatement => ExplainQueryStatement(query)
+    case table: CreateAs => ExplainSet(Seq(table.query))
     case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
   }
 
@@ -335,10 +336,8 @@ final class AstBuilder(
       try { ObjectDefinition.unique(of, eitherSide = isKsqldb); None }
       catch { case e: KafkalystException => Some(e) }
     if (fault(columns).isDefined)
-      for (i <- columns.indices; e <- fault(columns.take(i + 1))) {
-        val word = declared(i).getStart
+      for (i <- columns.indices; e <- fault(columns.take(i + 1)); word = declared(i).getStart)
         throw e.at(Some(word.getLine), Some(word.getCharPositionInLine))
-      }
   }
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {
