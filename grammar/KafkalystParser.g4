@@ -104,7 +104,7 @@ columnRole
     | HEADER LPAREN STRING RPAREN                                           #headerRole
     ;
 // A type's text is read by Spark's own type parser; here only its extent is found.
-columnType: typeWord+ typeArguments? typeWord* (WITH_LOCAL_TIME_ZONE typeWord*)?;
+columnType: typeWord+ (typeArguments typeWord*)* (WITH_LOCAL_TIME_ZONE typeWord*)?;
 typeArguments: LPAREN typeToken* RPAREN | LT typeToken* GT;
 typeToken: LPAREN typeToken* RPAREN | LT typeToken* GT
     | typeWord | COMMA | COLON | NUMBER | DIGIT_NAME | STRING | QUOTED | BACKQUOTED | KEY | PRIMARY

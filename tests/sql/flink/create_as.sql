@@ -1,4 +1,7 @@
 -- Flink's CREATE TABLE … AS, EXECUTE and statement sets.
+-- replace: #\d+L? => #n
+-- replace: /\S*/checkpoints => ${checkpoints}
+-- replace: INSERTQUERY_\d+ => ${insert}
 CREATE TABLE t (id BIGINT, name STRING, ts TIMESTAMP(3), l TIMESTAMP_LTZ(3), r ROW<a INT, b ARRAY<STRING>>) WITH ('connector' = 'kafka', 'topic' = '${prefix}t', 'PARTITIONS' = '1', 'format' = 'json');
 INSERT INTO t VALUES (1, 'a', TIMESTAMP_NTZ '2024-01-02 03:04:05.678', TIMESTAMP '2024-01-02 03:04:05', NAMED_STRUCT('a', 1, 'b', ARRAY('x'))), (2, 'b', NULL, NULL, NULL), (3, 'c', NULL, NULL, NULL);
 CREATE TABLE c COMMENT 'copied' WITH ('connector' = 'kafka', 'topic' = '${prefix}c', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT * FROM t WHERE id < 3;
@@ -16,7 +19,6 @@ SHOW CREATE TABLE u AS FLINK;
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT CAST(raise_error('no') AS STRING) AS x FROM t;
 SHOW TABLES LIKE 'f';
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT nosuch FROM t;
-CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t EMIT CHANGES;
 CREATE OR REPLACE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t;
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name IS JSON AS j FROM t ORDER BY id FETCH FIRST 1 ROW ONLY;
 SELECT * FROM f;
@@ -30,6 +32,16 @@ CREATE TABLE p (name) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'PART
 CREATE TABLE p (name) LIKE t;
 CREATE STREAM p (name) WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'JSON');
 REPLACE TABLE p WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'json') AS SELECT id FROM t;
+-- With EMIT CHANGES the query runs on: the table is that of a CREATE, and the query that of an INSERT.
+CREATE TABLE live WITH ('connector' = 'kafka', 'topic' = '${prefix}live', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name, id + 1 AS next, r FROM t WHERE id < 3 EMIT CHANGES;
+CREATE TABLE IF NOT EXISTS live WITH ('connector' = 'kafka', 'topic' = '${prefix}live', 'format' = 'json') AS SELECT id FROM t EMIT CHANGES;
+SELECT * FROM live;
+CREATE TABLE counted (up AS UPPER(name), PRIMARY KEY (name) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}counted', 'PARTITIONS' = '1', 'key.format' = 'json', 'value.format' = 'json') AS SELECT name, COUNT(*) AS n, MAX(id) AS latest FROM t GROUP BY name EMIT CHANGES;
+SELECT name, n, latest, up FROM counted;
+CREATE TABLE g WITH ('connector' = 'kafka', 'topic' = '${prefix}g', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT name, COUNT(*) AS n FROM t GROUP BY name EMIT CHANGES;
+CREATE TABLE g WITH ('connector' = 'kafka', 'topic' = '${prefix}g', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT nosuch FROM t EMIT CHANGES;
+SHOW TABLES LIKE 'g';
+EXPLAIN CREATE TABLE g WITH ('connector' = 'kafka', 'topic' = '${prefix}g', 'format' = 'json') AS SELECT id FROM t LIMIT 0;
 -- Statement sets.
 CREATE TABLE a (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}a', 'PARTITIONS' = '1', 'format' = 'json');
 CREATE TABLE b (id BIGINT, name STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}b', 'PARTITIONS' = '1', 'format' = 'json');

@@ -53,3 +53,12 @@ INSERT INTO semicolons VALUES ('7', 'it\'s');
 INSERT INTO semicolons VALUES ('abc', 'D');
 CREATE STREAM raw_semicolons (line STRING) WITH (KAFKA_TOPIC = '${prefix}semi', VALUE_FORMAT = 'KAFKA');
 SELECT line FROM raw_semicolons;
+-- Control characters between the fields, as Flink's documentation writes them, and what says nothing or contradicts.
+CREATE TABLE controls (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}ctrl', 'format' = 'csv', 'csv.field-delimiter' = U&'\0001', 'csv.write-bigdecimal-in-scientific-notation' = 'true', 'PARTITIONS' = '1');
+INSERT INTO controls VALUES (1, 'a,b');
+SELECT * FROM controls;
+CREATE STREAM raw_controls (line STRING) WITH (KAFKA_TOPIC = '${prefix}ctrl', VALUE_FORMAT = 'KAFKA');
+SELECT HEX(line) AS line FROM raw_controls;
+CREATE TABLE bars (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}ctrl', 'format' = 'csv', 'csv.field-delimiter' = U&'\+000001', 'csv.quote-character' = '|', 'csv.disable-quote-character' = 'false');
+SELECT * FROM bars;
+CREATE TABLE both (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}ctrl', 'format' = 'csv', 'csv.quote-character' = '|', 'csv.disable-quote-character' = 'true');

@@ -50,3 +50,7 @@ SHOW STREAMS;
 SELECT * FROM broken;
 DROP TABLE broken;
 SHOW TABLES;
+-- Without the other's options the statement needs its own.
+CREATE TABLE bare LIKE base (EXCLUDING OPTIONS);
+CREATE TABLE bare WITH ('topic' = '${prefix}t', 'format' = 'json') LIKE base (EXCLUDING ALL);
+CREATE TABLE bare (id INT) WITH ('topic' = '${prefix}t', 'format' = 'json');

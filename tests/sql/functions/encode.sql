@@ -21,6 +21,7 @@ SELECT kafka_encode(struct(1 AS a), 'JSON', map('mode', 'null'));
 SELECT kafka_encode(struct(1 AS a), 'AVRO', map('schema.id', '987654'));
 SELECT kafka_encode(struct(1 AS `a b`), 'AVRO', map('subject', '${prefix}bad-value'));
 SELECT kafka_encode(struct(1 AS a, 2 AS b), 'KAFKA');
-SELECT kafka_encode(INTERVAL 1 DAY, 'JSON');
+SELECT kafka_encode(INTERVAL 1 DAY, 'AVRO_NOSR');
+SELECT CAST(kafka_encode(INTERVAL 1 DAY, 'JSON') AS STRING) AS millis;
 SELECT kafka_encode(1);
 DESCRIBE FUNCTION kafka_encode;

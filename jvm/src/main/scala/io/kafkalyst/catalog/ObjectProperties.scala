@@ -27,6 +27,12 @@ private[kafkalyst] object ObjectProperties {
     case other => s"${side.name.toUpperCase(Locale.ROOT)}_$other"
   }
 
+  /** The object as one query overrides it, where the overrides include formats or the key's columns. */
+  def queried(o: TopicObject, given: Map[String, String], settings: => Settings): TopicObject = {
+    val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => given.contains(p.name))
+    if (alters) altered(o, given, settings) else o
+  }
+
   /**
    * The object as one query overrides it: the same columns in other formats or roles.
    *

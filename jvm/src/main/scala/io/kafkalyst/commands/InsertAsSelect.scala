@@ -2,9 +2,11 @@ package io.kafkalyst.commands
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkOptions
+import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.query._
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
@@ -36,9 +38,9 @@ final case class InsertAsSelect(
   override def run(session: SparkSession): Seq[Row] = TimeOfDay.allowed(started(session))
 
   private def started(session: SparkSession): Seq[Row] = {
-    val given = queryId(properties)
     val store = new ObjectStore(session)
     val stored = Commands.find(store, parts)
+    val (given, _) = said(stored)
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     val ready = planned(session, stored, _ => stored, isNew = true)
@@ -56,8 +58,8 @@ final case class InsertAsSelect(
   }
 
   override private[commands] def checked(session: SparkSession): (AnalyzedQuery, TopicObject) = TimeOfDay.allowed {
-    queryId(properties)
     val stored = Commands.find(new ObjectStore(session), parts)
+    said(stored)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     (planned(session, stored, _ => stored).of, stored.topic)
   }
@@ -75,11 +77,12 @@ final case class InsertAsSelect(
       isNew: Boolean
   ): PlannedQuery = {
     val of = new AnalyzedQuery(session, query)
-    of.checkContinuous()
+    val name = stored.name.toString
+    val sink = queried(session, stored)
+    of.checkContinuous(completes = PlacedRows.areFor(sink, query) && PlacedRows.areAppended(query, of))
     of.checkFormats()
     of.checkShape()
     if (of.isJoin) CheckJoins.onceEach(of)
-    val (name, sink) = (stored.name.toString, stored.topic)
     if (PlacedRows.areFor(sink, query))
       new PlacedRows(session, query, of, name, sink, columns).planned(TopicSink(stored.name, sink))
     else {
@@ -90,19 +93,15 @@ final case class InsertAsSelect(
       of.checkChanges(name, sink.value.isEvent)
       val projected = rows.projection.plan
       val given = projected.output.filterNot(a => Changes.isCarried(a.metadata)).map(columnOf)
-      val grew = if (Properties.isAdding(sink)) grown(given).topic else sink
+      val grew = if (Properties.isAdding(sink)) queried(session, grown(given)) else sink
       rows.planned(TopicSink(stored.name, grew), aligned(name, grew, _, Commands.settings(session).isKsqldb, isNew))
     }
   }
-}
 
-object InsertAsSelect {
-
-  /** The property of WITH that sets the query's id. */
-  val idProperty = "QUERY_ID"
-
-  private def queryId(properties: Seq[(String, String)]): Option[String] = {
-    properties.map(_._1).find(!_.equalsIgnoreCase(idProperty)).foreach { name =>
+  /** The query's id, and Flink's options for this query: what is declared by its DDL has them. */
+  private def said(stored: StoredObject): (Option[String], Seq[(String, String)]) = {
+    val (ids, options) = properties.partition(_._1.equalsIgnoreCase(idProperty))
+    options.headOption.filterNot(_ => stored.topic.isFlinks).foreach { case (name, _) =>
       throw KafkalystException(
         "UNKNOWN_PROPERTY",
         "property" -> name,
@@ -110,8 +109,33 @@ object InsertAsSelect {
         "known" -> idProperty
       )
     }
-    properties.headOption.map(_._2.toUpperCase(Locale.ROOT))
+    options.headOption.filter(_ => stored.name.isOfCluster).foreach { case (name, _) =>
+      throw KafkalystException(
+        "FLINK_OPTION",
+        "option" -> name,
+        "reason" -> "a continuous query writes into a cluster's table as that is defined"
+      )
+    }
+    (ids.headOption.map(_._2.toUpperCase(Locale.ROOT)), options)
   }
+
+  /** The sink with the options of this query. */
+  private def queried(session: SparkSession, stored: StoredObject): TopicObject = said(stored) match {
+    case (_, Nil) => stored.topic
+    case (_, options) =>
+      val given = Properties.checked(FlinkOptions.ofQuery(options.toMap, stored.topic).toSeq)
+      val altered = ObjectProperties.queried(stored.topic, given, new ObjectStore(session).settings(stored.name))
+      ObjectCodec.decode(
+        InternalSchema.of(altered.columns),
+        ObjectCodec.encode(altered) ++ ObjectCodec.properties(given)
+      )
+  }
+}
+
+object InsertAsSelect {
+
+  /** The property of WITH that sets the query's id. */
+  val idProperty = "QUERY_ID"
 
   private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {
     val reason =

@@ -39,13 +39,13 @@ private[commands] final class PlacedRows(
   def planned(to: Sink): PlannedQuery = {
     if (query.partitionBy.isDefined)
       throw Commands.noQueryInto(name, "the key of its records is its PRIMARY KEY, without PARTITION BY")
-    val result = new ResultRows(session, of, query, _ => (), inSql = true)
     MetadataWriter.check(name, sink)
     of.checkChanges(name, takesThem = isTable || sink.value.isEvent)
-    if (isAppended) {
+    if (PlacedRows.areAppended(query, of)) {
       val rows = Project(columns(of.plan.output), of.plan)
       PlannedQuery(Frames.of(session, rows), to, OutputMode.Append(), stateful = false, of)
     } else {
+      val result = new ResultRows(session, of, query, _ => (), inSql = true)
       check(result)
       val planned = result.planned(to, placed(_, result.isTable))
       val plan = planned.frame.queryExecution.analyzed
@@ -53,20 +53,6 @@ private[commands] final class PlacedRows(
       if (!around.exists(isOwn)) planned
       else planned.copy(frame = Frames.of(session, Project(columns ++ around.filterNot(isOwn), plan)))
     }
-  }
-
-  /**
-   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, and interval
-   * joins.
-   */
-  private def isAppended: Boolean = !Carrying.retracts(of.plan) && {
-    val groups = of.plan.collect { case group: Aggregate => group }
-    def isComplete(group: Aggregate) = group.groupingExpressions.exists {
-      case a: Attribute => WatermarkMark.isOn(a)
-      case _ => false
-    }
-    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty) &&
-    groups.forall(isComplete)
   }
 
   private def check(result: ResultRows): Unit = {
@@ -170,4 +156,18 @@ private[commands] object PlacedRows {
   /** Whether the columns of a query into an object are matched by their places. PARTITION BY says the key itself. */
   def areFor(sink: TopicObject, query: SinkQuery): Boolean =
     sink.kind == ObjectKind.Table || sink.isFlinks && query.partitionBy.isEmpty
+
+  /**
+   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, and interval
+   * joins.
+   */
+  def areAppended(query: SinkQuery, of: AnalyzedQuery): Boolean = !Carrying.retracts(of.plan) && {
+    val groups = of.plan.collect { case group: Aggregate => group }
+    def isComplete(group: Aggregate) = group.groupingExpressions.exists {
+      case a: Attribute => WatermarkMark.isOn(a)
+      case _ => false
+    }
+    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty) &&
+    groups.forall(isComplete)
+  }
 }

@@ -50,6 +50,7 @@ private[formats] object FormatRules {
             if (format != richest.head) no("Only JSON carries it, in values.")
             if (side == Side.Key) no("Equal VARIANTs can have different bytes: make it a value column.")
           case t if TimeOfDay.is(t) && timed(format) =>
+          case t if isInterval(t) && counted(format) => if (side == Side.Key) no("Make it a value column.")
           case _ => no(noSuchType)
         }
       }
@@ -59,6 +60,14 @@ private[formats] object FormatRules {
   /** The formats that support TIME. */
   private val timed = Set("JSON", "JSON_SR", "AVRO", "AVRO_NOSR", "DELIMITED", "PROTOBUF", "PROTOBUF_NOSR") ++
     Set("DEBEZIUM_JSON", "DEBEZIUM_AVRO", "CANAL_JSON", "MAXWELL_JSON", "OGG_JSON")
+
+  /** The formats that have INTERVALs as numbers, as in Flink: of months, or of milliseconds. */
+  private val counted = timed -- Set("JSON_SR", "AVRO", "AVRO_NOSR", "PROTOBUF", "PROTOBUF_NOSR", "DEBEZIUM_AVRO")
+
+  def isInterval(t: DataType): Boolean = t match {
+    case _: YearMonthIntervalType | _: DayTimeIntervalType => true
+    case _ => false
+  }
 
   private val noSuchType = "Cast it to STRING or another type that records can carry."
 
@@ -99,6 +108,13 @@ private[formats] object FormatRules {
       catch { case _: ArithmeticException => null }
     }
   }
+
+  /** Reads a decimal as Flink does: rounded to the column's scale, and null if it has too many digits before the point. */
+  def roundedDecimal(value: java.math.BigDecimal, t: DecimalType): Decimal =
+    if (value.scale <= t.scale || value.scale.toLong - t.scale > value.precision) {
+      // What is less than half of the last digit is 0.
+      exactDecimal(if (value.scale <= t.scale) value else java.math.BigDecimal.ZERO, t)
+    } else exactDecimal(value.setScale(t.scale, java.math.RoundingMode.HALF_UP), t)
 
   /**
    * For formats whose names consist of letters, digits and _, and do not start with a digit.

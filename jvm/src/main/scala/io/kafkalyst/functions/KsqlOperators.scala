@@ -133,6 +133,8 @@ object KsqlOperators {
     case (l, r) if TimeOfDay.is(l) || TimeOfDay.is(r) => l == r
     case (l, r) if Widening.isTime(l) => Widening.isTime(r)
     case (BinaryType, BinaryType) => true
+    case (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
+    case (_: YearMonthIntervalType, _: YearMonthIntervalType) => true
     case (NullType, _) | (_, NullType) => false
     case (l, r) => !ordered && DataType.equalsStructurally(l, r, ignoreNullability = true)
   }

@@ -11,7 +11,7 @@ object Properties {
 
   private def delimiter(text: String): Option[String] = {
     val word = text.equalsIgnoreCase("TAB") || text.equalsIgnoreCase("SPACE")
-    if (word || (text.length == 1 && text.trim.nonEmpty)) None else Some("one character, TAB or SPACE is expected")
+    if (word || (text.length == 1 && !text.head.isWhitespace)) None else Some("one character, TAB or SPACE is expected")
   }
 
   private def ascii(text: String): Option[String] =
@@ -163,6 +163,13 @@ object Properties {
       property(
         SideFormat.requireFields,
         s"Whether a JSON ${side.name} without the field of a selected column is bad. Format JSON.",
+        flag
+      ),
+      property(
+        SideFormat.coerce,
+        s"Whether the ${side.name} is read as Flink reads it: a text or number in a BOOLEAN column is whether it is the " +
+          "text `true`, and a DECIMAL is rounded to its column's digits, and NULL if it has more before the point. " +
+          "Otherwise they are bad. Formats JSON and DELIMITED, and events in JSON.",
         flag
       ),
       property(

@@ -115,6 +115,9 @@ object SideFormat {
   /** Whether a JSON field must be present: `true` or `false`. */
   val requireFields = "REQUIRE_FIELDS"
 
+  /** Whether values of other forms are converted as Flink does: `true` or `false`. */
+  val coerce = "COERCE"
+
   /** Whether null fields of JSON objects are left out: `true` or `false`. */
   val omitNulls = "OMIT_NULLS"
 

@@ -5,13 +5,14 @@ import java.util.Locale
 import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTypes}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands._
-import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike}
+import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike, ExplainSet}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
 import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
 import io.kafkalyst.model.{Durations, ObjectKind, Side, TopicColumn}
 import io.kafkalyst.model.flink.{FlinkOptions, TablePart}
+import io.kafkalyst.parse.island.Clauses
 import io.kafkalyst.streams.SinkQuery
 import io.kafkalyst.parse.grammar.KafkalystParserBaseVisitor
 import io.kafkalyst.parse.grammar.KafkalystParser._
@@ -62,7 +63,7 @@ final class AstBuilder(
     val isFlink = FlinkOptions.isFlink(properties)
     checkPartitioned(ctx.partitioned, isFlink)
     val elements = Option(ctx.columns).toSeq.flatMap(_.columnElement.asScala)
-    FlinkTable.check(elements, isFlink)
+    FlinkTable.check(elements, isFlink, if (isKsqldb) Nil else properties)
     val order = Option(ctx.columns).toSeq.flatMap(_.columnName.asScala)
     if (!isFlink || ctx.query == null) order.headOption.foreach(c => throw FlinkTable.withoutType(c))
     val declared = elements.flatMap(e => Option(e.column))
@@ -81,7 +82,9 @@ final class AstBuilder(
       if (ctx.partitioned != null) throw FlinkRefusals.partitioned(ctx.partitioned.what)
       val given = FlinkTable.elements(elements, identifier, source)
       val names = order.map(c => identifier(c.identifier))
-      CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
+      val once =
+        CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
+      if (Clauses.of(text).emits.forall(_.CHANGES == null)) once else once.copy(endless = Some(sinkQuery(ctx.query)))
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)
       val types = declared.map(c => source(c.columnType))
@@ -250,6 +253,7 @@ final class AstBuilder(
   /** {{{ EXPLAIN CREATE STREAM|TABLE … AS query | INSERT INTO name query }}} No other Kafkalyst statement has a plan. */
   override def visitExplainStatement(ctx: ExplainStatementContext): LogicalPlan = visit(ctx.kafkalystStatement) match {
     case query: QueryStatement => ExplainQueryStatement(query)
+    case table: CreateAs => ExplainSet(Seq(table.query))
     case _ => throw KafkalystException("EXPLAIN_WITHOUT_QUERY")
   }
 
@@ -342,10 +346,8 @@ final class AstBuilder(
       try { ObjectDefinition.unique(of, eitherSide = isKsqldb); None }
       catch { case e: KafkalystException => Some(e) }
     if (fault(columns).isDefined)
-      for (i <- columns.indices; e <- fault(columns.take(i + 1))) {
-        val word = declared(i).getStart
+      for (i <- columns.indices; e <- fault(columns.take(i + 1)); word = declared(i).getStart)
         throw e.at(Some(word.getLine), Some(word.getCharPositionInLine))
-      }
   }
 
   private def dataType(column: String, ctx: ColumnTypeContext, isFlink: Boolean): DataType = {

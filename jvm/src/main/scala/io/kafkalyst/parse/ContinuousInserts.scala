@@ -29,11 +29,14 @@ private[parse] final class ContinuousInserts(
     tokens(at + 2) != null && {
       val behind = tokens.afterName(at + 2)
       store.isTopic(tokens.nameParts(at + 2, foldsNames())) &&
-      ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN && !isOption(tokens(behind + 2))) ||
+      ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN &&
+        (!isOption(tokens(behind + 2)) || emits(text))) ||
         beginsQuery(tokens, behind) && saysSo(text, tokens(behind).getStartIndex, delegate) ||
-        hasColumns(tokens, behind) && Clauses.of(text).emits.exists(_.CHANGES != null))
+        hasColumns(tokens, behind) && emits(text))
     }
   }
+
+  private def emits(text: String) = Clauses.of(text).emits.exists(_.CHANGES != null)
 
   private def hasColumns(tokens: Tokens, at: Int) =
     tokens.kind(at) == LPAREN && beginsQuery(tokens, tokens.afterParentheses(at))

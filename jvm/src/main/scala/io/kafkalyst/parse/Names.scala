@@ -1,6 +1,7 @@
 package io.kafkalyst.parse
 
 import java.util.Locale
+import java.util.regex.Matcher
 
 import io.kafkalyst.parse.grammar.{KafkalystLexer, QueryLexer}
 import org.antlr.v4.runtime.Token
@@ -32,8 +33,21 @@ object Names {
   /** The text that a 'string' word stands for; one behind R is as it stands there. */
   def string(token: Token): String = {
     val text = token.getText
-    if (text.charAt(0) == 'R' || text.charAt(0) == 'r') text.substring(2, text.length - 1) else unquote(text, '\'')
+    if (text.startsWith("U&") || text.startsWith("u&")) unicode(unquote(text.drop(2), '\''))
+    else if (text.charAt(0) == 'R' || text.charAt(0) == 'r') text.substring(2, text.length - 1)
+    else unquote(text, '\'')
   }
+
+  private val escape = "\\\\(?:(\\\\)|\\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))".r
+
+  /** The characters that the escapes of `U&'\\0001'` stand for. */
+  private def unicode(text: String): String = escape.replaceAllIn(
+    text,
+    found => {
+      val code = Option(found.group(2)).orElse(Option(found.group(3)))
+      Matcher.quoteReplacement(code.fold("\\")(c => new String(Character.toChars(Integer.parseInt(c, 16)))))
+    }
+  )
 
   private def unquote(text: String, quote: Char): String =
     text.substring(1, text.length - 1).replace(s"$quote$quote", quote.toString)

@@ -92,15 +92,17 @@ final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
   /**
    * Throws VARIABLE_IN_CONTINUOUS for a variable of the session or of a script, as the query restarts without either, and
    * GROUPS_OF_GROUPS, or SINK_QUERY_SHAPE for PIVOT, which Spark makes of two groups.
+   *
+   * @param completes whether all groups are complete when they are given, so that they may be grouped again
    */
-  def checkContinuous(): Unit = plan.foreach { operator =>
+  def checkContinuous(completes: Boolean = false): Unit = plan.foreach { operator =>
     operator.expressions.foreach(_.foreach {
       case variable: VariableReference =>
         throw KafkalystException("VARIABLE_IN_CONTINUOUS", "name" -> variable.originalNameParts.mkString("."))
           .at(variable.origin.line, variable.origin.startPosition)
       case _ =>
     })
-    AnalyzedQuery.checkNested(operator)
+    if (!completes) AnalyzedQuery.checkNested(operator)
   }
 
   /**

@@ -11,9 +11,9 @@ import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
-import io.kafkalyst.model.{ObjectKind, Properties, Side, TimeOfDay}
+import io.kafkalyst.model.{ObjectKind, Properties, TimeOfDay}
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties}
+import io.kafkalyst.model.flink.FlinkOptions
 import io.kafkalyst.names.InternalSchema
 import io.kafkalyst.write.SinkColumns
 import org.apache.spark.sql.SparkSession
@@ -154,11 +154,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** The object with the relation's own options applied: `FROM t WITH ('value.format' = …)`. */
   private def queried(stored: StoredObject, r: UnresolvedRelation): StoredObject = {
-    val said = properties(r, stored)
-    val past = stored.copy(topic = AsOf.said(session, stored, options(r), store.settings(stored.name)))
-    val alters = (FlinkProperties.keyFields +: Side.all.map(Properties.formatOf)).exists(p => said.contains(p.name))
-    if (!alters) past
-    else stored.copy(topic = ObjectProperties.altered(past.topic, said, store.settings(stored.name)))
+    val past = AsOf.said(session, stored, options(r), store.settings(stored.name))
+    stored.copy(topic = ObjectProperties.queried(past, properties(r, stored), store.settings(stored.name)))
   }
 
   /** The relation's own options: `FROM t WITH (…)` and `spark.read.option(…).table(t)`. */

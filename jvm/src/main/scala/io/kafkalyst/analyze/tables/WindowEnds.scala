@@ -31,6 +31,12 @@ object WindowEnds extends Rule[LogicalPlan] {
       }
     }
 
+  /** Whether one of the keys is the end of a window of the plan's. */
+  def areIn(plan: LogicalPlan, keys: Seq[Attribute]): Boolean = {
+    val found = ends(plan)
+    keys.exists(key => found.contains(key.exprId))
+  }
+
   // What is not resolved at the end has no output, and Spark's own error to come.
   private def has(wanted: Attribute => Boolean)(plan: LogicalPlan) =
     plan.resolved && plan.output.exists(wanted)

@@ -50,6 +50,7 @@ object SideFormats {
     SideFormat.allowComments -> "false",
     SideFormat.requireFields -> "false",
     SideFormat.omitNulls -> "false",
+    SideFormat.coerce -> "false",
     SideFormat.timestampStandard -> "NUMBER",
     SideFormat.charset -> "UTF-8"
   )

@@ -4,7 +4,9 @@ package flink
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.model.flink.{TableElement, TablePart}
+import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
@@ -13,9 +15,10 @@ import org.apache.spark.sql.types.{StringType, StructField}
 
 /**
  * Flink's CREATE TABLE … WITH ('connector' = …) AS query: the table of the query's columns behind its own elements, and
- * the query's rows in it. A query that fails leaves no table.
+ * the query's rows in it. A query that fails leaves no table. With EMIT CHANGES, it is a continuous INSERT.
  *
  * @param elements declared columns, which replace the query's of the same name, and what else a table has
+ * @param endless  the query as one that runs on, if it has EMIT CHANGES
  * @param order    the names of all of the query's columns as the table has them; empty: as the query has them
  */
 final case class CreateAs(
@@ -25,21 +28,22 @@ final case class CreateAs(
     order: Seq[String],
     properties: Seq[(String, String)],
     comment: Option[String],
-    query: String
+    query: String,
+    endless: Option[SinkQuery] = None
 ) extends LeafRunnableCommand {
-  override val output: Seq[Attribute] = Commands.output("status" -> StringType)
+  override val output: Seq[Attribute] =
+    if (endless.isEmpty) Commands.output("status" -> StringType) else Commands.startedOutput
 
   override def run(session: SparkSession): Seq[Row] = {
     val store = new ObjectStore(session)
-    val rows = session.sql(query)
-    if (rows.isStreaming)
-      throw KafkalystException("NOT_SUPPORTED", "what" -> "EMIT CHANGES in Flink's CREATE TABLE … AS")
+    val selected = given(session)
     val name = parts.map(quoteIdentifier).mkString(".")
-    if (ifNotExists && store.find(parts).isDefined) Seq(Row(s"$name already exists"))
-    else {
+    if (ifNotExists && store.find(parts).isDefined) {
+      if (endless.isEmpty) Seq(Row(s"$name already exists")) else Seq(Row(null, name, null, null, "already exists"))
+    } else {
       val declared =
         elements.filter(e => Seq(TablePart.Column, TablePart.Metadata, TablePart.Generated).contains(e.part))
-      val added = ordered(rows.schema.fields.toSeq).filterNot(f => declared.exists(_.name == f.name))
+      val added = ordered(selected).filterNot(f => declared.exists(_.name == f.name))
         .map(f =>
           TableElement(TablePart.Column, f.name, s"${quoteIdentifier(f.name)} ${ShowCreate.flinkType(f.dataType)}")
         )
@@ -47,16 +51,24 @@ final case class CreateAs(
       val (columns, others) = elements.partition(declared.contains)
       val made =
         session.sql(ShowCreate.flinkStatement(head, columns ++ added ++ others, properties, comment)).collect().toSeq
-      val taken = rows.columns.map(quoteIdentifier).mkString(", ")
-      try session.sql(s"INSERT INTO $name ($taken) $query").collect()
-      catch {
-        case failed: Throwable =>
-          try DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
-          catch { case also: Exception => failed.addSuppressed(also) }
-          throw failed
-      }
-      made
+      val taken = selected.map(f => quoteIdentifier(f.name)).mkString(", ")
+      val rows =
+        try session.sql(s"INSERT INTO $name ($taken) $query").collect()
+        catch {
+          case failed: Throwable =>
+            try DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
+            catch { case also: Exception => failed.addSuppressed(also) }
+            throw failed
+        }
+      if (endless.isEmpty) made else rows.toSeq
     }
+  }
+
+  private def given(session: SparkSession): Seq[StructField] = endless match {
+    case None => session.sql(query).schema.fields.toSeq
+    case Some(selected) =>
+      new AnalyzedQuery(session, selected).plan.output.filterNot(a => Changes.isCarried(a.metadata))
+        .map(a => StructField(TopicColumn.nameOf(a.name, a.metadata), a.dataType))
   }
 
   /** @throws io.kafkalyst.errors.KafkalystException CREATE_AS_COLUMNS for names that are not the query's, each once */

@@ -65,7 +65,14 @@ final case class CreateLike(
       "reason" -> s"${source.mkString(".")} has partitions, too; say EXCLUDING PARTITIONS to have only these"
     )
     val options = rule(TablePart.Options) match {
-      case TablePart.excluding => own
+      case TablePart.excluding =>
+        if (!FlinkOptions.isFlink(own)) throw KafkalystException(
+          "FLINK_OPTION",
+          "option" -> FlinkOptions.connector,
+          "reason" -> ("it is missing: with EXCLUDING OPTIONS the table has none of the other's options. Give 'connector', " +
+            "'topic' and the formats in WITH")
+        )
+        own
       case TablePart.overwriting => theirs.filterNot(o => own.exists(_._1 == o._1)) ++ own
       case _ => theirs ++ own
     }

@@ -20,8 +20,8 @@ final case class StatementSet(inserts: Seq[String]) extends LeafRunnableCommand 
   }
 }
 
-/** Flink's EXPLAIN STATEMENT SET BEGIN …; END: the plan of each INSERT. */
-final case class ExplainSet(inserts: Seq[String]) extends LeafRunnableCommand {
+/** Flink's EXPLAIN STATEMENT SET BEGIN …; END, and of CREATE TABLE … AS: the plan of each INSERT or query. */
+final case class ExplainSet(texts: Seq[String]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("plan" -> StringType)
-  override def run(session: SparkSession): Seq[Row] = inserts.flatMap(text => session.sql(s"EXPLAIN $text").collect())
+  override def run(session: SparkSession): Seq[Row] = texts.flatMap(text => session.sql(s"EXPLAIN $text").collect())
 }

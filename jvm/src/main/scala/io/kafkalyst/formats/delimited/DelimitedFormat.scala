@@ -41,7 +41,8 @@ object DelimitedFormat extends Format {
       SideFormat.arrayDelimiter,
       SideFormat.nullBadFields,
       SideFormat.skipBad,
-      SideFormat.timestampStandard
+      SideFormat.timestampStandard,
+      SideFormat.coerce
     )
 
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
@@ -51,9 +52,9 @@ object DelimitedFormat extends Format {
     val hasParts = as.options.contains(SideFormat.arrayDelimiter)
     columns.foreach { column =>
       column.dataType match {
-        case t if isPlain(t) =>
-        case ArrayType(t, _) if hasParts && isPlain(t) =>
-        case s: StructType if hasParts && s.forall(f => isPlain(f.dataType)) =>
+        case t if isPlain(t, side) =>
+        case ArrayType(t, _) if hasParts && isPlain(t, side) =>
+        case s: StructType if hasParts && s.forall(f => isPlain(f.dataType, side)) =>
         case _ =>
           val carries = if (hasParts) "ARRAYs and STRUCTs of plain values only" else "no ARRAY, MAP or STRUCT"
           throw FormatRules.unsupportedHere(name, side, column, carries)
@@ -69,11 +70,11 @@ object DelimitedFormat extends Format {
     }
   }
 
-  private def isPlain(t: DataType): Boolean = t match {
+  private def isPlain(t: DataType, side: Side): Boolean = t match {
     case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType | _: DoubleType |
         _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType | _: TimestampNTZType =>
       true
-    case other => TimeOfDay.is(other)
+    case other => TimeOfDay.is(other) || side == Side.Value && FormatRules.isInterval(other)
   }
 
   override def decoder(request: DecodeRequest): Decoder =
@@ -145,7 +146,9 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private val writers = sources.map(s => parts.writer(s.dataType, standard))
   private val between = delimiter.toString.getBytes(UTF_8)
   private val nulls = syntax.nullLiteral.getOrElse("").getBytes(UTF_8)
-  private val isText = sources.map(s => !s.dataType.isInstanceOf[NumericType] && s.dataType != BooleanType)
+  private val isText = sources.map(s =>
+    !s.dataType.isInstanceOf[NumericType] && s.dataType != BooleanType && !FormatRules.isInterval(s.dataType)
+  )
   private val lastQuoted = math.max(delimiter.toInt, syntax.quote.fold(0)(_.toInt))
   private val out = new ByteArrayOutputStream(256)
 

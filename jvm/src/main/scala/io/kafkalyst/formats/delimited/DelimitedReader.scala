@@ -44,8 +44,12 @@ private[formats] object DelimitedReader {
   /** Parses a value from its text. */
   private final class TextReader(parse: UTF8String => Any) extends DelimitedReader {
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit =
-      row.update(ordinal, parse(line.text(field)))
+      put(row, ordinal, parse(line.text(field)))
   }
+
+  /** A DECIMAL that is too large may be null. */
+  private def put(row: InternalRow, ordinal: Int, value: Any): Unit =
+    if (value == null) row.setNullAt(ordinal) else row.update(ordinal, value)
 
   private final class WholeReader(
       least: Long,
@@ -87,7 +91,8 @@ private[formats] object DelimitedReader {
     override def read(line: DelimitedLine, field: Int, row: InternalRow, ordinal: Int): Unit = {
       val isPlain = line.number(field, number) && number.scale == t.scale
       val n = number.unscaled
-      row.update(
+      put(
+        row,
         ordinal,
         if (isPlain && n < most && n > -most) Decimal.createUnsafe(n, t.precision, t.scale)
         else parse(line.text(field))
@@ -98,20 +103,24 @@ private[formats] object DelimitedReader {
   /**
    * Parses a non-null text.
    *
+   * @param coerces whether BOOLEAN and DECIMAL are converted as Flink does
+   *
    * Errors: IllegalArgumentException, ArithmeticException or DateTimeException for an invalid text.
    */
-  def ofText(t: DataType): UTF8String => Any = {
+  def ofText(t: DataType, coerces: Boolean): UTF8String => Any = {
     def of(read: String => Any): UTF8String => Any = text => read(text.toString.trim)
     t match {
       case _: BooleanType =>
-        text => if (text == isTrue) true else if (text == isFalse) false else boolean(text.toString.trim)
+        text => if (text == isTrue) true else if (text == isFalse) false else boolean(text.toString.trim, coerces)
       case _: ByteType => of(_.toByte)
       case _: ShortType => of(_.toShort)
       case _: IntegerType => of(_.toInt)
       case _: LongType => of(_.toLong)
       case _: FloatType => of(text => finite(text, NumberInput.parseFloat(number(text), true).toDouble).toFloat)
       case _: DoubleType => of(text => finite(text, NumberInput.parseDouble(number(text), true)))
-      case d: DecimalType => of(decimal(_, d))
+      case d: DecimalType => of(decimal(_, d, coerces))
+      case _: YearMonthIntervalType => of(_.toInt)
+      case _: DayTimeIntervalType => of(text => JsonTimes.millisToMicros(text.toLong))
       case _: StringType => identity
       case _: BinaryType => of(Base64.getDecoder.decode(_))
       case _: DateType => of(text => if (isInteger(text)) text.toInt else JsonTimes.days(text))
@@ -126,9 +135,9 @@ private[formats] object DelimitedReader {
   private val isTrue = UTF8String.fromString("true")
   private val isFalse = UTF8String.fromString("false")
 
-  private def boolean(text: String): Boolean =
+  private def boolean(text: String, coerces: Boolean): Boolean =
     if (text.equalsIgnoreCase("true")) true
-    else if (text.equalsIgnoreCase("false")) false
+    else if (coerces || text.equalsIgnoreCase("false")) false
     else throw new IllegalArgumentException(text)
 
   private val special = "[+-]?Infinity|NaN".r
@@ -142,12 +151,16 @@ private[formats] object DelimitedReader {
   private def finite(text: String, d: Double): Double =
     if (d.isInfinite && !text.endsWith("Infinity")) throw new ArithmeticException(text) else d
 
-  private def decimal(text: String, t: DecimalType): Decimal = {
+  private def decimal(text: String, t: DecimalType, coerces: Boolean): Decimal = {
     // Counting the digits of a very long number takes quadratic time.
     if (text.length > PlainNumber.longest) throw new NumberFormatException(text)
-    val exact = FormatRules.exactDecimal(new java.math.BigDecimal(text), t)
-    if (exact == null) throw new ArithmeticException(text)
-    exact
+    val value = new java.math.BigDecimal(text)
+    if (coerces) FormatRules.roundedDecimal(value, t)
+    else {
+      val exact = FormatRules.exactDecimal(value, t)
+      if (exact == null) throw new ArithmeticException(text)
+      exact
+    }
   }
 
   private def isInteger(text: String): Boolean = {

@@ -36,6 +36,8 @@ private[formats] object DelimitedValues {
     case _: TimestampType => (row, i) => Math.floorDiv(row.getLong(i), 1000L).toString
     case _: TimestampNTZType => (row, i) => JsonTimes.local(row.getLong(i))
     case time if TimeOfDay.is(time) => (row, i) => TimeOfDay.toMillis(row.getLong(i)).toString
+    case _: YearMonthIntervalType => (row, i) => row.getInt(i).toString
+    case _: DayTimeIntervalType => (row, i) => Math.floorDiv(row.getLong(i), 1000L).toString
     case other => throw new IllegalArgumentException(s"validate lets no ${other.sql} through")
   }
 }

@@ -13,5 +13,6 @@ private[delimited] final class LineSyntax(as: SideFormat) {
   val nullLiteral: Option[String] = as.options.get(SideFormat.nullLiteral)
   val emptyIsNull: Boolean = flag(SideFormat.emptyIsNull, default = true)
   val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
+  val coerces: Boolean = flag(SideFormat.coerce, default = false)
   val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)
 }

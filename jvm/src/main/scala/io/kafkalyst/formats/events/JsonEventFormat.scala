@@ -39,7 +39,8 @@ private[formats] abstract class JsonEventFormat(
     written: WrittenEvent,
     own: (EventKey, JsonNode => JsonNode)*
 ) extends EventFormat {
-  override def properties: Seq[String] = Seq(SideFormat.skipBad, SideFormat.nullBadFields, SideFormat.timestampStandard)
+  override def properties: Seq[String] =
+    Seq(SideFormat.skipBad, SideFormat.nullBadFields, SideFormat.timestampStandard, SideFormat.coerce)
 
   /** Whether the options select the event; other events have no changes. */
   protected def included(as: SideFormat): JsonNode => Boolean = _ => true
@@ -72,7 +73,9 @@ private[formats] abstract class JsonEventFormat(
       }
       private val key = {
         val places = columns.map(keyNames.indexOf(_))
-        val readers = places.zip(types).map { case (place, t) => if (place < 0) null else JsonReaders.of(t) }
+        val readers = places.zip(types).map { case (place, t) =>
+          if (place < 0) null else JsonReaders.of(t, strictness = strictness)
+        }
         new JsonFields(columns, readers.toArray, places.toArray, strictness)
       }
       private val own = JsonEventFormat.this.own.toMap

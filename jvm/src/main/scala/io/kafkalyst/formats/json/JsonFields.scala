@@ -10,11 +10,13 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param nullBad whether a field that does not fit is null
  * @param require whether a field must be present
  * @param closed  whether a field must have a column
+ * @param coerce  whether values of other forms are converted, as Flink does
  */
 private[formats] final case class JsonStrictness(
     nullBad: Boolean = false,
     require: Boolean = false,
-    closed: Boolean = false
+    closed: Boolean = false,
+    coerce: Boolean = false
 )
 
 private[formats] object JsonStrictness {
@@ -22,7 +24,7 @@ private[formats] object JsonStrictness {
     def isSet(option: String) = request.format.options.get(option).exists(_.equalsIgnoreCase("true"))
     // With a schema, NewFields finds new fields.
     val closed = request.isClosed && shape == JsonShape.Free
-    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed)
+    JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed, isSet(SideFormat.coerce))
   }
 }
 

@@ -31,7 +31,8 @@ object JsonFormat extends Format {
       SideFormat.skipBad,
       SideFormat.requireFields,
       SideFormat.omitNulls,
-      SideFormat.timestampStandard
+      SideFormat.timestampStandard,
+      SideFormat.coerce
     )
 
   override def emptyValue: Option[Array[Byte]] = Some("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8))

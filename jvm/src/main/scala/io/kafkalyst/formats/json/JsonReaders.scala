@@ -17,17 +17,19 @@ private[formats] object JsonReaders {
       shape: JsonShape = JsonShape.Free,
       strictness: JsonStrictness = JsonStrictness()
   ): JsonReader = t match {
-    case _: BooleanType => BooleanReader
+    case _: BooleanType => if (strictness.coerce) CoercedBoolean else BooleanReader
     case _: ByteType => new IntegralReader(t, Byte.MinValue, Byte.MaxValue, SetWhole.byte)(_.toByte)
     case _: ShortType => new IntegralReader(t, Short.MinValue, Short.MaxValue, SetWhole.short)(_.toShort)
     case _: IntegerType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
     case _: LongType => new IntegralReader(t, Long.MinValue, Long.MaxValue, SetWhole.long)(n => n)
+    case _: YearMonthIntervalType => new IntegralReader(t, Int.MinValue, Int.MaxValue, SetWhole.int)(_.toInt)
+    case _: DayTimeIntervalType => new MillisReader(t)
     case _: FloatType => FloatReader
     case _: DoubleType => DoubleReader
     case d: DecimalType =>
       shape match {
         case JsonShape.Scalar(written: DecimalType, JsonShape.Unscaled, _) => new UnscaledReader(written.scale, d)
-        case _ => new DecimalReader(d)
+        case _ => if (strictness.coerce) new RoundedDecimalReader(d) else new DecimalReader(d)
       }
     case _: StringType =>
       if (shape.isInstanceOf[JsonShape.Mixed] || shape.isInstanceOf[JsonShape.OneOf]) anyText else StringReader
@@ -65,11 +67,25 @@ private[formats] object JsonReaders {
   }
 
   private object BooleanReader extends JsonReader {
-    private def value(p: JsonInput): Boolean = {
+    def value(p: JsonInput): Boolean = {
       val first = p.head
       if (first != 't' && first != 'f') p.mismatch(BooleanType.sql)
       p.skip()
       first == 't'
+    }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
+  }
+
+  /** As Flink: a text or number is false unless it is the text `true`. */
+  private object CoercedBoolean extends JsonReader {
+    private def value(p: JsonInput): Boolean = p.head match {
+      case 't' | 'f' => BooleanReader.value(p)
+      case '"' => text(p).trim.equalsIgnoreCase("true")
+      case _ if p.isNumber =>
+        p.skip()
+        false
+      case _ => p.mismatch(BooleanType.sql)
     }
     override def read(p: JsonInput): Any = value(p)
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setBoolean(ordinal, value(p))
@@ -158,7 +174,7 @@ private[formats] object JsonReaders {
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setDouble(ordinal, value(p))
   }
 
-  private final class DecimalReader(t: DecimalType) extends JsonReader {
+  private class DecimalReader(t: DecimalType) extends JsonReader {
     private val most = if (t.precision > Decimal.MAX_LONG_DIGITS) 0L else math.pow(10, t.precision.toDouble).toLong
 
     override def read(p: JsonInput): Any =
@@ -177,10 +193,20 @@ private[formats] object JsonReaders {
         exact(p, value)
       } else p.mismatch(t.sql)
 
-    private def exact(p: JsonInput, value: java.math.BigDecimal): Decimal = {
+    protected def exact(p: JsonInput, value: java.math.BigDecimal): Decimal = {
       val exact = FormatRules.exactDecimal(value, t)
       if (exact == null) p.mismatch(t.sql)
       exact
+    }
+  }
+
+  private final class RoundedDecimalReader(t: DecimalType) extends DecimalReader(t) {
+    override protected def exact(p: JsonInput, value: java.math.BigDecimal): Decimal =
+      FormatRules.roundedDecimal(value, t)
+
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = {
+      val number = read(p)
+      if (number == null) row.setNullAt(ordinal) else row.update(ordinal, number)
     }
   }
 
@@ -252,6 +278,15 @@ private[formats] object JsonReaders {
           else java.math.BigDecimal.valueOf(p.unscaled, p.scale - 3).longValueExact
         }
       } catch { case _: DateTimeException | _: ArithmeticException => p.mismatch(t.sql) }
+    override def read(p: JsonInput): Any = value(p)
+    override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
+  }
+
+  /** An INTERVAL of days, which is a number of milliseconds. */
+  private final class MillisReader(t: DataType) extends JsonReader {
+    private def value(p: JsonInput): Long =
+      try JsonTimes.millisToMicros(whole(p, t))
+      catch { case _: ArithmeticException => p.mismatch(t.sql) }
     override def read(p: JsonInput): Any = value(p)
     override def into(p: JsonInput, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(p))
   }

@@ -240,6 +240,8 @@ private[formats] final class JsonWriterBuilder(
         if (micros % 1000 == 0) g.writeLong(micros / 1000) else g.writeDecimal(micros, 3)
       }
     case _: TimestampNTZType => writer((g, row, i) => g.writeString(JsonTimes.local(row.getLong(i))))
+    case _: YearMonthIntervalType => writer((g, row, i) => g.writeLong(row.getInt(i).toLong))
+    case _: DayTimeIntervalType => writer((g, row, i) => g.writeLong(Math.floorDiv(row.getLong(i), 1000L)))
     case VariantType => JsonVariants.writer
     case time if TimeOfDay.is(time) && standard.isDefined =>
       writer((g, row, i) => g.writeString(JsonTimes.time(row.getLong(i))))

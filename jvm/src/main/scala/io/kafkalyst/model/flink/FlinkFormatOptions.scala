@@ -57,7 +57,7 @@ private[model] object FlinkFormatOptions {
       case ("csv", "escape-character") => ours(SideFormat.escape, value)
       case ("csv", "null-literal") => ours(SideFormat.nullLiteral, value)
       case ("csv", "allow-comments") => truth(value).flatMap(on => ours(SideFormat.allowComments, on.toString))
-      case ("csv", "write-bigdecimal-in-scientific-notation") => only("false")
+      case ("csv", "write-bigdecimal-in-scientific-notation") => only("true", "false")
       case ("csv", "array-element-delimiter") =>
         if (value.length == 1) ours(SideFormat.arrayDelimiter, value) else Left("one character is expected")
       // The old mapping has no more than three digits, and Flink writes milliseconds by the new one, too.

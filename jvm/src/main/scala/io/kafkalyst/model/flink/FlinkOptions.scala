@@ -155,6 +155,10 @@ object FlinkOptions {
             "'key.format' and 'value.format'"
         )
     }
+    for (prefix <- Seq("", "key.", "value."); quote = s"${prefix}csv.quote-character" if options.contains(quote)) {
+      if (options.get(s"${prefix}csv.disable-quote-character").exists(_.equalsIgnoreCase("true")))
+        refuse(quote, "there is none with 'disable-quote-character' = 'true'")
+    }
     Side.all.map(_.name.toUpperCase(Locale.ROOT)).foreach { side =>
       def isSet(option: String) = mapped.exists(_.properties.contains(s"${side}_$option" -> "true"))
       if (isSet(SideFormat.nullBadFields) && isSet(SideFormat.requireFields))
@@ -311,6 +315,14 @@ object FlinkOptions {
   private def isOurs(name: String) =
     Properties.all.exists(_.name.equalsIgnoreCase(name)) && !otherwise.exists(_.name.equalsIgnoreCase(name))
 
+  /** Whether a WITH clause has options of Flink's, and neither a connector nor properties that say topic and formats. */
+  def lackConnector(names: Seq[String]): Boolean = {
+    def isProperty(name: String) = Properties.all.exists(_.name.equalsIgnoreCase(name))
+    val said = Seq(Properties.topic, Properties.keyFormat, Properties.valueFormat)
+    !names.exists(n => n == connector || said.exists(_.name.equalsIgnoreCase(n))) &&
+    names.exists(n => isTheirs(n) && !n.startsWith("properties.") && !isProperty(n))
+  }
+
   /** Options that are properties under the same name. */
   private def plain(options: Map[String, String]): Seq[(String, String)] = options.toSeq.sorted.flatMap {
     case ("key.fields-prefix", "") => None
@@ -343,13 +355,16 @@ object FlinkOptions {
     val times = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
       s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.timestampStandard}" -> "SQL"
     }
+    val coerced = Side.all.filter(s => format(Properties.formatOf(s)).exists(texts)).map { side =>
+      s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.coerce}" -> "true"
+    }
     val empty = Side.all.filter(s => format(Properties.formatOf(s)).contains("DELIMITED")).map { side =>
       s"${side.name.toUpperCase(Locale.ROOT)}_${SideFormat.emptyIsNull}" -> "false"
     }
     val record = format(Properties.keyFormat).filterNot(bare).map(_ => Properties.keyFormatType.name -> "STRUCTURED")
       .filterNot(_ => isGiven(Properties.wrapKey.name))
     val include = if (keys.isEmpty) None else Some(FlinkProperties.valueFieldsInclude.name -> "ALL")
-    val defaults = times ++ empty ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
+    val defaults = times ++ coerced ++ empty ++ record ++ include :+ (FlinkProperties.emptyRecords.name -> "skip")
     given ++ defaults.filterNot(d => isGiven(d._1))
   }
 

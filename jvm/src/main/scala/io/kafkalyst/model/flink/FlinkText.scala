@@ -38,6 +38,7 @@ object FlinkText {
       case SideFormat.nullBadFields if areLenient(o, side) => Some(Nil)
       case SideFormat.requireFields => named("fail-on-missing-field")
       case SideFormat.omitNulls => named("encode.ignore-null-fields")
+      case SideFormat.coerce if value.equalsIgnoreCase("true") => Some(Nil)
       case SideFormat.timestampStandard =>
         if (value.equalsIgnoreCase("SQL")) Some(Nil)
         // Flink takes these words in upper case only.
@@ -109,7 +110,11 @@ object FlinkText {
     val empty = Side.all.filter { side =>
       o.columns(side).nonEmpty && format(side) == "csv" && !o.format(side).options.contains(SideFormat.emptyIsNull)
     }.map(side => s"${side.name}_${SideFormat.emptyIsNull}".toLowerCase(Locale.ROOT) -> "true")
-    empty ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
+    val strict = Side.all.filter { side =>
+      o.columns(side).nonEmpty && (areJson(format(side)) || format(side) == "csv") &&
+      !o.format(side).options.contains(SideFormat.coerce)
+    }.map(side => s"${side.name}_${SideFormat.coerce}".toLowerCase(Locale.ROOT) -> "false")
+    empty ++ strict ++ numbers(areJson).map(side => s"${side.name}.${format(side)}.$timestamps" -> "NUMBER") ++
       numbers(_ == "csv").map(side =>
         s"${side.name}_${SideFormat.timestampStandard}".toLowerCase(Locale.ROOT) -> "NUMBER"
       ) ++

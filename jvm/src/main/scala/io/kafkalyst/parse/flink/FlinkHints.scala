@@ -1,17 +1,21 @@
 package io.kafkalyst.parse
 package flink
 
+import java.util.Locale
+
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
 /**
  * Rewrites Flink's hint after a table's name, `/*+ OPTIONS('k' = 'v') */`, to Spark's clause `WITH ('k' = 'v')`,
- * padded with blanks to keep all positions. Other hints are unchanged.
+ * padded with blanks to keep all positions. STATE_TTL and LOOKUP, which are about Flink's own state, are left out. Other
+ * hints are unchanged.
  */
 private[parse] object FlinkHints {
   private val start = "/*+"
   private val end = "*/"
   private val word = "OPTIONS"
+  private val theirs = Seq("STATE_TTL", "LOOKUP")
 
   def rewritten(text: String): String =
     if (!text.contains(start)) text
@@ -20,6 +24,8 @@ private[parse] object FlinkHints {
       comments(text).foreach { comment =>
         val inner = comment.getText.stripPrefix(start).stripSuffix(end)
         val trimmed = inner.trim
+        val isTheirs = theirs.exists(hint => trimmed.toUpperCase(Locale.ROOT).matches(s"(?s)$hint\\s*\\(.*\\)"))
+        if (isTheirs) out.replace(comment.getStartIndex, comment.getStopIndex + 1, " " * comment.getText.length)
         val isOptions = trimmed.take(word.length).equalsIgnoreCase(word) && trimmed.endsWith(")")
         if (isOptions && trimmed.drop(word.length).trim.startsWith("(")) {
           val behind = inner.indexWhere(!_.isWhitespace) + word.length

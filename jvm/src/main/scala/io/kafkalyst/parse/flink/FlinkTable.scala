@@ -39,9 +39,16 @@ private[parse] object FlinkTable {
   /**
    * Refuses the clauses that are not there.
    *
-   * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead
+   * @param options of a WITH clause that may lack Flink's connector
+   * @throws io.kafkalyst.errors.KafkalystException FLINK_CLAUSE with the place, and what does it instead; FLINK_OPTION for
+   *         options of Flink's without a connector
    */
-  def check(elements: Seq[ColumnElementContext], isFlink: Boolean): Unit = {
+  def check(elements: Seq[ColumnElementContext], isFlink: Boolean, options: Seq[(String, String)] = Nil): Unit = {
+    if (!isFlink && FlinkOptions.lackConnector(options.map(_._1))) throw KafkalystException(
+      "FLINK_OPTION",
+      "option" -> FlinkOptions.connector,
+      "reason" -> "it is missing: 'kafka' or 'upsert-kafka'"
+    )
     def refuse(element: ParserRuleContext, what: String, instead: String): Nothing =
       throw FlinkRefusals.refusal(element.getStart, what, instead)
     elements.find(_.tableKey != null).filter(_ => !isFlink).foreach {

@@ -49,6 +49,7 @@ private[parse] object FlinkTypes {
       else if (flink && Set("BINARY", "VARBINARY")(word)) replace(behind, "BINARY")
       else if (flink && characters(word) && are(words, i + 1, "VARYING")) replace(i + 2, "VARCHAR")
       else if (flink && characters(word)) replace(i + 1, if (behind == i + 1) "STRING" else "CHAR")
+      else if (flink && units(word) && behind > i + 1 && isOfInterval(words, i)) replace(behind, word)
       else if (flink && word == "DOUBLE" && are(words, i + 1, "PRECISION")) replace(i + 2, "DOUBLE")
       else if (flink && word == "NULL" && i > 0 && !are(words, i - 1, "NOT")) replace(i + 1, "")
       else if (flink && isDescription(words, i)) replace(i + 1, s"COMMENT ${words(i).getText}")
@@ -77,6 +78,12 @@ private[parse] object FlinkTypes {
   /** Whether the precision, if any, is valid for Flink's times. */
   private def isFitting(words: Seq[Token], i: Int) =
     !isPrecision(words, i) || words(i + 1).getText.toIntOption.exists(_ <= 9)
+
+  private val units = Set("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+
+  /** Whether the unit is an INTERVAL's, the first or the one behind TO; Spark's have no digits. */
+  private def isOfInterval(words: Seq[Token], i: Int) =
+    i > 0 && (are(words, i - 1, "INTERVAL") || are(words, i - 1, "TO"))
 
   private val characters = Set("CHAR", "CHARACTER")
 

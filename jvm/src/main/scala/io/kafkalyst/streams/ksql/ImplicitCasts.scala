@@ -29,8 +29,10 @@ object ImplicitCasts {
   private def isSilent(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
     case (_: NumericType, _: NumericType) => true
-    // ksqlDB has neither type.
+    // ksqlDB does not have these types.
     case (TimestampType | DateType, TimestampNTZType) | (TimestampNTZType, TimestampType | DateType) => true
+    case (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
+    case (_: YearMonthIntervalType, _: YearMonthIntervalType) => true
     case (f, t) if Widening.isTime(t) => f == StringType || Widening.isTime(f)
     case (f: ArrayType, t: ArrayType) => isSilent(f.elementType, t.elementType)
     case (f: MapType, t: MapType) => isSilent(f.keyType, t.keyType) && isSilent(f.valueType, t.valueType)
