@@ -9,15 +9,15 @@
 -- record: ${prefix}t key={"id":1} {"id":1,"v":"x"}
 -- topic: ${prefix}n partitions=1
 -- record: ${prefix}n {"s":{"a":1,"b":2}}
-CREATE STREAM c (id INT, ts BIGINT) WITH (KAFKA_TOPIC = '${prefix}c', VALUE_FORMAT = 'CANAL_JSON', `TIMESTAMP` = 'ts');
+CREATE STREAM c (id INT, ts BIGINT) WITH (KAFKA_TOPIC = '${prefix}c', VALUE_FORMAT = 'CANAL_JSON', TIMESTAMP = 'ts');
 SELECT id, ROWTIME FROM c ORDER BY id;
-CREATE STREAM b (id INT, ts BIGINT) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'CANAL_JSON', `TIMESTAMP` = 'ts', ON_ERROR = 'skip');
+CREATE STREAM b (id INT, ts BIGINT) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'CANAL_JSON', TIMESTAMP = 'ts', ON_ERROR = 'skip');
 SELECT id, ROWTIME FROM b ORDER BY id;
-CREATE STREAM b0 (id INT, ts BIGINT) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'CANAL_JSON', `TIMESTAMP` = 'ts', ON_ERROR = 'null');
+CREATE STREAM b0 (id INT, ts BIGINT) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'CANAL_JSON', TIMESTAMP = 'ts', ON_ERROR = 'null');
 SELECT id, ROWTIME, _error FROM b0 ORDER BY id;
 CREATE TABLE t (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH (
   'connector' = 'upsert-kafka', 'topic' = '${prefix}t', 'key.format' = 'json', 'value.format' = 'json', 'on_error' = 'null'
 );
 SELECT * FROM t;
-CREATE STREAM n (s STRUCT<a INT, b INT>) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', `SCHEMA.EVOLUTION` = 'fail');
+CREATE STREAM n (s STRUCT<a INT, b INT>) WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', 'schema.evolution' = 'fail');
 SELECT s.a FROM n;
