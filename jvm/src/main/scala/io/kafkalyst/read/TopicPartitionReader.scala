@@ -219,8 +219,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
         "earliest" -> earliest.toString
       )
     }
-    // If no end was planned, an offset beyond the end means another topic of the same name. A planned end beyond the
-    // topic's own is never reached.
+    // An offset beyond the end means another topic of the same name, in which a planned end is never reached.
     position =
       if (part.isOpen) earliest
       else if (position > end()) until

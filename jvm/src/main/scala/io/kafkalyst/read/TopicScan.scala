@@ -94,7 +94,8 @@ final class TopicScanBuilder(
     val column = topic.columns(at)
     // Under SCHEMA.EVOLUTION='fail' a field that is not asked for must be known, too.
     // A struct with colliding field names needs all of its fields to tell them apart.
-    column.metadata.isDefined || older.isDefined || Properties.isClosed(topic) || rowTime.contains(column) || FieldNames.renamedFields(
+    column.metadata.isDefined || older.isDefined || Properties.isClosed(topic) || rowTime.contains(column) ||
+    FieldNames.renamedFields(
       Seq(column)
     ).nonEmpty
   }
