@@ -17,7 +17,7 @@ private[registry] object Addresses {
   /**
    * The addresses of a setting, which may be a comma-separated list.
    *
-   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for an @ behind the first slash: what stands before
+   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for an @ behind the first slash: what is before
    * it could be a password, which messages would then show
    */
   def of(text: String): Seq[Address] =
