@@ -21,6 +21,7 @@ class RedactionSuite extends AnyFunSuite {
   test("addresses lose their users, wherever they stand in a text") {
     assert(Redaction.address(s"http://u:$canary@h:1/p,https://x:$canary@@y") == "http://h:1/p,https://y")
     assert(Redaction.address("at http://h:1/a@b or c@d") == "at http://h:1/a@b or c@d")
+    assert(Redaction.address(s"at http://u:p/$canary@h:1/p") == "at http://h:1/p")
     assert(Redaction(Map("url" -> s"http://$canary@h", "a.password" -> canary)) ==
       Map("url" -> "http://h", "a.password" -> Redaction.shown))
   }

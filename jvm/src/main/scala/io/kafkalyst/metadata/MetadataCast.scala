@@ -101,6 +101,13 @@ private[kafkalyst] object MetadataCast {
     else cast(Concat(Seq(Literal("1970-01-01 "), cast(value, StringType))), to)
   }
 
+  /** The microseconds to which a column's timestamps are cut, by its type as written; 1 if they are whole. */
+  def unit(written: String, to: DataType): Long = (written, to) match {
+    case (sized("TIMESTAMP" | "TIMESTAMP_LTZ", size), TimestampType) if size.toInt < 6 =>
+      math.pow(10, (6 - size.toInt).toDouble).toLong
+    case _ => 1L
+  }
+
   /** A number of fractions of a second, of which `digits` stay. */
   private def cut(fractions: Long, digits: Int, all: Int): Long = {
     val unit = math.pow(10, (all - digits).max(0).toDouble).toLong

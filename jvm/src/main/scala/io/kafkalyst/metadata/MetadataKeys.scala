@@ -37,7 +37,7 @@ object MetadataKeys {
     Seq(
       MetadataForm(
         TimestampType,
-        r => millis(r).map[Any](_ * 1000).orNull,
+        r => millis(r).map[Any](Math.multiplyExact(_, 1000L)).orNull,
         Some((parts, value) => parts.timestamp = Math.floorDiv(value.asInstanceOf[Long], 1000L))
       ),
       MetadataForm(

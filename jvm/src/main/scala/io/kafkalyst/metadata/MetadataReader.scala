@@ -26,16 +26,17 @@ final class MetadataReader(columns: Seq[(TopicColumn, Int)], written: TopicColum
     var i = 0
     while (i < fills.length) {
       val fill = fills(i)
-      val native = fill.form.read(record)
-      val value = if (fill.cast == null || native == null) native else cast(fill, native, record)
+      val value = read(fill, record)
       if (value == null) row.setNullAt(fill.ordinal) else row.update(fill.ordinal, value)
       i += 1
     }
   }
 
-  private def cast(fill: Fill, native: Any, record: ConsumerRecord[_, _]): Any =
-    try fill.cast(native)
-    catch {
+  private def read(fill: Fill, record: ConsumerRecord[_, _]): Any =
+    try {
+      val native = fill.form.read(record)
+      if (fill.cast == null || native == null) native else fill.cast(native)
+    } catch {
       case e: Exception =>
         throw KafkalystTaskException(
           e,

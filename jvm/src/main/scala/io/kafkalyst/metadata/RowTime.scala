@@ -1,7 +1,7 @@
 package io.kafkalyst.metadata
 
-import java.time.{Instant, LocalTime, ZoneId}
-import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder, DateTimeParseException}
+import java.time.{DateTimeException, Instant, LocalTime, ZoneId}
+import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
 import java.time.temporal.{ChronoField, TemporalQueries}
 import java.util.Locale
 
@@ -178,6 +178,7 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
         date.atTime(time).atZone(Option(parsed.query(TemporalQueries.zone())).getOrElse(zoneId)).toInstant.toEpochMilli
       }
     } catch {
-      case _: DateTimeParseException => throw new RefusedValue(s""""$text" is not of the pattern ${of.pattern.get}""")
+      case _: ArithmeticException => throw new RefusedValue(s""""$text" is out of range""")
+      case _: DateTimeException => throw new RefusedValue(s""""$text" is not of the pattern ${of.pattern.get}""")
     }
 }

@@ -41,6 +41,11 @@ private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)], verifie
     }
   }
 
+  /** Sets the key's columns to the key's values, after a value that is no use. */
+  def restore(row: InternalRow): Unit = keys.indices.foreach { i =>
+    if (given(i) == null) row.setNullAt(keys(i)._2) else row.update(keys(i)._2, given(i))
+  }
+
   private def value(row: InternalRow, i: Int): Any = {
     val (column, at) = keys(i)
     if (row.isNullAt(at)) null else row.get(at, column.dataType)

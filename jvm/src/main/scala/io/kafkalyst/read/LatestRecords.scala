@@ -70,6 +70,9 @@ private[read] object LatestRecords {
   // For a map entry and the objects that it refers to.
   private val overhead = 200
 
+  // For a header's objects.
+  private val headerOverhead = 80
+
   /**
    * Whether a table has the same rows without superseded records. It does not if bad records are skipped (the record
    * before a bad one then counts) or if the value is an event (whose rows have other keys than its record).
@@ -87,9 +90,10 @@ private[read] object LatestRecords {
     private var timestamp = 0L
     private var timestampType: TimestampType = _
     private var leaderEpoch: ju.Optional[Integer] = _
-    private var headers: Headers = _
+    private var headers: Headers = none
+    private var headerBytes = 0
 
-    /** By how many bytes it has grown. */
+    /** By how many bytes it has grown; negative where its headers are shorter than the last ones. */
     def set(record: Record): Int = {
       offset = record.offset
       timestamp = record.timestamp
@@ -100,7 +104,9 @@ private[read] object LatestRecords {
       val before = value.length
       if (length > before) value = new Array[Byte](length)
       if (length > 0) record.value.duplicate().get(value, 0, length)
-      math.max(0, length - before)
+      val headersBefore = headerBytes
+      headerBytes = sizeOf(headers)
+      math.max(0, length - before) + headerBytes - headersBefore
     }
 
     def record(topic: String, partition: Int, key: Array[Byte]): Record = new ConsumerRecord(
@@ -116,6 +122,12 @@ private[read] object LatestRecords {
       headers,
       leaderEpoch
     )
+
+    private def sizeOf(given: Headers): Int = {
+      var all = 0
+      given.forEach(h => all += headerOverhead + 2 * h.key.length + (if (h.value == null) 0 else h.value.length))
+      all
+    }
 
     private def own(given: Headers): Headers =
       if (given.iterator.hasNext) {

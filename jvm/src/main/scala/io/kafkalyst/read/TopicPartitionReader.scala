@@ -48,6 +48,8 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       )
   // Set if the value is an event, which yields any number of rows.
   private val events = if (value == null) null else value.events
+  // Whether an event's rows after the first have parts besides their columns.
+  private val completes = integrity != null || layout.rowTime.isDefined
   // Stored after the key's own bytes.
   private val windowBytes = WindowedKey.length(reading.topic)
 
@@ -60,6 +62,9 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   private var position = range.from
   private val until = range.until
   private var passed = 0L
+  // The record whose rows are returned, and its key's fault.
+  private var current: ConsumerRecord[ByteBuffer, ByteBuffer] = _
+  private var currentKey: BadSide = _
   // Whether the consumer can be returned for other tasks.
   private var isSound = true
   private var isClosed = false
@@ -71,7 +76,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   consumer.seek(partition, range.from)
 
   override def next(): Boolean = {
-    if (events != null && events.next(row)) return true
+    if (nextChange()) return true
     var record = following()
     while (record != null) {
       if (decoded(record)) return true
@@ -83,7 +88,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   }
 
   override def nextWithin(millis: Long): Boolean = {
-    if (events != null && events.next(row)) return true
+    if (nextChange()) return true
     val deadline = System.nanoTime() + millis * 1000000L
     while (isAwaited(deadline)) {
       val record = fetchedNext()
@@ -169,6 +174,10 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       poll(math.min(range.pollTimeoutMs, TopicPartitionReader.longestPoll))
       if (records.hasNext) return true
       if (position < until && System.nanoTime() > deadline) {
+        if (!range.failOnDataLoss && end() <= position) {
+          position = until
+          return false
+        }
         isSound = false
         throw KafkalystTaskException(
           null,
@@ -200,7 +209,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
 
   private def lose(lost: OffsetOutOfRangeException): Unit = {
     val earliest = consumer.beginningOffsets(ju.List.of(partition)).get(partition).longValue
-    if (range.failOnDataLoss && !(part.isWhole && taken == 0)) {
+    if (range.failOnDataLoss && !(part.isWhole && taken == 0 && position < earliest)) {
       throw KafkalystTaskException(
         lost,
         "DATA_LOSS",
@@ -210,10 +219,16 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
         "earliest" -> earliest.toString
       )
     }
-    // If no end was planned, an offset beyond the end means another topic of the same name.
-    position = if (part.isOpen) earliest else math.min(math.max(earliest, position), until)
+    // An offset beyond the end means another topic of the same name, in which a planned end is never reached.
+    position =
+      if (part.isOpen) earliest
+      else if (position > end()) until
+      else math.min(math.max(earliest, position), until)
     consumer.seek(partition, position)
   }
+
+  /** The offset after the partition's last record. */
+  private def end(): Long = consumer.endOffsets(ju.List.of(partition)).get(partition).longValue
 
   /** False if the record is skipped. */
   private def decoded(record: ConsumerRecord[ByteBuffer, ByteBuffer]): Boolean = {
@@ -223,32 +238,64 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     }
     val badKey = read(Side.Key, key, record.key, record)
     if (integrity != null) integrity.note(row)
-    val badValue = verified(record, badKey, read(Side.Value, value, record.value, record))
+    val badValue = read(Side.Value, value, record.value, record)
     // This tombstone only follows the event that deletes the row.
     if (events != null && badValue == null && (record.value == null || events.isEmpty)) return false
-    val badTime = metadata.fill(record, row)
-    if (badKey == null && badValue == null && badTime == null) {
-      if (layout.errorAt >= 0) row.setNullAt(layout.errorAt)
+    current = record
+    currentKey = badKey
+    val own = completed(badValue)
+    val faults = if (own.isEmpty) laterFaults() else own
+    if (faults.isEmpty || bad.keeps(record, faults)) {
+      explain(own)
       true
     } else {
-      val faults = Seq(badKey, badValue).filter(_ != null)
-      val all = if (faults.isEmpty) Seq(badTime) else faults
-      val kept = bad.keeps(record, all)
-      if (kept && layout.errorAt >= 0) row.update(layout.errorAt, UTF8String.fromString(bad.explain(record, all)))
-      kept
+      // The rows of a record that is left out are left out together.
+      if (events != null) events.clear()
+      false
     }
   }
 
-  /** The value's fault, including a value that contradicts its key. */
-  private def verified(record: ConsumerRecord[ByteBuffer, ByteBuffer], badKey: BadSide, badValue: BadSide): BadSide =
-    if (integrity == null || badKey != null || badValue != null || record.key == null || record.value == null) badValue
+  /** Sets the row to the event's next change, with a ROWTIME of its own. */
+  private def nextChange(): Boolean = events != null && events.next(row) && {
+    if (completes) explain(completed(null))
+    true
+  }
+
+  /** The first fault of the changes after the first; the row is the first change's again. */
+  private def laterFaults(): Seq[BadSide] =
+    if (!completes || events == null || !events.hasNext) Nil
     else {
-      val fault = integrity.fault(row)
-      if (fault == null) null
-      else {
-        value.clear(row)
-        BadSide(Side.Value, record.value, fault)
-      }
+      var found = Seq.empty[BadSide]
+      while (found.isEmpty && events.next(row)) found = completed(null)
+      events.restart()
+      events.next(row)
+      completed(null)
+      found
+    }
+
+  /** Fills what comes from neither key nor value; the row's faults. */
+  private def completed(badValue: BadSide): Seq[BadSide] = {
+    val fault = verified(badValue)
+    val badTime = metadata.fill(current, row)
+    if (currentKey != null || fault != null) Seq(currentKey, fault).filter(_ != null)
+    else if (badTime != null) Seq(badTime)
+    else Nil
+  }
+
+  private def explain(faults: Seq[BadSide]): Unit = if (layout.errorAt >= 0) {
+    if (faults.isEmpty) row.setNullAt(layout.errorAt)
+    else row.update(layout.errorAt, UTF8String.fromString(bad.explain(current, faults)))
+  }
+
+  /** The value's fault, including a value that contradicts its key; the key's columns then are the key's. */
+  private def verified(badValue: BadSide): BadSide =
+    if (integrity == null || currentKey != null || current.key == null || current.value == null) badValue
+    else {
+      val found = if (badValue == null) integrity.fault(row) else null
+      if (found != null) value.clear(row)
+      val fault = if (found == null) badValue else BadSide(Side.Value, current.value, found)
+      if (fault != null) integrity.restore(row)
+      fault
     }
 
   /** Null on success, else the decoding fault; the side's columns are then null. */

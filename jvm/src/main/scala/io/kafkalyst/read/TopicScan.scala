@@ -92,8 +92,10 @@ final class TopicScanBuilder(
   /** Only nested fields that the decoder fills can be pruned; other columns are read whole. */
   private def isWhole(at: Int): Boolean = {
     val column = topic.columns(at)
+    // Under SCHEMA.EVOLUTION='fail' a field that is not asked for must be known, too.
     // A struct with colliding field names needs all of its fields to tell them apart.
-    column.metadata.isDefined || older.isDefined || rowTime.contains(column) || FieldNames.renamedFields(
+    column.metadata.isDefined || older.isDefined || Properties.isClosed(topic) || rowTime.contains(column) ||
+    FieldNames.renamedFields(
       Seq(column)
     ).nonEmpty
   }

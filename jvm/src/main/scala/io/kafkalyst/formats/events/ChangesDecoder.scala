@@ -58,6 +58,10 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
     true
   }
 
+  override def restart(): Unit = at = 0
+
+  override def clear(): Unit = changes = IndexedSeq.empty
+
   private def set(change: (ChangeKind, R), place: Int, row: InternalRow): Unit = {
     fill(change._2, row)
     asked.foreach(_.fill(change._1, place, row))
@@ -102,7 +106,12 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
         case None => kind.gone
         case Some(EventKey.op) => kind.text
         case Some(EventKey.change) => place
-        case Some(own) => about(own)
+        case Some(own) =>
+          try about(own)
+          catch {
+            case e @ (_: ArithmeticException | _: NumberFormatException) =>
+              throw new BadBytes(s"key value.${target.name}: ${e.getMessage}", e)
+          }
       }
       if (value == null) row.setNullAt(target.ordinal) else row.update(target.ordinal, casted(value))
     }

@@ -89,8 +89,11 @@ private final class DebeziumAvroDecoder(request: DecodeRequest)
 
   /** The parsed parts of events that were written with one schema. */
   private final class Envelope(val known: RegisteredSchema) {
-    val source: StructType = AvroFormat.columnsOf(known, Side.Value, request.format)
-      .collectFirst { case TopicColumn("source", t: StructType, _, _) => t }.getOrElse(new StructType())
+    val source: StructType =
+      try {
+        AvroFormat.columnsOf(known, Side.Value, request.format)
+          .collectFirst { case TopicColumn("source", t: StructType, _, _) => t }.getOrElse(new StructType())
+      } catch { case e: KafkalystException => throw new BadBytes(e.getMessage, e) }
     private val types = Seq(rowType, rowType, StringType, LongType) ++ (if (source.isEmpty) Nil else Seq(source))
     private val program = {
       val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)

@@ -14,4 +14,10 @@ private[kafkalyst] trait EventDecoder extends Decoder {
 
   /** Sets the row's targets to the next change; false if none is left. */
   def next(row: InternalRow): Boolean
+
+  /** Makes [[next]] return the event's first change again. */
+  def restart(): Unit
+
+  /** Drops the changes that are left. */
+  def clear(): Unit
 }

@@ -11,8 +11,9 @@ import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraint
 private[formats] object JsonTexts {
 
   val factory: JsonFactory = {
-    // Any string may be as long as its record.
-    val limits = StreamReadConstraints.builder().maxStringLength(Int.MaxValue).build()
+    // Any string, name or number may be as long as its record.
+    val limits = StreamReadConstraints.builder()
+      .maxStringLength(Int.MaxValue).maxNameLength(Int.MaxValue).maxNumberLength(Int.MaxValue).build()
     new JsonFactoryBuilder().streamReadConstraints(limits).build()
   }
 

@@ -4,7 +4,7 @@ package offsets
 import java.math.{BigDecimal => Decimals, RoundingMode}
 import java.time.{LocalDate, ZoneId}
 
-import io.kafkalyst.metadata.{Box, Intervals, MetadataKeys, PseudoColumns, Ranges}
+import io.kafkalyst.metadata.{Box, Intervals, MetadataCast, MetadataKeys, PseudoColumns, Ranges}
 import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.connector.expressions.{Cast, Expression, Literal, NamedReference}
@@ -90,8 +90,12 @@ final class OffsetPushdown(topic: TopicObject, zone: String) {
       case (MetadataKeys.offset.name, t) if isWhole(t) => Some(Measure(t, n => Box(offsets = n)))
       case (MetadataKeys.timestamp.name, LongType) => Some(Measure(LongType, n => Box(times = n)))
       case (MetadataKeys.timestamp.name, TimestampType) =>
+        // A column of few digits has its values cut to this unit.
+        val unit = MetadataCast.unit(topic.written(column).fold("")(_.written), column.dataType)
+        def down(t: Long) = Math.floorDiv(t, unit) * unit
         Some(Measure(TimestampType, n => Box(times = n))
-          .over(TimestampType, t => -Math.floorDiv(-t, 1000L), Math.floorDiv(_, 1000L)))
+          .over(TimestampType, t => -Math.floorDiv(-t, 1000L), Math.floorDiv(_, 1000L))
+          .over(TimestampType, t => -down(-t), t => plus(down(t), unit - 1)))
       case _ => None
     }
   }
