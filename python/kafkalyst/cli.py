@@ -79,7 +79,7 @@ def _serve(options: argparse.Namespace) -> int:
     with _session(options) as spark:
         steps = apply.plan(spark, path, applied)
         if options.dry_run:
-            changes = list(apply.shown(steps, applied))
+            changes = list(apply.shown(spark, steps, applied))
             say("\n".join(changes) or "nothing to do")
             return 0
         health = serve.Health(options.health) if options.health else None
