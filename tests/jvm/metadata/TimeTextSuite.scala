@@ -31,7 +31,10 @@ class TimeTextSuite extends AnyFunSuite {
 
   test("any other text is none") {
     Seq("", "x", "70", "1970-13", "1970-02-30", "1970-01-01 00:00", "1970-01-01T25").foreach { text =>
-      assert(intercept[KafkalystException](TimeText.millis(text, ZoneOffset.UTC)).getCondition == "KAFKALYST_TIME_TEXT", text)
+      assert(
+        intercept[KafkalystException](TimeText.millis(text, ZoneOffset.UTC)).getCondition == "KAFKALYST_TIME_TEXT",
+        text
+      )
     }
   }
 }

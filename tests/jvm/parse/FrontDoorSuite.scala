@@ -97,7 +97,8 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("what Spark refuses and is not ours keeps Spark's error") {
     Seq(
       "SELEC 1", "CREATE OR REPLACE TEMPORARY VIEW v SELEC 1", "ALTER TABLE t ADD CONSTRAINT",
-      "CREATE TABLE t (a INT) WIHT (x = 1)", "SELECT x.\"a b\" FROM t", "SELECT STRUCT(a := 1) FROM t", "EXPLAIN EXTENDED SELECT a FRM t t t"
+      "CREATE TABLE t (a INT) WIHT (x = 1)", "SELECT x.\"a b\" FROM t", "SELECT STRUCT(a := 1) FROM t",
+      "EXPLAIN EXTENDED SELECT a FRM t t t"
     ).foreach(text => withClue(text)(intercept[ParseException](parsed(text))))
   }
 

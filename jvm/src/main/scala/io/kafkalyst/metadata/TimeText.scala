@@ -29,8 +29,7 @@ object TimeText {
             if (offset == null) LocalDateTime.parse(s"${date}T$time").atZone(zone).toInstant
             else OffsetDateTime.parse(s"${date}T$time$withColon").toInstant
           instant.toEpochMilli
-        }
-        catch { case _: DateTimeException => no }
+        } catch { case _: DateTimeException => no }
       case _ => no
     }
   }

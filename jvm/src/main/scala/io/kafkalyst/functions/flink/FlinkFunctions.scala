@@ -101,7 +101,8 @@ object FlinkFunctions {
 
   /** Spark cuts times of a zone only: here those of UTC, whose days have all hours. */
   private def withoutZone(time: Expression): Expression = time.transformUp {
-    case f: UnresolvedFunction if f.nameParts == Seq("date_trunc") => ofUtc(TruncTimestamp(f.arguments.head, inUtc(f.arguments(1)), utc))
+    case f: UnresolvedFunction if f.nameParts == Seq("date_trunc") =>
+      ofUtc(TruncTimestamp(f.arguments.head, inUtc(f.arguments(1)), utc))
   }
 
   private val utc = Some("UTC")
@@ -129,7 +130,8 @@ object FlinkFunctions {
       val time = if (args(1).dataType == DateType) Cast(args(1), TimestampNTZType) else args(1)
       texts.get(args.head.eval().toString.toUpperCase(Locale.ROOT)) match {
         case Some(text) => expression(s"cast($text AS BIGINT)", time)
-        case None => expression("unix_micros(_1) div 1000000", if (time.dataType == TimestampType) time else inUtc(time))
+        case None =>
+          expression("unix_micros(_1) div 1000000", if (time.dataType == TimestampType) time else inUtc(time))
       }
     }
   }
