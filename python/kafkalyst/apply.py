@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # They say something of the session, which is a new one each time.
 SESSION_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE", "ASSERT", "DECLARE")
+PLACE_WORDS = ("SET", "UNSET", "RESET", "USE", "DEFINE", "UNDEFINE")
 NOT_EXISTS = re.compile(r"^(CREATE\s+(?:SOURCE\s+)?(?:STREAM|TABLE)\s+)IF\s+NOT\s+EXISTS\s+", re.IGNORECASE)
 
 
@@ -58,8 +59,10 @@ class Applied:
         fresh.replace(self._path)
 
 
-def plan(spark: SparkSession, path: Path, applied: Applied) -> list[Step]:
+def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
     """What a script, or a folder of `.sql` in the order of their names, asks for.
+
+    Each step is known once those before it are carried out: USE says where the names behind it are.
 
     Raises:
         FileNotFoundError: when there is no script.
@@ -67,16 +70,21 @@ def plan(spark: SparkSession, path: Path, applied: Applied) -> list[Step]:
     scripts = sorted(path.glob("*.sql")) if path.is_dir() else [path]
     if not scripts or not all(script.is_file() for script in scripts):
         raise FileNotFoundError(f"No script {path}" if not path.is_dir() else f"No file *.sql in {path}")
-    return [step for script in scripts for step in _steps(spark, script, applied.texts)]
+    began = _place(spark)
+    return (step for script in scripts for step in _steps(spark, script, applied.texts, began))
 
 
-def apply(spark: SparkSession, steps: list[Step], applied: Applied, out: Callable[[str], object] = print) -> None:
-    """Carries a plan out.
+def apply(
+    spark: SparkSession, steps: Iterable[Step], applied: Applied, out: Callable[[str], object] = print
+) -> list[Step]:
+    """Carries a plan out, and gives its steps.
 
     Raises:
         ScriptError: at the first statement that fails; those before it are noted as applied.
     """
+    done = []
     for step in steps:
+        done.append(step)
         if step.action == "keep":
             continue
         if step.action != "session":
@@ -84,6 +92,7 @@ def apply(spark: SparkSession, steps: list[Step], applied: Applied, out: Callabl
         _run(spark, step)
         if step.action != "session":
             applied.put(step.key, step.statement.text)
+    return done
 
 
 def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], object] = print) -> None:
@@ -105,8 +114,10 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
         raise FileNotFoundError(f"No script {script}")
     queries = {" ".join(words(row["statement"])) for row in spark.sql("SHOW QUERIES EXTENDED").collect()}
     # One by one, as USE says which database the names behind it are in.
-    for step in _steps(spark, script, {}):
-        if step.action == "replace" or step.key in queries or _is_database(spark, step):
+    for step in _steps(spark, script, {}, _place(spark)):
+        said = words(step.statement.text)
+        is_there = step.action in ("replace", "keep") or (step.action == "run" and _created(said) is not None)
+        if is_there or " ".join(said) in queries or _is_database(spark, step):
             out(f"kept {step.key}")
             continue
         if step.action != "session":
@@ -114,9 +125,21 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
         _run(spark, step)
 
 
-def shown(steps: list[Step], applied: Applied) -> Iterator[str]:
-    """The lines of a plan: what changes as a diff; objects that are applied and in no script any more are told of."""
+def shown(spark: SparkSession, steps: Iterable[Step], applied: Applied) -> Iterator[str]:
+    """The lines of a plan: what changes as a diff; objects that are applied and in no script any more are told of.
+
+    Of its statements only those that say where names are and how they are read are run. Where USE fails, as its place
+    is yet to be created, what is behind it cannot be told.
+    """
+    known = set()
     for step in steps:
+        known.add(step.key)
+        if step.action == "session" and words(step.statement.text)[0].upper() in PLACE_WORDS:
+            try:
+                _run(spark, step)
+            except ScriptError as error:
+                yield f"not known before what is above is applied: {error}"
+                return
         if step.action in ("keep", "session"):
             continue
         old, new = step.before.splitlines(), step.statement.text.splitlines()
@@ -125,7 +148,6 @@ def shown(steps: list[Step], applied: Applied) -> Iterator[str]:
             yield from (f"+{line}" for line in new)
             continue
         yield from difflib.unified_diff(old, new, f"{step.key} (applied)", f"{step.key} ({step.place})", lineterm="")
-    known = {step.key for step in steps}
     yield from (f"not in the scripts any more, kept: {key}" for key in applied.texts if key not in known)
 
 
@@ -143,23 +165,45 @@ def _run(spark: SparkSession, step: Step) -> None:
         raise ScriptError(step.place, step.statement, error) from error
 
 
-def _steps(spark: SparkSession, script: Path, applied: Mapping[str, str]) -> Iterator[Step]:
+def _steps(spark: SparkSession, script: Path, applied: Mapping[str, str], began: str) -> Iterator[Step]:
+    """The steps, each as of the moment at which it is asked for; `began` is the place where names are at first."""
     for statement in split(script.read_text(encoding="utf-8")):
         said = words(statement.text)
         name = _created(said)
-        if said[0].upper() in SESSION_WORDS or [word.upper() for word in said[:2]] == ["CREATE", "TYPE"]:
+        if said[0].upper() in SESSION_WORDS:
             yield Step("session", statement.text, str(script), statement)
             continue
-        # What is no object's own is known by its text, and run once.
-        key = name or " ".join(said)
-        if name is None:
-            yield Step("keep" if key in applied else "run", key, str(script), statement)
-        elif not spark.catalog.tableExists(name):
+        # What is no object's own is known by its text, and run once; the same text elsewhere is another one.
+        here = _place(spark)
+        key = ("" if here == began else f"{here}.") + (name or " ".join(said))
+        before = applied.get(key)
+        makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"]
+        if (makes_type and not _is_type(spark, said)) or (name is not None and not spark.catalog.tableExists(name)):
             yield Step("create", key, str(script), statement)
-        elif applied.get(key) == statement.text:
+        elif before == statement.text or (name is None and before is not None):
+            yield Step("keep", key, str(script), statement)
+        elif name is not None and _is_ours(spark, name):
+            yield Step("replace", key, str(script), statement, before or "(made elsewhere)")
+        elif (name is not None and NOT_EXISTS.match(statement.text)) or (makes_type and before is None):
             yield Step("keep", key, str(script), statement)
         else:
-            yield Step("replace", key, str(script), statement, applied.get(key, "(made elsewhere)"))
+            yield Step("run", key, str(script), statement)
+
+
+def _place(spark: SparkSession) -> str:
+    """Where a name without catalog and database is."""
+    return f"{_quoted(spark.catalog.currentCatalog())}.{_quoted(spark.catalog.currentDatabase())}"
+
+
+def _is_type(spark: SparkSession, said: list[str]) -> bool:
+    """Whether the type that the statement makes is there."""
+    name = said[5 if said[2].upper() == "IF" else 2].strip('"`')
+    return name.upper() in {row["name"].upper() for row in spark.sql("SHOW TYPES").collect()}
+
+
+def _is_ours(spark: SparkSession, name: str) -> bool:
+    """Whether it is over a topic: nothing else is ever replaced."""
+    return any(row[0] == "# Topic" for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect())
 
 
 def _created(said: list[str]) -> str | None:

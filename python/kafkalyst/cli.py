@@ -16,11 +16,10 @@ from kafkalyst import local
 from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.errors import describe
-from kafkalyst.extras import MissingExtraError
 from kafkalyst.inventory import doctor, export
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
-from kafkalyst.script import ScriptError, run_script
+from kafkalyst.script import run_script
 from kafkalyst.session import session
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.command(options))
     except KeyboardInterrupt:
         return 130
-    except (ScriptError, MissingExtraError, OSError, RuntimeError) as error:
+    except Exception as error:
         print(f"error: {plain(describe(error))}", file=sys.stderr)
         return 1
 
@@ -80,7 +79,7 @@ def _serve(options: argparse.Namespace) -> int:
     with _session(options) as spark:
         steps = apply.plan(spark, path, applied)
         if options.dry_run:
-            changes = list(apply.shown(steps, applied))
+            changes = list(apply.shown(spark, steps, applied))
             say("\n".join(changes) or "nothing to do")
             return 0
         health = serve.Health(options.health) if options.health else None

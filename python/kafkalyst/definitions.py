@@ -35,6 +35,7 @@ def create_stream(name: str, columns: str | StructType | None = None, **options:
 
     Raises:
         TypeError: for a property that there is not, with the nearest names.
+        ValueError: for a value with a backslash before a quote, and both kinds of quotes.
         KafkalystError: as the statement.
     """
     return _create("STREAM", name, columns, **options)
@@ -97,8 +98,14 @@ def literal(value: object) -> str:
         return f"'{str(value).lower()}'"
     if isinstance(value, int):
         return str(value)
-    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{text}'"
+    text = str(value)
+    # In our statements a backslash is a character like all others, but one before a quote takes it along.
+    if "\\'" not in text + "'":
+        return "'" + text.replace("'", "''") + "'"
+    for quote in ("'", '"'):
+        if quote not in text:
+            return f"R{quote}{text}{quote}"
+    raise ValueError(f"SQL cannot write a backslash before a quote together with both kinds of quotes: {text}")
 
 
 def _columns(schema: StructType) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SHOWN_ROWS = 20
 QUOTES = ("'", '"', "`")
+# What a query begins with; other statements refuse a limit of changes.
+QUERIES = ("SELECT", "WITH", "FROM", "(")
 # What END also closes, and whose beginning is not counted.
 LOOPS = ("IF", "WHILE", "LOOP", "REPEAT", "FOR")
 
@@ -179,10 +181,10 @@ def words(text: str) -> list[str]:
 
 
 def _limit(text: str) -> tuple[str, int | None]:
-    """The statement without the limit of EMIT CHANGES LIMIT n, and that: rows are shown as they come."""
+    """A query without the limit of EMIT CHANGES LIMIT n, and that: rows are shown as they come."""
     tokens = _tokens(text)
     words = [token.text.upper() for token in tokens]
-    if words[-3:-1] == ["CHANGES", "LIMIT"] and words[-1].isdigit():
+    if words[:1] and words[0] in QUERIES and words[-3:-1] == ["CHANGES", "LIMIT"] and words[-1].isdigit():
         return text[: tokens[-2].start], int(words[-1])
     return text, None
 

@@ -131,7 +131,7 @@ def configure(
     for name, value in ((BROKERS, kafka), (REGISTRY, registry)):
         present = builder._options.get(name)
         if value and present not in (None, value):
-            raise ValueError(f"The builder already has {name}={present}; not replaced by {value}.")
+            raise ValueError(_without_logins(f"The builder already has {name}={present}; not replaced by {value}."))
         if value:
             builder.config(name, value)
     # Joins of topics keep their rows in RocksDB, which only a setting can give to a query that the user starts.
@@ -148,6 +148,11 @@ def _is_secret(name: str, value: str) -> bool:
     if name == REDACTION or name.startswith(("spark.driver.", "spark.jars", "spark.submit.")):
         return False
     return bool(re.search(SECRETS, name) or re.search(LOGIN, value))
+
+
+def _without_logins(text: str) -> str:
+    """The text, whose addresses show no logins."""
+    return re.sub(LOGIN, "://*****@", text)
 
 
 def _append(builder: SparkSession.Builder, name: str, values: list[str]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import SparkSession
 
-from kafkalyst import ScriptError, check, run_script
+from kafkalyst import ScriptError, check, cli, run_script
 from kafkalyst.resources import version
 from kafkalyst.shell import Completer, keywords
 
@@ -69,6 +69,17 @@ def test_no_such_script(command: Callable[..., subprocess.CompletedProcess[str]]
     """Before any session is started."""
     done = command("run", "none.sql")
     assert (done.returncode, done.stderr) == (1, "error: No script none.sql\n")
+
+
+def test_any_failure_is_a_message(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever a library raises."""
+
+    def fails(*_: object) -> None:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(cli, "_session", fails)
+    assert cli.main(["check"]) == 1
+    assert capsys.readouterr().err == "error: no such thing\n"
 
 
 def test_check(spark: SparkSession) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.types import IntegerType, StructField, StructType
 
 import kafkalyst
-from kafkalyst import errors
+from kafkalyst import errors, serdes
+
+if TYPE_CHECKING:
+    from conftest import Servers
 
 
 def test_texts() -> None:
@@ -25,13 +29,24 @@ def test_texts() -> None:
         run=False,
     )
     assert text == (
-        "CREATE OR REPLACE STREAM a.`b c` (`select me` int) WITH (KAFKA_TOPIC = 'it\\'s', PARTITIONS = 2, "
+        "CREATE OR REPLACE STREAM a.`b c` (`select me` int) WITH (KAFKA_TOPIC = 'it''s', PARTITIONS = 2, "
         "WRAP_SINGLE_VALUE = 'false', 'SINK.DELIVERY-GUARANTEE' = 'exactly-once')"
     )
     table = kafkalyst.create_table("t", query="SELECT 1", value_format=None, if_not_exists=True, run=False)
     assert table == "CREATE TABLE IF NOT EXISTS t AS SELECT 1"
     with pytest.raises(TypeError, match="no property 'valu_format'; did you mean value_format"):
         kafkalyst.create_stream("s", valu_format="JSON")
+
+
+@pytest.mark.parametrize("value", ["it's", "a\\b", "C:\\", "it\\'s", "''", "\\\\"])
+def test_values_arrive(spark: SparkSession, topic: Callable[[str], str], servers: Servers, value: str) -> None:
+    """What a property is given is what it has, with quotes and backslashes."""
+    name = topic("valued")
+    kafkalyst.create_stream(
+        name, "x STRING", topic=name, value_format="DELIMITED", value_null_literal=value, partitions=1, spark=spark
+    )
+    serdes.produce(servers.kafka, name, [(b"k", value.encode()), (b"k", b"other")])
+    assert [row.x for row in spark.sql(f"SELECT x FROM {name}").collect()] == [None, "other"]
 
 
 def test_run_and_typed_errors(spark: SparkSession, topic: Callable[[str], str]) -> None:

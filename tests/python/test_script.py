@@ -76,5 +76,10 @@ def test_is_complete(text: str, complete: bool) -> None:
 def test_limit_is_the_statements_last_word() -> None:
     """Rows of an unbounded query are shown as they come. A limit inside a sub-query is not the statement's."""
     assert _limit("SELECT * FROM a EMIT CHANGES LIMIT 3") == ("SELECT * FROM a EMIT CHANGES ", 3)
-    for whole in ("SELECT * FROM (SELECT * FROM a LIMIT 3) EMIT CHANGES", "SELECT * FROM a LIMIT 3"):
+    assert _limit("(SELECT * FROM a) EMIT CHANGES LIMIT 3") == ("(SELECT * FROM a) EMIT CHANGES ", 3)
+    for whole in (
+        "SELECT * FROM (SELECT * FROM a LIMIT 3) EMIT CHANGES",
+        "SELECT * FROM a LIMIT 3",
+        "CREATE STREAM s AS SELECT * FROM a EMIT CHANGES LIMIT 3",
+    ):
         assert _limit(whole) == (whole, None)

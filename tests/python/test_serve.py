@@ -135,15 +135,13 @@ def test_apply(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str])
 
     def go() -> list[str]:
         applied = apply.Applied(tmp_path / "note.json")
-        steps = apply.plan(spark, script, applied)
-        apply.apply(spark, steps, applied, lambda _: None)
-        return [step.action for step in steps]
+        return [step.action for step in apply.apply(spark, apply.plan(spark, script, applied), applied, lambda _: None)]
 
     assert go() == ["session", "create", "run"]
     assert go() == ["session", "keep", "keep"]
     script.write_text(text.replace("x INT", "x INT, y INT"), encoding="utf-8")
     applied = apply.Applied(tmp_path / "note.json")
-    lines = list(apply.shown(apply.plan(spark, script, applied), applied))
+    lines = list(apply.shown(spark, apply.plan(spark, script, applied), applied))
     assert [line[:1] for line in lines] == ["-", "+", "@", "-", "+"]
     assert "(x INT, y INT)" in lines[-1]
     assert go() == ["session", "replace", "keep"]
@@ -151,9 +149,56 @@ def test_apply(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str])
     assert spark.table(name).count() == 1
     script.write_text("SET a.b = 1", encoding="utf-8")
     applied = apply.Applied(tmp_path / "note.json")
-    assert any(line.endswith(f"kept: `{name}`") for line in apply.shown(apply.plan(spark, script, applied), applied))
+    assert any(
+        line.endswith(f"kept: `{name}`") for line in apply.shown(spark, apply.plan(spark, script, applied), applied)
+    )
     with pytest.raises(FileNotFoundError, match="No file"):
         apply.plan(spark, tmp_path / "..", applied)
+
+
+def test_apply_replaces_topics_objects_only(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
+    """Tables of others keep their rows; types are made once; the same name in another database is another object."""
+    name = topic("placed")
+    script = tmp_path / "s.sql"
+    stream = f"CREATE STREAM {name} (x INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1);"
+    text = f"""
+        CREATE TYPE {name}_type AS STRUCT<a INT>;
+        CREATE TABLE IF NOT EXISTS {name}_other (x INT) USING parquet;
+        {stream}
+        CREATE DATABASE IF NOT EXISTS {name}_db;
+        USE {name}_db;
+        {stream}
+    """
+    script.write_text(text, encoding="utf-8")
+    database = spark.catalog.currentDatabase()
+
+    def go(note: str) -> list[str]:
+        applied = apply.Applied(tmp_path / note)
+        try:
+            done = apply.apply(spark, apply.plan(spark, script, applied), applied, lambda _: None)
+            return [step.action for step in done]
+        finally:
+            spark.catalog.setCurrentDatabase(database)
+
+    def lines() -> list[str]:
+        applied = apply.Applied(tmp_path / "note.json")
+        try:
+            return list(apply.shown(spark, apply.plan(spark, script, applied), applied))
+        finally:
+            spark.catalog.setCurrentDatabase(database)
+
+    try:
+        assert lines()[-1].startswith("not known before what is above is applied: ")
+        assert go("note.json") == ["create", "create", "create", "run", "session", "create"]
+        spark.sql(f"INSERT INTO {name}_other VALUES (1)")
+        assert lines() == []
+        assert go("note.json") == ["keep", "keep", "keep", "keep", "session", "keep"]
+        assert go("lost.json") == ["keep", "keep", "replace", "run", "session", "replace"]
+        assert spark.table(f"{name}_other").count() == 1
+    finally:
+        spark.sql(f"DROP TABLE IF EXISTS {name}_other")
+        spark.sql(f"DROP TYPE IF EXISTS {name}_type")
+        spark.sql(f"DROP DATABASE IF EXISTS {name}_db CASCADE")
 
 
 def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:

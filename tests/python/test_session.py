@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kafkalyst import configure, resources
-from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, JARS
+from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, JARS, REGISTRY
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +52,14 @@ def test_another_address_is_an_error() -> None:
     configure(builder, kafka="a:1")
     with pytest.raises(ValueError, match=r"already has .*a:1"):
         configure(builder, kafka="b:2")
+
+
+def test_an_error_shows_no_login() -> None:
+    """Neither of the address that is set nor of the other."""
+    builder = SparkSession.Builder().config(REGISTRY, "http://u:hidden@a")
+    with pytest.raises(ValueError, match=r"=http://\*+@a; not replaced by http://\*+@b") as raised:
+        configure(builder, registry="http://u:hidden@b")
+    assert "hidden" not in str(raised.value)
 
 
 def test_appends_to_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.{LanguageSettings, Settings}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{CreateArray, Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.{AddColumns, LogicalPlan}
 import org.apache.spark.sql.execution.SparkSqlParser
@@ -96,7 +97,8 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("what Spark refuses and is not ours keeps Spark's error") {
     Seq(
       "SELEC 1", "CREATE OR REPLACE TEMPORARY VIEW v SELEC 1", "ALTER TABLE t ADD CONSTRAINT",
-      "CREATE TABLE t (a INT) WIHT (x = 1)", "SELECT x.\"a b\" FROM t", "SELECT STRUCT(a := 1) FROM t"
+      "CREATE TABLE t (a INT) WIHT (x = 1)", "SELECT x.\"a b\" FROM t", "SELECT STRUCT(a := 1) FROM t",
+      "EXPLAIN EXTENDED SELECT a FRM t t t"
     ).foreach(text => withClue(text)(intercept[ParseException](parsed(text))))
   }
 
@@ -146,8 +148,22 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("arguments stand in a statement's text") {
-    val values = java.util.Map.of("p", "'a'", "0", "7")
+    val values = java.util.Map.of[String, Expression]("p", Literal("a"), "0", Literal(7))
     assert(Arguments.bind("CREATE STREAM c AS SELECT * FROM o WHERE x = :p AND y = ? AND z = ':p'", values) ==
       "CREATE STREAM c AS SELECT * FROM o WHERE x = 'a' AND y = 7 AND z = ':p'")
+  }
+
+  test("arguments are written as both languages read them") {
+    Seq(
+      Literal("' OR true --") -> "''' OR true --'",
+      Literal("a\\") -> "R'a\\'",
+      Literal("a\\'b") -> "R\"a\\'b\"",
+      Literal("\\'\"") -> "concat(R'\\', '''', '\"')",
+      CreateArray(Seq(Literal("it's"))) -> "array('it''s')",
+      Literal(Array("it's")) -> "array('it''s')",
+      Literal(java.time.Instant.parse("2024-07-01T10:00:00.5Z")) -> "TIMESTAMP '2024-07-01T10:00:00.500Z'"
+    ).foreach { case (value, text) =>
+      assert(Arguments.bind("SELECT :v", java.util.Map.of[String, Expression]("v", value)) == s"SELECT $text")
+    }
   }
 }

@@ -18,6 +18,7 @@ SELECT * FROM v;
 DROP VIEW v;
 SELECT id FROM q EMIT CHANGES;
 SELECT id FROM STREAM q;
+SELECT n->x FROM STREAM q;
 SELECT s.id, b.name FROM STREAM q AS s JOIN q AS b ON s.id = b.id;
 SELECT stream.id FROM q AS stream;
 DROP STREAM q;

@@ -30,8 +30,8 @@ public final class ParserShell implements ParserInterface {
   public interface Below {
     LogicalPlan parse(String sqlText) throws ParseException;
 
-    /** Arguments as SQL literals, by name (`:name`) or by position from 0 (`?`); empty without arguments. */
-    default Map<String, String> arguments() {
+    /** Arguments by name (`:name`) or by position from 0 (`?`); empty without arguments. */
+    default Map<String, Expression> arguments() {
       return Map.of();
     }
   }
@@ -65,27 +65,27 @@ public final class ParserShell implements ParserInterface {
           }
 
           @Override
-          public Map<String, String> arguments() {
-            return literals(parameters);
+          public Map<String, Expression> arguments() {
+            return values(parameters);
           }
         });
   }
 
-  private static Map<String, String> literals(ParameterContext parameters) {
-    var literals = new HashMap<String, String>();
+  private static Map<String, Expression> values(ParameterContext parameters) {
+    var values = new HashMap<String, Expression>();
     if (parameters instanceof NamedParameterContext named) {
-      named.params().foreach(argument -> literals.put(argument._1(), argument._2().sql()));
+      named.params().foreach(argument -> values.put(argument._1(), argument._2()));
     } else if (parameters instanceof PositionalParameterContext positional) {
-      positional.params().foreach(value -> literals.put(String.valueOf(literals.size()), value.sql()));
+      positional.params().foreach(value -> values.put(String.valueOf(values.size()), value));
     } else if (parameters instanceof HybridParameterContext either) {
       // EXECUTE IMMEDIATE does not know which of the two its text has; a name is empty where none was given.
       for (int i = 0; i < either.args().size(); i++) {
-        var value = either.args().apply(i).sql();
-        literals.put(String.valueOf(i), value);
-        literals.put(either.paramNames().apply(i), value);
+        var value = either.args().apply(i);
+        values.put(String.valueOf(i), value);
+        values.put(either.paramNames().apply(i), value);
       }
     }
-    return literals;
+    return values;
   }
 
   @Override

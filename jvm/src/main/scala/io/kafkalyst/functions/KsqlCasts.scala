@@ -92,7 +92,7 @@ object KsqlCasts {
   /** Formats lists and maps as Java does, and structs as Connect does, without null fields. */
   private def text(value: Any, t: DataType): String = (value, t) match {
     case (null, _) => "null"
-    case (micros: Long, TimestampType) => timestampText(micros)
+    case (micros: Long, TimestampType | TimestampNTZType) => timestampText(micros)
     case (days: Int, DateType) => LocalDate.ofEpochDay(days.toLong).toString
     case (nanos: Long, time) if TimeOfDay.is(time) => TimeOfDay.text(nanos)
     case (array: ArrayData, ArrayType(element, _)) =>

@@ -67,8 +67,9 @@ private[functions] object KsqlJson {
           values(1) match {
             case null => e.isNull
             case b: Boolean => e.isBoolean && e.booleanValue == b
-            case n: Int => e.isIntegralNumber && e.longValue == n
-            case n: Long => e.isIntegralNumber && e.longValue == n
+            case n @ (_: Byte | _: Short | _: Int | _: Long) =>
+              e.isIntegralNumber && e.longValue == n.asInstanceOf[Number].longValue
+            case f: Float => e.isNumber && e.floatValue == f
             case d: Double => e.isNumber && e.doubleValue == d
             case d: Decimal => e.isNumber && e.decimalValue.compareTo(d.toJavaBigDecimal) == 0
             case s => e.isTextual && e.textValue == s.toString
@@ -85,9 +86,10 @@ private[functions] object KsqlJson {
     case (null, _) => nodes.nullNode()
     case (b: Boolean, _) => nodes.booleanNode(b)
     case (days: Int, DateType) => nodes.textNode(LocalDate.ofEpochDay(days.toLong).toString)
-    case (micros: Long, TimestampType) => nodes.textNode(KsqlCasts.timestampText(micros))
+    case (micros: Long, TimestampType | TimestampNTZType) => nodes.textNode(KsqlCasts.timestampText(micros))
     case (nanos: Long, time) if TimeOfDay.is(time) => nodes.textNode(TimeOfDay.text(nanos))
     case (d: Double, _) => nodes.numberNode(d)
+    case (f: Float, _) => nodes.numberNode(f)
     case (d: Decimal, _) => nodes.numberNode(d.toJavaBigDecimal)
     case (n: Number, _) => nodes.numberNode(n.longValue)
     case (bytes: Array[Byte], _) => nodes.textNode(Base64.getEncoder.encodeToString(bytes))

@@ -1,6 +1,6 @@
 package io.kafkalyst.metadata
 
-import java.time.{DateTimeException, OffsetDateTime}
+import java.time.{DateTimeException, LocalDateTime, OffsetDateTime, ZoneId}
 
 import io.kafkalyst.errors.KafkalystException
 
@@ -11,21 +11,25 @@ object TimeText {
 
   /**
    * The time of a text such as `2020-05`, `2020-05-26T23` or `2020-05-26T23:59:58.000+0100`, in milliseconds since
-   * 1970; missing parts default to the earliest value, and the zone to UTC.
+   * 1970; missing parts default to the earliest value.
    *
+   * @param zone of a text that names none
    * @throws io.kafkalyst.errors.KafkalystException TIME_TEXT for any other text
    */
-  def millis(text: String): Long = {
+  def millis(text: String, zone: ZoneId): Long = {
     def no = throw KafkalystException("TIME_TEXT", "text" -> text)
     text match {
-      case form(year, month, day, hour, minute, second, fraction, zone) =>
+      case form(year, month, day, hour, minute, second, fraction, offset) =>
         def or(part: String, otherwise: String) = Option(part).getOrElse(otherwise)
         val date = s"$year-${or(month, "01")}-${or(day, "01")}"
         val time = s"${or(hour, "00")}:${or(minute, "00")}:${or(second, "00")}.${or(fraction, "0")}"
-        val offset = or(zone, "Z")
-        val colon = if (offset.length == 5) offset.take(3) + ":" + offset.drop(3) else offset
-        try OffsetDateTime.parse(s"${date}T$time$colon").toInstant.toEpochMilli
-        catch { case _: DateTimeException => no }
+        def withColon = if (offset.length == 5) offset.take(3) + ":" + offset.drop(3) else offset
+        try {
+          val instant =
+            if (offset == null) LocalDateTime.parse(s"${date}T$time").atZone(zone).toInstant
+            else OffsetDateTime.parse(s"${date}T$time$withColon").toInstant
+          instant.toEpochMilli
+        } catch { case _: DateTimeException => no }
       case _ => no
     }
   }

@@ -1,5 +1,6 @@
 package io.kafkalyst.parse
 
+import java.time.ZoneOffset
 import java.util.Locale
 
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
@@ -144,7 +145,7 @@ private[parse] object KsqlLanguage {
     if (!sides.exists(isTime)) sides
     else sides.map {
       case Literal(text, org.apache.spark.sql.types.StringType) if text != null =>
-        Literal(TimeText.millis(text.toString))
+        Literal(TimeText.millis(text.toString, ZoneOffset.UTC))
       case other => other
     }
 

@@ -270,10 +270,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val query = rewriter(columns.contains).rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
     val again = if (query.text == text) plan else unnested(query.text, delegate.parse(query.text))
     again match {
-      case explain: ExplainCommand => ExplainPlan(explain)
-      case other => early(other)
+      case explain: ExplainCommand => ExplainPlan(ExplainCommand(endless(explain.logicalPlan, query), explain.mode))
+      case other => early(endless(other, query))
     }
   }
+
+  private def endless(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan =
+    if (query.streams.isEmpty) plan else UnboundedReads(plan, all = false, query.streams)
 
   /**
    * Cuts Kafkalyst's clauses out of a rejected text and attaches them to the plan of the rest; Spark's error if there

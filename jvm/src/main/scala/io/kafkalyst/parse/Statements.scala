@@ -48,7 +48,7 @@ private[kafkalyst] object Statements {
 
   private val shared = {
     import KafkalystLexer._
-    Set(TABLE, INSERT, SET, IDENTIFIER)
+    Set(TABLE, INSERT, SET, EXTENDED, IDENTIFIER)
   }
 
   private def hasWithClause(tokens: Tokens): Boolean =

@@ -1,11 +1,15 @@
 package io.kafkalyst.analyze
 package tables
 
+import java.time.ZoneOffset
+
 import io.kafkalyst.functions.flink.TimeCast
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types.{DateType, LongType, StringType, TimestampNTZType, TimestampType}
 
 /**
@@ -71,9 +75,13 @@ object ComparedTimes extends Rule[LogicalPlan] {
   private def inMillis(side: Expression): Expression = side match {
     case c @ Cast(text: Literal, LongType, _, _) if c.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty =>
       if (isText(text)) inMillis(text) else c
-    case text: Literal if isText(text) => Literal(TimeText.millis(text.toString))
+    case text: Literal if isText(text) => Literal(TimeText.millis(text.toString, zone))
     case other => other
   }
+
+  /** ksqlDB's dialect has all texts in UTC. */
+  private def zone =
+    if (Settings.current.isKsqldb) ZoneOffset.UTC else DateTimeUtils.getZoneId(conf.sessionLocalTimeZone)
 
   private def isText(literal: Literal) =
     literal.dataType == StringType && literal.value != null && !literal.toString.trim.matches("[+-]?\\d+")

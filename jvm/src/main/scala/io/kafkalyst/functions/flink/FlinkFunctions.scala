@@ -7,7 +7,8 @@ import java.math.{BigDecimal => JavaDecimal, RoundingMode}
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
 import io.kafkalyst.model.TimeOfDay
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal, ParseToTimestamp, TruncTimestamp}
 import org.apache.spark.sql.types._
 
 /** Flink's functions that Spark lacks. A failure within one row gives null. */
@@ -93,9 +94,20 @@ object FlinkFunctions {
       expression(
         s"cast(${result(units(unit))} AS ${dataType.sql})",
         args.head,
-        expression(began(unit), args.head)
+        if (dataType == TimestampType) expression(began(unit), args.head)
+        else withoutZone(expression(began(unit), Cast(args.head, TimestampNTZType)))
       )
   }
+
+  /** Spark cuts times of a zone only: here those of UTC, whose days have all hours. */
+  private def withoutZone(time: Expression): Expression = time.transformUp {
+    case f: UnresolvedFunction if f.nameParts == Seq("date_trunc") =>
+      ofUtc(TruncTimestamp(f.arguments.head, inUtc(f.arguments(1)), utc))
+  }
+
+  private val utc = Some("UTC")
+  private def inUtc(time: Expression) = Cast(time, TimestampType, utc)
+  private def ofUtc(time: Expression) = Cast(time, TimestampNTZType, utc)
 
   private val extractOf = {
     val usage = "EXTRACT_OF(field, time)"
@@ -116,10 +128,11 @@ object FlinkFunctions {
     ) { args =>
       if (args.size != 2 || !args.head.foldable) throw wrong(usage, args)
       val time = if (args(1).dataType == DateType) Cast(args(1), TimestampNTZType) else args(1)
-      val first = if (time.dataType == TimestampType) "TIMESTAMP'1970-01-01 00:00:00Z'" else "TIMESTAMP_NTZ'1970-01-01'"
-      val text =
-        texts.getOrElse(args.head.eval().toString.toUpperCase(Locale.ROOT), s"timestampdiff(SECOND, $first, _1)")
-      expression(s"cast($text AS BIGINT)", time)
+      texts.get(args.head.eval().toString.toUpperCase(Locale.ROOT)) match {
+        case Some(text) => expression(s"cast($text AS BIGINT)", time)
+        case None =>
+          expression("unix_micros(_1) div 1000000", if (time.dataType == TimestampType) time else inUtc(time))
+      }
     }
   }
 
@@ -209,6 +222,18 @@ object FlinkFunctions {
     }
   }
 
+  private val timestampOfZone = {
+    val usage = "TO_TIMESTAMP_OF_ZONE(text, format, zone)"
+    computed(
+      s"$usage - TO_TIMESTAMP_LTZ(text, format, zone): the time at which a clock in the zone shows the text."
+    ) {
+      case Seq(text, format, zone) =>
+        val shown = ofUtc(ParseToTimestamp(text, Some(format), TimestampType, utc, failOnError = false))
+        inUtc(expression("convert_timezone(_1, 'UTC', _2)", zone, shown))
+      case args => throw wrong(usage, args)
+    }
+  }
+
   private def hash(bits: Int) = sql(s"SHA$bits(text) - The SHA-$bits hash in small hexadecimal digits.")(
     s"sha2(_1, $bits)"
   )
@@ -263,11 +288,7 @@ object FlinkFunctions {
       sql("ELEMENT(array) - Its only element; null if it is empty, and an error if there are more.")(
         "if(size(_1) > 1, raise_error('ELEMENT of an array of more than one element'), get(_1, 0))"
       ),
-      sql(
-        "TO_TIMESTAMP_OF_ZONE(text, format, zone) - TO_TIMESTAMP_LTZ(text, format, zone): the time at which a clock in the zone shows the text."
-      )(
-        "cast(convert_timezone(_3, current_timezone(), cast(try_to_timestamp(_1, _2) AS TIMESTAMP_NTZ)) AS TIMESTAMP)"
-      ),
+      timestampOfZone,
       sql("PROCTIME() - The time at which the query, or its micro-batch, runs.")("now()"),
       sql("CURRENT_ROW_TIMESTAMP() - As PROCTIME().")("now()"),
       computed("CURRENT_WATERMARK(time) - Always null: no expression sees Spark's watermark.") { args =>
