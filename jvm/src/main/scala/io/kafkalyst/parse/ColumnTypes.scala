@@ -52,7 +52,8 @@ private[parse] final class ColumnTypes(upper: Boolean, namedType: String => Opti
 private[parse] object ColumnTypes {
   private val known = Seq("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "STRING") ++
     Seq("VARCHAR", "CHAR", "BINARY", "BYTES", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL") ++
-    Seq("ARRAY", "MAP", "STRUCT", "VARIANT")
+    Seq("VARIANT")
+  private val nested = Seq("ARRAY", "MAP", "STRUCT")
 
   /**
    * The parameters of UNKNOWN_TYPE: what is unknown, and the type with the nearest name.
@@ -62,6 +63,7 @@ private[parse] object ColumnTypes {
    */
   def unknown(e: SparkThrowable, written: String): Seq[(String, String)] = {
     val name = Option(e.getMessageParameters.get("typeName")).fold(written)(_.replace("\"", ""))
-    Seq("unknown" -> name, "nearest" -> Conditions.nearest(name, known))
+    val shown = if (nested.exists(_.equalsIgnoreCase(name))) s"$name without types within, as in ARRAY<INT>" else name
+    Seq("unknown" -> shown, "nearest" -> Conditions.nearest(shown, known ++ nested))
   }
 }
