@@ -181,6 +181,15 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
     spark.sql("DELETE FROM changes WHERE k = 4")
     eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "by hand")])
     spark.sql(f"TERMINATE {query}")
+    # A delete has no values, also of columns that must have one.
+    required = f"{TABLES[kind]}.required"
+    spark.sql(f"CREATE TABLE {required} (k BIGINT NOT NULL, v STRING NOT NULL) USING {kind}")
+    query = started(spark, f"INSERT INTO {required} SELECT k, v FROM changes WHERE k IN (4, 9) EMIT CHANGES")
+    spark.sql("INSERT INTO changes VALUES (9, 'z')")
+    eventually(spark, f"SELECT count(*) FROM {required} WHERE k = 9", [(1,)])
+    spark.sql("DELETE FROM changes WHERE k = 9")
+    eventually(spark, f"SELECT count(*) FROM {required} WHERE k IN (4, 9)", [(0,)])
+    spark.sql(f"TERMINATE {query}")
 
 
 def check_conflicts(spark: SparkSession, kind: str) -> None:

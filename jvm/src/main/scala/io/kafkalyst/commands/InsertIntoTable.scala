@@ -73,10 +73,11 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     }
   }
 
-  override def planned(session: SparkSession, record: QueryRecord): PlannedQuery = record.sink match {
+  override def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery = record.sink match {
     case name: SinkName.OfTable =>
       val table = LakeTable.at(session, name)
-      val options = LakeOptions.of(said, table.properties)
+      val own = LakeOptions.of(said, table.properties)
+      val options = own.copy(addColumns = own.addColumns && grows)
       new LakeQuery(session, query, options.merge).planned(table, how, options)
     case other => throw new IllegalStateException(s"$other is no table of another catalog")
   }

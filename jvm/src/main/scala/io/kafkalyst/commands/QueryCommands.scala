@@ -64,7 +64,7 @@ final case class ExplainQuery(id: String) extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
     val query = ContinuousQueries.find(session, id)
     val plan =
-      try PlanText.of(ContinuousStatement.again(session, query.record).frame.queryExecution.analyzed)
+      try PlanText.of(ContinuousStatement.again(session, query.record, grows = false).frame.queryExecution.analyzed)
       catch { case NonFatal(e) => s"it cannot be planned: ${e.getMessage}" }
     (QueryView.details(query) :+ ("plan" -> plan)).map { case (name, value) => Row(name, value) }
   }

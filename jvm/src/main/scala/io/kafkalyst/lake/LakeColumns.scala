@@ -3,7 +3,7 @@ package io.kafkalyst.lake
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, If, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
@@ -93,6 +93,13 @@ object LakeColumns {
   private def valueOf(a: Attribute, field: StructField): Expression = {
     val value = if (DataType.equalsStructurally(a.dataType, field.dataType, true)) a else Cast(a, field.dataType)
     if (field.nullable || !a.nullable) value else AssertNotNull(value, Seq(s"- column: ${field.name}"))
+  }
+
+  /** The column, whose value may be missing where the condition holds. */
+  def requiredUnless(condition: Expression, column: NamedExpression): NamedExpression = column match {
+    case Alias(required: AssertNotNull, name) =>
+      Alias(If(condition, Literal(null, required.dataType), required), name)()
+    case other => other
   }
 
   private[lake] def nameOf(a: Attribute): String = TopicColumn.nameOf(a.name, a.metadata)

@@ -57,9 +57,12 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
         }
       case MergeMode.Upsert =>
         val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
-        val deleted = Alias(rows.deleted.getOrElse(Literal.FalseLiteral), MergeSink.deleted)()
+        val isDeleted = rows.deleted.getOrElse(Literal.FalseLiteral)
+        val deleted = Alias(isDeleted, MergeSink.deleted)()
+        // A delete has no values, also of columns that must have one.
+        val values = columns.map(c => if (keys.contains(c.name)) c else LakeColumns.requiredUnless(isDeleted, c))
         val order = Alias(rows.order.getOrElse(Literal(0L)), MergeSink.order)()
-        Frames.of(session, Project(columns :+ deleted :+ order, rows.plan)) -> new MergeSink(whole, keys, options)
+        Frames.of(session, Project(values :+ deleted :+ order, rows.plan)) -> new MergeSink(whole, keys, options)
     }
     PlannedQuery(plan, sink, result.mode, stateful = of.isJoin, of)
   }

@@ -145,8 +145,10 @@ object ContinuousQueries {
     else
       try {
         val ends = planned.availableNow(settings)
-        if (ends) query.streaming.foreach(_.awaitTermination()) else settled(query.streaming.get)
-        keep(session, query, if (ends) QueryRecord.finished else QueryRecord.running, None)
+        val run = query.streaming.get
+        if (ends) run.awaitTermination() else settled(run)
+        if (!query.halted.contains(run))
+          keep(session, query, if (ends) QueryRecord.finished else QueryRecord.running, None)
         query
       } catch {
         case failed: StreamingQueryException if left > 0 && Failure.isEvolution(failed) =>
@@ -154,6 +156,9 @@ object ContinuousQueries {
         case failed: StreamingQueryException =>
           keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
           throw Failure.of(failed)
+        case interrupted: InterruptedException =>
+          query.awaited = false
+          throw interrupted
       }
   }
 
@@ -167,7 +172,9 @@ object ContinuousQueries {
       catch {
         case held: KafkalystException if held.getCondition == Leases.held => throw held
         case NonFatal(failed) =>
-          keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
+          // A query that is restarted anyway is tried again when that is due.
+          if (!query.isActive && !query.isRestarting)
+            keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
           throw failed
       }
 
@@ -216,6 +223,7 @@ object ContinuousQueries {
     synchronized {
       query.restart = None
       query.awaited = true
+      query.halted = query.streaming
     }
     try {
       query.streaming.foreach(_.stop())
@@ -227,6 +235,7 @@ object ContinuousQueries {
     synchronized {
       query.awaited = false
       query.record = query.record.copy(state = state, error = error)
+      if (state != QueryRecord.running) query.restart = None
       try QueryRecord.put(session, query.record)
       finally changes.incrementAndGet()
       QueryStatus.write(session, query)
@@ -288,7 +297,7 @@ object ContinuousQueries {
     if (QueryCounts.isBatch(progress)) synchronized {
       query.attempts = 0
       GroupOffsets.commit(query)
-      if (query.error.isDefined && !query.awaited) keep(query.session, query, query.record.state, None)
+      if (query.error.isDefined && !query.awaited && isWanted(query)) keep(query.session, query, query.record.state, None)
     }
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
@@ -304,6 +313,12 @@ object ContinuousQueries {
     }
   }
 
+  /** Whether no other application has paused or ended it since the last renewal of its lease; true if that is unknown. */
+  private def isWanted(query: ContinuousQuery): Boolean = Leases.place(query.record).forall { place =>
+    try new ObjectStore(query.session).at(place).exists(QueryRecord.of(_).exists(r => r.id == query.id && r.state == QueryRecord.running))
+    catch { case NonFatal(_) => true }
+  }
+
   /** Queries that fail while the application shuts down are to run in the next one. */
   private def isEnding(query: ContinuousQuery) = query.session.sparkContext.isStopped
 
@@ -313,7 +328,8 @@ object ContinuousQueries {
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
     // New columns are no fault, unless planning with them did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
-    if (query.attempts >= backoff.limit && !evolves) {
+    if (!isWanted(query)) log.warn(s"${query.id} failed and is not started again, as another application ended it: $message")
+    else if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
       query.restart = None
       keep(session, query, QueryRecord.failed, Some(message))

@@ -32,6 +32,9 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   /** Restarts in this application. */
   @volatile private[query] var allRestarts = 0
 
+  /** The run that a statement or another application stopped here; it did not come to its end. */
+  @volatile private[query] var halted: Option[StreamingQuery] = None
+
   /** Whether it was paused in this application, so that RESUME ALL includes it. */
   @volatile private[query] var pausedHere = false
 

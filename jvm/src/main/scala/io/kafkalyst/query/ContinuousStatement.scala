@@ -34,8 +34,11 @@ final case class PlannedQuery(
 /** A statement that starts a continuous query. It can be planned again for an existing sink. */
 trait ContinuousStatement {
 
-  /** @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK if the sink is gone */
-  def planned(session: SparkSession, record: QueryRecord): PlannedQuery
+  /**
+   * @param grows whether the sink gets those of the result's columns that it lacks and is to have
+   * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND or LAKE_SINK if the sink is gone
+   */
+  def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery
 }
 
 /** A statement that writes into a Kafkalyst object. */
@@ -44,12 +47,12 @@ trait TopicStatement extends ContinuousStatement {
   /** @param grown the sink with those of the result's columns that it lacks; called if it is to have them */
   def planned(session: SparkSession, sink: StoredObject, grown: Seq[TopicColumn] => StoredObject): PlannedQuery
 
-  override def planned(session: SparkSession, record: QueryRecord): PlannedQuery = record.sink match {
+  override def planned(session: SparkSession, record: QueryRecord, grows: Boolean): PlannedQuery = record.sink match {
     case SinkName.OfObject(name) =>
       val sink = new ObjectStore(session).at(name).getOrElse {
         throw KafkalystException("QUERY_NOT_FOUND", "id" -> record.id, "known" -> s"its sink $name is gone")
       }
-      planned(session, sink, SinkGrowth.of(session, sink, _))
+      planned(session, sink, columns => if (grows) SinkGrowth.of(session, sink, columns) else sink)
     case table: SinkName.OfTable => throw new IllegalStateException(s"$table is no object")
   }
 }
@@ -60,10 +63,11 @@ object ContinuousStatement {
    * Plans a query again from its text, with its sources and sink as they are in the catalog now.
    *
    * @param session where it is to run; it is planned in a copy with the settings that the query was started with
+   * @param grows   whether the sink gets columns that it lacks and is to have; not if the query is only explained
    * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND if the sink is gone, and any error of planning the
    *         text
    */
-  def again(session: SparkSession, record: QueryRecord): PlannedQuery = {
+  def again(session: SparkSession, record: QueryRecord, grows: Boolean = true): PlannedQuery = {
     val copy = Frames.copyOf(session)
     record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
     copy.conf.set(TimeOfDay.enabled, "true")
@@ -73,7 +77,7 @@ object ContinuousStatement {
     Frames.within(copy)(SQLConf.withExistingConf(copy.sessionState.conf) {
       parsed(copy, record) match {
         case statement: ContinuousStatement =>
-          val planned = statement.planned(copy, record)
+          val planned = statement.planned(copy, record, grows)
           planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
         case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
       }

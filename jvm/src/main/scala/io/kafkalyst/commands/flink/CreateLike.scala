@@ -30,8 +30,10 @@ final case class CreateLike(
   override val output: Seq[Attribute] = Commands.output("status" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val like = Commands.find(new ObjectStore(session), source)
-    val brokers = Commands.settings(session)(Settings.bootstrapServers)
+    val store = new ObjectStore(session)
+    val like = Commands.find(store, source)
+    val target = store.name(parts).fold(store.settings)(store.settings)
+    val brokers = target(Settings.bootstrapServers)
     val (theirs, options) = ShowCreate.inFlink(like.name.table, like.topic, brokers)
     val words = Seq("CREATE") ++ Option.when(temporary)("TEMPORARY") ++ Seq("TABLE") ++
       Option.when(ifNotExists)("IF NOT EXISTS")

@@ -23,11 +23,12 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
   override val output: Seq[Attribute] = Commands.output("createtab_stmt" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val found = Commands.find(new ObjectStore(session), parts)
+    val store = new ObjectStore(session)
+    val found = Commands.find(store, parts)
     dialect.toUpperCase(Locale.ROOT) match {
       case "KSQLDB" => Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic)))
       case "FLINK" =>
-        val brokers = Commands.settings(session)(Settings.bootstrapServers)
+        val brokers = store.settings(found.name)(Settings.bootstrapServers)
         Seq(Row(ShowCreate.flink(found.name.table, found.topic, brokers, found.properties.get("comment"))))
       case _ => throw KafkalystException("UNKNOWN_DIALECT", "dialect" -> dialect)
     }

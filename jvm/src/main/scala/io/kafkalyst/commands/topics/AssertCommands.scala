@@ -3,6 +3,7 @@ package topics
 
 import java.util.Locale
 
+import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
@@ -57,7 +58,7 @@ final case class AssertTopic(topic: String, properties: Seq[(String, String)], e
         )
       ).require(value)
     }
-    val admin = Commands.admin(Commands.settings(session))
+    val admin = Commands.admin(new ObjectStore(session).settings)
     Assertion.hold(s"topic $topic" + (if (exists) "" else " not existing"), timeout) {
       val found = admin.find(topic)
       val asWanted = found.exists(shape =>
@@ -84,7 +85,7 @@ final case class AssertSchema(subject: Option[String], id: Option[Int], exists: 
 
   override def run(session: SparkSession): Seq[Row] = {
     if (subject.isEmpty && id.isEmpty) throw KafkalystException("ASSERT_SCHEMA_OF_NOTHING")
-    val registry = ObjectDefinition.registry(Commands.settings(session))
+    val registry = ObjectDefinition.registry(new ObjectStore(session).settings)
     val shown = Seq(subject.map(s => s"subject $s"), id.map(i => s"id $i")).flatten.mkString(", ")
     Assertion.hold(s"schema of $shown" + (if (exists) "" else " not existing"), timeout) {
       val found = (subject, id) match {
