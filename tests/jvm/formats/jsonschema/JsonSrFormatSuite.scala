@@ -148,6 +148,11 @@ class JsonSrFormatSuite extends AnyFunSuite {
     val all =
       """{"allOf":[{"$ref":"#/definitions/n"}],"definitions":{"n":{"type":"object","properties":{"n":{"$ref":"#"}}}}}"""
     assert(refusal(columns(all)).contains("no field"))
+    val doubling = (0 until 40).map { i =>
+      s""""d$i":{"oneOf":[{"$$ref":"#/definitions/d${i + 1}"},{"$$ref":"#/definitions/d${i + 1}"}]}"""
+    } :+ """"d40":{"type":"integer"}"""
+    val many = obj(""""a":{"$ref":"#/definitions/d0"}""", s""","definitions":{${doubling.mkString(",")}}""")
+    assert(refusal(columns(many)).contains("parts"))
     // What is declared by hand may be read from a schema that contains itself.
     val list = obj(""""id":{"type":"integer"},"next":{"$ref":"#"}""")
     assert(read(list, value("id" -> LongType), """{"id":1,"next":{"id":2}}""") == Seq(1L))

@@ -19,7 +19,6 @@ import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, To
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{
   AuthenticationException,
-  AuthorizationException,
   TopicExistsException,
   UnknownTopicIdException,
   UnknownTopicOrPartitionException
@@ -183,19 +182,21 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   /**
    * Size of the topic's records on the brokers' disks in bytes, for one replica of each partition.
    *
-   * @return None without the DESCRIBE permission on the cluster
+   * @return None if the brokers do not say it, as without the DESCRIBE permission on the cluster; nobody fails because of it
    */
   def bytes(topic: String): Option[Long] = bytesOf(topic).map(_.values.sum)
 
   /** As [[bytes]], for each partition. */
-  def bytesOf(topic: String): Option[Map[Int, Long]] =
+  def bytesOf(topic: String): Option[Map[Int, Long]] = {
+    def told[T](future: KafkaFuture[T]) = future.get(limitMs.toLong, TimeUnit.MILLISECONDS)
     try {
-      val brokers = await(admin.describeCluster().nodes()).asScala.map(node => Integer.valueOf(node.id))
-      val found = await(admin.describeLogDirs(brokers.asJavaCollection).allDescriptions())
+      val brokers = told(admin.describeCluster().nodes()).asScala.map(node => Integer.valueOf(node.id))
+      val found = told(admin.describeLogDirs(brokers.asJavaCollection).allDescriptions())
       val replicas = found.values.asScala.flatMap(_.values.asScala).flatMap(_.replicaInfos.asScala)
         .filter { case (partition, replica) => partition.topic == topic && !replica.isFuture }
       Some(replicas.groupMapReduce(_._1.partition)(_._2.size)(math.max(_, _)))
-    } catch { case e: KafkalystException if e.getCause.isInstanceOf[AuthorizationException] => None }
+    } catch { case _: ExecutionException | _: java.util.concurrent.TimeoutException => None }
+  }
 
   private def await[T](future: KafkaFuture[T], topic: String = ""): T =
     try future.get(limitMs.toLong, TimeUnit.MILLISECONDS)

@@ -38,6 +38,14 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   private val referenced: Map[String, Document] =
     schema.references.map(r => r.name -> new Document(r.schema, s"the schema's reference ${r.name}")).toMap
 
+  // Alternatives within alternatives that are referred to twice multiply.
+  private var resolved = 0
+
+  private def counted(): Unit = {
+    resolved += 1
+    if (resolved > most) throw new BadJsonSchema(s"it has more than $most parts, counting those that are referred to again")
+  }
+
   /** The schema's own shape. */
   def root: JsonShape = shape(Node(main, main.root), 0)
 
@@ -67,6 +75,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   private def later(node: Node): Later = new Later(shape(node, 0))
 
   private def shape(node: Node, depth: Int): JsonShape = {
+    counted()
     val n = follow(node, depth)
     val json = n.json
     if (json.has("allOf")) shape(Node(n.document, merged(n, depth), n.identity), depth + 1)
@@ -197,6 +206,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
 
   /** A schema merged with its `allOf` parts. */
   private def merged(n: Node, depth: Int): JsonNode = {
+    counted()
     val whole = n.json.deepCopy[ObjectNode]()
     whole.remove("allOf")
     elements(n.json, "allOf").map(part => follow(Node(n.document, part), depth + 1)).foreach { part =>
@@ -257,6 +267,7 @@ private[formats] object JsonSchemas {
   val localTime = "date-time-local"
 
   private val deepest = 100
+  private val most = 1000000
   private val mapper = new ObjectMapper
 
   private final class Document(text: String, val name: String) {
