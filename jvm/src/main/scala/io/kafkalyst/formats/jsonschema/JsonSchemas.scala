@@ -43,7 +43,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
 
   private def counted(): Unit = {
     resolved += 1
-    if (resolved > most) throw new BadJsonSchema(s"it has more than $most parts, counting those that are referred to again")
+    if (resolved > most)
+      throw new BadJsonSchema(s"it has more than $most parts, counting those that are referred to again")
   }
 
   /** The schema's own shape. */
