@@ -10,17 +10,17 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /**
- * Flink's deduplication and Top-N of windows in unbounded queries: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY …)` the rows with number 1. By
- * `proctime` they are the first to arrive, which Spark's own deduplication keeps. By any other order a later row may take
- * the place of one, so the result is a table, of which each row is the `max_by` or `min_by` of a key's group. More rows than
- * one are those of a window, once it is complete.
+ * Flink's deduplication and Top-N of windows in unbounded queries: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY …)` the
+ * rows with number 1, or up to a number. By `proctime` they are the first to arrive, which Spark's own deduplication keeps.
+ * By any other order a later row may take the place of one, so the result is a table, of which each row is the `max_by` or
+ * `min_by` of a key's group. More rows than one are those of a window, once it is complete.
  */
 object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !TopicRelation.isIn(plan)) plan
     else plan.resolveOperatorsUpWithNewOutput {
       case filter @ Filter(condition, child) if child.resolved && child.isStreaming =>
-        splitConjunctivePredicates(condition).flatMap(firstOnly).flatMap((deduplicated(child, _, _)).tupled).headOption
+        splitConjunctivePredicates(condition).flatMap(firstOf).flatMap((deduplicated(child, _, _)).tupled).headOption
           .fold[(LogicalPlan, Seq[(Attribute, Attribute)])](filter -> Nil) { rows =>
             val first = rows.below(filter)
             first.plan -> filter.output.zip(first.plan.output).filter { case (was, is) => was.exprId != is.exprId }
@@ -42,12 +42,12 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   /** The attribute that a condition restricts to 1 up to a number; in ksqlDB's language a comparison is not NULL. */
-  private def firstOnly(condition: Expression): Option[(ExprId, Int)] = condition match {
+  private def firstOf(condition: Expression): Option[(ExprId, Int)] = condition match {
     case EqualTo(a: Attribute, Literal(1, IntegerType)) => Some(a.exprId -> 1)
     case EqualTo(Literal(1, IntegerType), a: Attribute) => Some(a.exprId -> 1)
     case LessThanOrEqual(a: Attribute, Literal(n: Int, IntegerType)) if n > 0 => Some(a.exprId -> n)
     case LessThan(a: Attribute, Literal(n: Int, IntegerType)) if n > 1 => Some(a.exprId -> (n - 1))
-    case Coalesce(Seq(comparison, Literal.FalseLiteral)) => firstOnly(comparison)
+    case Coalesce(Seq(comparison, Literal.FalseLiteral)) => firstOf(comparison)
     case _ => None
   }
 

@@ -111,10 +111,10 @@ private[formats] object FormatRules {
 
   /** Reads a decimal as Flink does: rounded to the column's scale, and null if it has too many digits before the point. */
   def roundedDecimal(value: java.math.BigDecimal, t: DecimalType): Decimal =
-    if (value.scale <= t.scale || value.scale.toLong - t.scale > value.precision) {
-      // What is less than half of the last digit is 0.
-      exactDecimal(if (value.scale <= t.scale) value else java.math.BigDecimal.ZERO, t)
-    } else exactDecimal(value.setScale(t.scale, java.math.RoundingMode.HALF_UP), t)
+    if (value.scale <= t.scale) exactDecimal(value, t)
+    // Less than half of the last digit, so that its many digits need not be computed.
+    else if (value.scale.toLong - t.scale > value.precision) exactDecimal(java.math.BigDecimal.ZERO, t)
+    else exactDecimal(value.setScale(t.scale, java.math.RoundingMode.HALF_UP), t)
 
   /**
    * For formats whose names consist of letters, digits and _, and do not start with a digit.

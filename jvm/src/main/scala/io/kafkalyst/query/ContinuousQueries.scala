@@ -297,7 +297,7 @@ object ContinuousQueries {
     if (QueryCounts.isBatch(progress)) synchronized {
       query.attempts = 0
       GroupOffsets.commit(query)
-      if (query.error.isDefined && !query.awaited && isWanted(query))
+      if (query.error.isDefined && !query.awaited && isKeptRunning(query))
         keep(query.session, query, query.record.state, None)
     }
     val now = System.currentTimeMillis()
@@ -315,7 +315,7 @@ object ContinuousQueries {
   }
 
   /** Whether no other application has paused or ended it since the last renewal of its lease; true if that is unknown. */
-  private def isWanted(query: ContinuousQuery): Boolean = Leases.place(query.record).forall { place =>
+  private def isKeptRunning(query: ContinuousQuery): Boolean = Leases.place(query.record).forall { place =>
     try new ObjectStore(query.session).at(place).exists(QueryRecord.of(_).exists(r =>
         r.id == query.id && r.state == QueryRecord.running
       ))
@@ -331,7 +331,7 @@ object ContinuousQueries {
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
     // New columns are no fault, unless planning with them did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
-    if (!isWanted(query))
+    if (!isKeptRunning(query))
       log.warn(s"${query.id} failed and is not started again, as another application ended it: $message")
     else if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")

@@ -7,8 +7,6 @@ import java.util.OptionalLong
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.types.StructType
 
-import scala.util.Try
-
 /** Size estimate of a scan, for Spark's optimizer. */
 private[read] final case class Estimate(rows: Option[Long], bytes: Option[Long]) extends Statistics {
   override def numRows(): OptionalLong = rows.fold(OptionalLong.empty())(OptionalLong.of)
@@ -28,8 +26,7 @@ private[read] object Estimate {
       val rows = of.map(part => part.range.until - part.range.from).sum
       val found = bounds(topic)
       val kept = found.offsets().values.map { case (first, end) => end - first }.sum
-      // No query fails because a broker does not tell sizes.
-      val onDisk = Try(found.bytes()).toOption.flatten.filter(_ => kept > 0).fold(0L)(all => (all + kept - 1) / kept)
+      val onDisk = found.bytes().filter(_ => kept > 0).fold(0L)(all => (all + kept - 1) / kept)
       (rows, rows * math.max(rowBytes + asked.defaultSize, onDisk))
     }.unzip
     // Spark treats a size of zero as empty.
