@@ -62,4 +62,17 @@ class LatestRecordsSuite extends AnyFunSuite {
       assert(given.size + latest.superseded == records.size)
       if (limit == LatestRecords.limit) assert(given.size == expected.size)
     }
+
+  test("headers count as held bytes, and give them back") {
+    def record(key: Int, header: Int) = {
+      val headers = new RecordHeaders
+      headers.add("h", new Array[Byte](header))
+      val bytes = Array(key.toByte)
+      new Record("t", 2, 0, 0, TimestampType.CREATE_TIME, 0, 0, within(bytes), within(bytes), headers, none)
+    }
+    val full = new LatestRecords(20000)
+    assert(Iterator.from(0).takeWhile(i => full.add(record(i, 1000))).size < 20)
+    val one = new LatestRecords(20000)
+    assert((0 until 1000).forall(i => one.add(record(0, i % 10 * 1000))))
+  }
 }
