@@ -11,7 +11,9 @@ from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from kafkalyst import errors
+from kafkalyst import errors, serdes
+
+from support.records import eventually
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +54,27 @@ def test_fail_on_data_loss(spark: SparkSession, servers: Servers, topic: Callabl
         read(name)
     assert errors.condition(failed.value)
     assert read(f"{name}_on") == read(name, failOnDataLoss="false") == [4]
+
+
+def test_a_topic_that_is_shorter_than_planned(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """A read whose planned end no longer exists ends with what is there, or fails; it does not wait for more."""
+    name = topic("shorter")
+    serdes.create_topic(servers.kafka, name, 1)
+    for object, more in ((name, ""), (f"{name}_on", ", 'failOnDataLoss' = 'false'")):
+        spark.sql(f"CREATE STREAM {object} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON'{more})")
+    spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
+    reader = spark.read.option("kafkaConsumer.pollTimeoutMs", 5000)
+    failing, going_on = reader.table(name).rdd, reader.table(f"{name}_on").rdd
+    # This plans them up to the third record.
+    assert failing.getNumPartitions() == going_on.getNumPartitions() == 1
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    admin.delete_topics([name])[name].result(30)
+    eventually(lambda: name not in admin.list_topics(timeout=30).topics)
+    serdes.create_topic(servers.kafka, name, 1)
+    spark.sql(f"INSERT INTO {name} VALUES (7)")
+    with pytest.raises(PySparkException) as failed:
+        failing.collect()
+    assert errors.condition(failed.value)
+    assert [row.v for row in going_on.collect()] == [7]

@@ -145,6 +145,28 @@ def test_a_failing_query_gives_up(session: SparkSession, topic: Callable[[str], 
     eventually(lambda: keys(session, sink) == [1])
 
 
+def test_stopped_while_it_waits_for_a_restart(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """PAUSE and TERMINATE hold for a query between two starts, and RESUME starts the paused one."""
+    source, wrong, sinks = topic("texts"), topic("ints"), [topic(f"sink{i}") for i in range(3)]
+    session.conf.set(BACKOFF, "2 SECONDS")
+    declare(session, source)
+    session.sql(f"INSERT INTO {source} VALUES (1, 'x')")
+    declare(session, wrong, "INT", source)
+    paused, ended = (start(session, f"CREATE STREAM {sink} AS SELECT k, v FROM {wrong}") for sink in sinks[:2])
+    eventually(lambda: all(query(session, name)["restarts"] >= 1 for name in (paused, ended)))
+    session.sql(f"PAUSE {paused}")
+    session.sql(f"TERMINATE {ended}")
+    # Its restarts show that the others would have had theirs.
+    other = start(session, f"CREATE STREAM {sinks[2]} AS SELECT k, v FROM {wrong}")
+    eventually(lambda: query(session, other)["restarts"] >= 3)
+    shown = {row["query_id"]: row["state"] for row in session.sql("SHOW QUERIES").collect()}
+    assert shown.pop(other) and shown == {paused: "PAUSED"}
+    assert [q.name for q in session.streams.active if q.name in (paused, ended)] == []
+    session.sql(f"ALTER TABLE {wrong} SET TBLPROPERTIES ('on_error' = 'null')")
+    session.sql(f"RESUME {paused}")
+    eventually(lambda: keys(session, sinks[0]) == [1])
+
+
 def test_replaced_in_its_place(session: SparkSession, topic: Callable[[str], str]) -> None:
     """OR REPLACE goes on from the offsets; where it is refused or fails, the old query runs on."""
     source, sink = topic("source"), topic("sink")
