@@ -88,6 +88,16 @@ class RegistrySecuritySuite extends AnyFunSuite {
     }
   }
 
+  test("an address that readers may understand differently is refused, and not shown") {
+    Seq(
+      s"me:$canary@localhost:9" -> "http://",
+      s"http://localhost:9?@$canary:1" -> "%3F",
+      s"http://localhost:9#@$canary:1" -> "%3F",
+      s"http://me:$canary/s@localhost:9" -> "%2F",
+      s"http://localhost:9\\@$canary:1" -> "%5C"
+    ).foreach { case (url, fix) => assert(refused("REGISTRY_SETTINGS")(client(url).byId(1)).contains(fix), url) }
+  }
+
   test("bearer: a fixed token") {
     asking(s"Bearer $canary") { server =>
       assert(client(server.url, "bearer.auth.token" -> canary).byId(1).isDefined)

@@ -139,6 +139,10 @@ class TrustSuite extends AnyFunSuite {
   test("hosts are compared without who logs in, path and case") {
     assert(Logins.hosts("https://me:p@Home:8081/apis, http://b") == Set("https://home:8081", "http://b"))
     assert(Logins.hosts("a:1,b:2") == Set("://a:1", "://b:2"))
+    assert(Logins.hosts("http://me:p@ss@[::1]:8081") == Set("http://[::1]:8081"))
+    // Clients that read these addresses differently would send the login to the other host.
+    for (other <- Seq("http://a:1?@b:2", "http://a:1#@b:2", "a:1?@b:2", "a:1/@b:2", "a:1/b:2", "http://a:1\\@b:2", "a:1 b:2"))
+      assert(Logins.hosts(other) == Set(other))
   }
 
   test("whatever sounds like an address, a login, a file or a class needs the application") {

@@ -14,26 +14,33 @@ private[registry] final case class Address(base: String, userInfo: Option[String
 
 private[registry] object Addresses {
 
+  private val form = """((?i:https?)://)(?:([^/?#\\\s]*)@)?([^/?#@\\\s]+(?:/[^?#@\\\s]*)?)""".r
+
   /**
    * The addresses of a setting, which may be a comma-separated list.
    *
-   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for an @ behind the first slash: what is before
-   * it could be a password, which messages would then show
+   * @throws io.kafkalyst.errors.KafkalystException REGISTRY_SETTINGS for one without http:// or https://, with an @
+   * behind its first slash, or with characters that no base address has: what is before them could be a password, which
+   * messages would then show, or another host than the one that the login is for
    */
   def of(text: String): Seq[Address] =
-    text.split(',').toSeq.map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map { one =>
-      val start = one.indexOf("://") + 3
-      val path = if (start < 3) -1 else one.indexOf('/', start)
+    text.split(',').toSeq.map(_.trim.stripSuffix("/")).filter(_.nonEmpty).map {
       // A password may contain an @, the host cannot.
-      val at = if (start < 3) -1 else one.lastIndexOf('@', if (path < 0) one.length else path)
-      if (path >= 0 && one.indexOf('@', path) >= 0) throw KafkalystException(
-        "REGISTRY_SETTINGS",
-        "reason" -> "an address has an @ behind its first slash",
-        "fix" -> "Write a slash of the user or the password as %2F, and an @ of the path as %40."
-      )
-      if (at <= start) Address(one, None)
-      else Address(one.substring(0, start) + one.substring(at + 1), Some(decoded(one.substring(start, at))))
+      case form(scheme, userInfo, rest) => Address(scheme + rest, Option(userInfo).filter(_.nonEmpty).map(decoded))
+      case other => throw refused(other)
     }
+
+  private def refused(address: String): KafkalystException = {
+    val (reason, fix) =
+      if (!address.matches("(?i)https?://.*")) "an address does not begin with http:// or https://" ->
+        "Write it as http://HOST:PORT or https://HOST:PORT."
+      else if (address.exists("?#\\".contains(_)) || address.exists(_.isWhitespace))
+        "an address has a ?, #, \\ or blank" ->
+          "Write it without a query, and in the user and the password ? as %3F, # as %23, \\ as %5C and a blank as %20."
+      else "an address has an @ behind its first slash, or no host" ->
+        "Write a slash of the user or the password as %2F, and an @ of the path as %40."
+    KafkalystException("REGISTRY_SETTINGS", "reason" -> reason, "fix" -> fix)
+  }
 
   private def decoded(userInfo: String): String =
     Try(URLDecoder.decode(userInfo.replace("+", "%2B"), UTF_8)).getOrElse(userInfo)

@@ -30,7 +30,7 @@ private[registry] final class OAuthLogin(config: RegistryConfig, http: HttpClien
 
   private var token: Option[OAuthLogin.Token] = None
 
-  override def kind: String = s"a bearer token of $endpoint (OAUTHBEARER)"
+  override def kind: String = s"a bearer token of ${Redaction.address(endpoint)} (OAUTHBEARER)"
   override def settings: Seq[Setting] = Seq(issuer, clientId, clientSecret, scope, logicalCluster, identityPool)
 
   override def headers(userInfo: Option[String]): Seq[(String, String)] =

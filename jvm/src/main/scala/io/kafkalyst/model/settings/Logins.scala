@@ -38,9 +38,12 @@ object Logins {
     }
   }
 
-  private val address = """(?:([^:/?#]+)://)?(?:[^/?#]*@)?([^/?#]*).*""".r
+  // Only addresses that every client reads alike: Kafka's takes the last host and port of what it is given.
+  private val address = """(?:([^:/?#@\\\s]+)://)?(?:[^/?#\\\s]*@)?([^/?#@\\\s]+)(?:/[^?#@:\\\s]*)?""".r
 
-  /** Scheme, host and port of each address of a list, without user info and path. */
+  /**
+   * Scheme, host and port of each address of a list, without user info and path; an address of another form as it is.
+   */
   private[model] def hosts(text: String): Set[String] =
     text.split(',').map(_.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty).map {
       case address(scheme, host) => s"${Option(scheme).getOrElse("")}://$host"
