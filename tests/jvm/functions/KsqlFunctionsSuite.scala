@@ -133,6 +133,16 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     assert(call("is_json_string", "{\"a\":1} x") == false)
   }
 
+  test("what is beyond a type's range, or too deep for a pattern, is null") {
+    val date = Literal(19000, DateType)
+    assert(call("dateadd", "DAYS", Int.MaxValue, date) == null)
+    assert(call("regexp_split_to_array", "ab" * 20000, "(a|b)*c") == null)
+    def cube(elements: Int) =
+      Cube(Literal(ArrayData.toArrayData(Array.fill(elements)(1)), ArrayType(IntegerType))).eval()
+    assert(cube(21) == null && cube(32) == null)
+    assert(cube(3).asInstanceOf[ArrayData].numElements == 8)
+  }
+
   test("encodings go there and back") {
     assert(call("encode", "68656c6c6f", "hex", "utf8") == "hello")
     assert(call("encode", "hello", "utf8", "base64") == "aGVsbG8=")

@@ -33,7 +33,10 @@ final case class Computed private (name: String, children: Seq[Expression], data
       i += 1
     }
     try body(values)
-    catch { case NonFatal(_) => null }
+    catch {
+      // A text can be too deep for a recursive parser or pattern.
+      case NonFatal(_) | _: StackOverflowError => null
+    }
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Computed =

@@ -6,14 +6,18 @@ import org.apache.spark.sql.types.ArrayType
 
 /**
  * All combinations of an array's elements, each either itself or null, as arrays, those with most nulls first: `[1, 2]`
- * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative.
+ * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative. NULL, which has
+ * no rows, for more than 20 elements that are not null.
  */
 object Cube {
+  private val mostElements = 20
+
   def apply(array: Expression): Expression = {
     val dataType = array.dataType.asInstanceOf[ArrayType]
     Computed("cube", Seq(array), ArrayType(dataType.copy(containsNull = true)), Nil, nulls = false) { args =>
       val elements = args(0).asInstanceOf[ArrayData].toObjectArray(dataType.elementType)
       val present = elements.indices.filter(elements(_) != null)
+      require(present.size <= mostElements)
       val rows: Seq[Any] = (0 until (1 << present.size)).map { mask =>
         val row = new Array[Any](elements.length)
         present.zipWithIndex.foreach { case (at, i) =>

@@ -77,11 +77,8 @@ private[functions] object KsqlAggregates {
     case _ => false
   }
 
-  /** An aggregate over all the values of a group, which supports retraction. */
-  private def ofAll(usage: String, types: DataType => Boolean = _ => true)(text: String) = computed(usage) {
-    case Seq(x) if types(x.dataType) => expression(text, SignedValues(x, Literal(1)).toAggregateExpression())
-    case args => throw wrong(usage, args)
-  }
+  /** All the values of a group; supports retraction. */
+  private def valuesOf(x: Expression) = SignedValues(x, Literal(1)).toAggregateExpression()
 
   private def ofSample(name: String, gives: String)(function: => String) =
     computed(s"$name(x) - $gives, DOUBLE; 0 for fewer than two values.") {
@@ -91,10 +88,17 @@ private[functions] object KsqlAggregates {
 
   private val attr = computed("ATTR(x) - The value if all rows have the same one, otherwise NULL.") {
     case Seq(x) =>
-      val all = SignedValues(x, Literal(1)).toAggregateExpression()
+      val all = valuesOf(x)
       expression("if(size(_2) = 1, _1[0], NULL)", all, Comparable.distinct(all, x.dataType))
     case args => throw wrong("ATTR(x)", args)
   }
+
+  private val histogram =
+    computed("HISTOGRAM(text) - The number of occurrences of each text, MAP<STRING, BIGINT>; NULLs are ignored.") {
+      case Seq(x) if x.dataType == StringType =>
+        Comparable.counted(valuesOf(x), StringType, LongType)
+      case args => throw wrong("HISTOGRAM(text)", args)
+    }
 
   private val collectSet =
     computed("COLLECT_SET(x) - The distinct values as an ARRAY, in the order of their first rows, NULL included.") {
@@ -117,21 +121,20 @@ private[functions] object KsqlAggregates {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(avg(cast(_1 AS DOUBLE)), 0D)", x)
       case args => throw wrong("AVG(x)", args)
     },
-    limited("collect_list", ofAll("COLLECT_LIST(x) - All values as an ARRAY, NULLs included.")("_1")),
+    limited(
+      "collect_list",
+      computed("COLLECT_LIST(x) - All values as an ARRAY, NULLs included.") {
+        case Seq(x) => valuesOf(x)
+        case args => throw wrong("COLLECT_LIST(x)", args)
+      }
+    ),
     limited("collect_set", collectSet),
     sql("CORRELATION(x, y) - The correlation coefficient.")("corr(_1, _2)"),
     sql("COUNT_DISTINCT(x) - The approximate number of distinct values, BIGINT; NULLs are ignored.")(
       "approx_count_distinct(_1, 0.01)"
     ),
     byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
-    ofAll(
-      "HISTOGRAM(text) - The number of occurrences of each text, MAP<STRING, BIGINT>; NULLs are ignored.",
-      Set(StringType)
-    )(
-      "reduce(filter(_1, e -> e IS NOT NULL), " +
-        "cast(map() AS MAP<STRING, BIGINT>), (m, e) -> " +
-        "map_concat(map_filter(m, (k, v) -> k <> e), map(e, coalesce(try_element_at(m, e), 0L) + 1L)))"
-    ),
+    histogram,
     byOffset(
       "LATEST_BY_OFFSET",
       "latest",

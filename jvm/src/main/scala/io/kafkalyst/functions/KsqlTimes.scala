@@ -95,7 +95,7 @@ private[functions] object KsqlTimes {
   ) { a =>
     val moved = LocalDate.ofEpochDay(a(2).asInstanceOf[Int].toLong).atStartOfDay()
       .plus(sign.toLong * a(1).asInstanceOf[Int], unit(a(0)))
-    moved.toLocalDate.toEpochDay.toInt
+    Math.toIntExact(moved.toLocalDate.toEpochDay)
   }
 
   /**
@@ -235,7 +235,7 @@ private[functions] object KsqlTimes {
       StringType
     ) {
       a =>
-        parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay.toInt
+        Math.toIntExact(parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay)
     },
     call(
       "STRINGTOTIMESTAMP(text, pattern[, zone]) - The timestamp as milliseconds since 1970, BIGINT.",

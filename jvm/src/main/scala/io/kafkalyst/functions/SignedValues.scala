@@ -42,34 +42,43 @@ final case class SignedValues(
   ))
   private lazy val toRow = UnsafeProjection.create(Array[DataType](ArrayType(kept)))
 
-  override def createAggregationBuffer(): Buffer = ArrayBuffer.empty
+  override def createAggregationBuffer(): Buffer = new Buffer
 
   override def update(buffer: Buffer, row: InternalRow): Buffer = {
     val at = place.eval(row).asInstanceOf[ArrayData].toLongArray().toSeq
     take(buffer, Entry(sign.eval(row) == 1, InternalRow.copyValue(value.eval(row)), at))
   }
 
-  override def merge(buffer: Buffer, input: Buffer): Buffer = input.foldLeft(buffer)(take)
+  override def merge(buffer: Buffer, input: Buffer): Buffer = input.all.foldLeft(buffer)(take)
 
   /** A value removed before it was added is kept until it is merged with a buffer that has it. */
   private def take(buffer: Buffer, entry: Entry): Buffer = {
-    def isPair(other: Entry) = other.added != entry.added && equal(other.value, entry.value) && {
-      val (added, taken) = if (entry.added) (entry, other) else (other, entry)
-      added.place <= taken.place
-    }
-    val pairs = buffer.indices.filter(i => isPair(buffer(i)))
-    val at = if (entry.added) pairs.minByOption(buffer(_).place) else pairs.reverse.maxByOption(buffer(_).place)
-    at.fold[Any](buffer += entry)(buffer.remove)
+    val (same, others) =
+      if (entry.added) (buffer.added, buffer.removed) else (buffer.removed, buffer.added)
+    val at = if (others.isEmpty) -1 else pairOf(entry, others)
+    if (at < 0) same += entry else others.remove(at)
     buffer
   }
 
-  private def equal(a: Any, b: Any) = Comparable.of(a, value.dataType) == Comparable.of(b, value.dataType)
+  /** The index of the entry that this one cancels: the last one before a removal, the first one after an addition. */
+  private def pairOf(entry: Entry, others: ArrayBuffer[Entry]): Int = {
+    val comparable = Comparable.of(entry.value, value.dataType)
+    var best = -1
+    others.indices.foreach { i =>
+      val other = others(i).place
+      val isBetter =
+        if (entry.added) other >= entry.place && (best < 0 || other < others(best).place)
+        else other <= entry.place && (best < 0 || other >= others(best).place)
+      if (isBetter && Comparable.of(others(i).value, value.dataType) == comparable) best = i
+    }
+    best
+  }
 
   override def eval(buffer: Buffer): Any =
-    new GenericArrayData(buffer.sortBy(_.place).collect { case Entry(true, v, _) => v }.toArray[Any])
+    new GenericArrayData(buffer.added.sortBy(_.place).map(_.value).toArray[Any])
 
   override def serialize(buffer: Buffer): Array[Byte] = {
-    val entries = buffer.map(e => InternalRow(e.added, e.value, new GenericArrayData(e.place)))
+    val entries = buffer.all.map(e => InternalRow(e.added, e.value, new GenericArrayData(e.place)))
     toRow(InternalRow(new GenericArrayData(entries.toArray[Any]))).getBytes
   }
 
@@ -77,14 +86,17 @@ final case class SignedValues(
     val row = new UnsafeRow(1)
     row.pointTo(bytes, bytes.length)
     val entries = row.getArray(0)
-    ArrayBuffer.from((0 until entries.numElements()).map { i =>
+    val buffer = new Buffer
+    (0 until entries.numElements()).foreach { i =>
       val entry = entries.getStruct(i, 3)
-      Entry(
-        entry.getBoolean(0),
+      val isAdded = entry.getBoolean(0)
+      (if (isAdded) buffer.added else buffer.removed) += Entry(
+        isAdded,
         InternalRow.copyValue(entry.get(1, value.dataType)),
         entry.getArray(2).toLongArray().toSeq
       )
-    })
+    }
+    buffer
   }
 
   override def withNewMutableAggBufferOffset(offset: Int): SignedValues = copy(mutableAggBufferOffset = offset)
@@ -101,7 +113,13 @@ object SignedValues {
   /** A value that was added, or one whose removal is pending. */
   final case class Entry(added: Boolean, value: Any, place: Seq[Long])
 
-  type Buffer = ArrayBuffer[Entry]
+  /** A group's values, and the removals that wait for theirs. */
+  final class Buffer {
+    val added = ArrayBuffer.empty[Entry]
+    val removed = ArrayBuffer.empty[Entry]
+
+    def all: Iterator[Entry] = added.iterator ++ removed
+  }
 
   private val asTheyCome = Literal.create(Seq.empty[Long], ArrayType(LongType, containsNull = false))
 }

@@ -279,10 +279,10 @@ object FlinkFunctions {
       sql(
         "ARRAY_SLICE(array, start[, end]) - The elements from start to end, counted from 1, or from the array's end where negative; [] where there is none."
       )(slice("size(_1)"), slice("_3")),
-      sql("COLLECT(x) - How often each value occurs in the group, a MULTISET: MAP<t, INT>; nulls do not count.")(
-        "get(transform(array(collect_list(_1)), l -> map_from_entries(transform(array_distinct(l), " +
-          "e -> struct(e, size(filter(l, x -> x = e)))))), 0)"
-      ),
+      computed("COLLECT(x) - How often each value occurs in the group, a MULTISET: MAP<t, INT>; nulls do not count.") {
+        case Seq(x) => Comparable.counted(expression("collect_list(_1)", x), x.dataType, IntegerType)
+        case args => throw wrong("COLLECT(x)", args)
+      },
       similar,
       overlap,
       sql("ELEMENT(array) - Its only element; null if it is empty, and an error if there are more.")(
