@@ -101,6 +101,11 @@ object QueryRecord {
     r.shape.topics.foreach(topics.add)
     val operators = json.putArray("operators")
     r.shape.operators.foreach(operators.add)
+    r.shape.window.foreach(json.put("window", _))
+    r.shape.keys.foreach { all =>
+      val keys = json.putArray("keys")
+      all.foreach(keys.add)
+    }
     r.error.foreach(json.put("error", _))
     r.sink match {
       case SinkName.OfTable(parts) =>
@@ -130,7 +135,12 @@ object QueryRecord {
       json.path("catalog").asText(ObjectName.sessionCatalog),
       json.get("database").asText,
       json.get("settings").fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap,
-      QueryShape(texts("topics"), texts("operators")),
+      QueryShape(
+        texts("topics"),
+        texts("operators"),
+        Option(json.get("window")).map(_.asText),
+        Option(json.get("keys")).map(_ => texts("keys"))
+      ),
       json.get("state").asText,
       Option(json.get("error")).map(_.asText),
       json.path("keepsAll").asBoolean(false)
