@@ -132,3 +132,24 @@ def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Call
         for name in there:
             assert acknowledged[name] <= {row.v for row in spark.table(name).select("v").collect()}, told
     spark.sql("TERMINATE ALL")
+
+
+@pytest.mark.parametrize(
+    "kind", ["USING parquet", "WITH ('connector' = 'kafka', 'topic' = '{}', 'format' = 'json', 'partitions' = '1')"]
+)
+def test_one_fills_what_it_creates(spark: SparkSession, topic: Callable[[str], str], kind: str) -> None:
+    """Several sessions create a table with a continuous query if there is none: one query fills it."""
+    source = topic("filling")
+    spark.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    sessions = [spark.newSession() for _ in range(3)]
+    for session in sessions:
+        session.conf.set("spark.kafkalyst.query.trigger", "available-now")
+
+    def created(session: SparkSession, statement: str) -> str:
+        return str(session.sql(statement).collect()[0]["state"])
+
+    for i in range(rounds(4)):
+        name = topic(f"filled{i}")
+        statement = f"CREATE TABLE IF NOT EXISTS {name} {kind.format(name)} AS SELECT v FROM {source} EMIT CHANGES"
+        ends = at_once([partial(created, session, statement) for session in sessions])
+        assert sorted(ends) == ["FINISHED", "already exists", "already exists"]

@@ -67,6 +67,26 @@ class QueriesSuite extends AnyFunSuite with TopicSession {
     assert(QueryRecord.all(session).isEmpty)
   }
 
+  test("a query has the settings of its start in any session, which keeps its own") {
+    val (guarantee, limit) = ("spark.kafkalyst.sink.delivery-guarantee", "ksql.functions.collect_list.limit")
+    val others = Map("spark.kafkalyst.dialect" -> "ksqldb", "spark.sql.mapKeyDedupPolicy" -> "LAST_WIN")
+    val (first, second) = (own(), own())
+    Seq(guarantee -> "exactly-once", limit -> "5").foreach { case (k, v) => first.conf.set(k, v) }
+    others.foreach { case (k, v) => second.conf.set(k, v) }
+    val kept = record("Q_2").copy(settings = KeptSettings.of(first))
+    assert(kept.settings.contains("spark.sql.session.timeZone") && !kept.settings.contains("spark.kafkalyst.dialect"))
+    val copy = KeptSettings.in(second, kept)
+    assert(Seq(guarantee, limit).map(copy.conf.getOption) == Seq(Some("exactly-once"), Some("5")))
+    assert(copy.conf.getOption("spark.kafkalyst.dialect").isEmpty)
+    assert(copy.conf.get("spark.sql.mapKeyDedupPolicy") == "EXCEPTION")
+    val former = KeptSettings.in(second, kept.copy(settings = Map.empty, keepsAll = false))
+    assert(others.forall { case (k, v) => former.conf.get(k) == v })
+    WhileStarting(second, KeptSettings.differing(copy, second)) {
+      assert(second.conf.get(guarantee) == "exactly-once" && others.keys.forall(!second.sessionState.conf.contains(_)))
+    }
+    assert(second.conf.getOption(guarantee).isEmpty && others.forall { case (k, v) => second.conf.get(k) == v })
+  }
+
   test("restarts wait twice as long each time, up to a limit") {
     val settings = Settings.of(
       Map(

@@ -127,6 +127,9 @@ final class ObjectStore(session: SparkSession) {
   def lease(name: ObjectName)(decide: Map[String, Lease] => Map[String, Option[Lease]]): Unit =
     ofCluster(name).definitions.lease(decide)
 
+  /** What is the same for objects of one cluster: catalogs of two sessions may share a name and not the cluster. */
+  def clusterOf(name: ObjectName): Option[AnyRef] = if (name.isOfCluster) cluster(name.database) else None
+
   def drop(name: ObjectName): Unit = of(name).drop(name)
 
   /** Whether it has a definition, which can be dropped. */

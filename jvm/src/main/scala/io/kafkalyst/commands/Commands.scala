@@ -62,7 +62,7 @@ private[commands] object Commands {
       text,
       catalog = session.catalog.currentCatalog(),
       database = ObjectStore.currentDatabase(session),
-      settings = QueryRecord.settingsOf(session),
+      settings = KeptSettings.of(session),
       shape = planned.shape
     )
   }

@@ -1,9 +1,10 @@
 package io.kafkalyst.commands
 
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
 import io.kafkalyst.query._
 import io.kafkalyst.streams.SinkQuery
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedIdentifier, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
@@ -43,18 +44,21 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
 
   override def run(session: SparkSession): Seq[Row] = {
     val name = LakeTable.fullName(session, target)
-    val undo = new Undo(Exclusive(name))
+    val exclusive = Exclusive(name)
+    val undo = new Undo(exclusive)
     undo.orElse {
       val table = statement match {
         case c: CreateTableAsSelect =>
-          if (Frames.tableAt(session, name.parts).isDefined) {
+          def isMade = Frames.tableAt(session, name.parts).isEmpty && {
+            val options = LakeOptions.of(said, Map.empty)
+            create(session, c, new LakeQuery(session, query, options.merge).schema)
+          }
+          if (!exclusive.hold(isMade)) {
             if (c.ignoreIfExists) return Seq(Row(null, name.toString, null, null, "already exists"))
             throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
           }
-          val options = LakeOptions.of(said, Map.empty)
-          val schema = new LakeQuery(session, query, options.merge).schema
-          create(session, c, schema)
-          undo.add(s"table $name")(session.sql(s"DROP TABLE IF EXISTS ${name.sql}"))
+          val made = shown(session, name)
+          undo.add(s"table $name")(dropMade(session, name, made))
           LakeTable.at(session, name)
         case _ => LakeTable.at(session, name)
       }
@@ -82,16 +86,34 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     case other => throw new IllegalStateException(s"$other is no table of another catalog")
   }
 
-  /** Creates the table with Spark's own statement, over a query without rows. */
-  private def create(session: SparkSession, statement: CreateTableAsSelect, schema: StructType): Unit = {
+  /** Drops the table that this statement has created, unless others have changed it or written to it since. */
+  private def dropMade(session: SparkSession, name: SinkName.OfTable, made: Option[Any]): Unit =
+    if (made.isDefined && shown(session, name) == made && session.table(name.sql).isEmpty)
+      session.sql(s"DROP TABLE ${name.sql}")
+    else
+      Commands.log.warn(s"The table $name stays, though the statement that made it failed: it was changed since")
+
+  /** A table's columns and properties; those of Delta and Iceberg tell the last commit, too. */
+  private def shown(session: SparkSession, name: SinkName.OfTable): Option[Any] =
+    Frames.tableAt(session, name.parts).map(t => t.columns.toSeq -> t.properties.asScala.toMap)
+
+  /**
+   * Creates the table with Spark's own statement, over a query without rows; false if there is one meanwhile, whose
+   * creator fills it.
+   */
+  private def create(session: SparkSession, statement: CreateTableAsSelect, schema: StructType): Boolean = {
     val columns = schema.map(f => AttributeReference(f.name, f.dataType)())
     // Rebuilt from its own parts: their number differs between Spark versions.
-    val parts = statement.productIterator.map {
-      case part: LogicalPlan if part eq statement.query => LocalRelation(columns: _*)
-      case part => part
+    val parts = statement.productElementNames.zip(statement.productIterator).map {
+      case (_, part: LogicalPlan) if part eq statement.query => LocalRelation(columns: _*)
+      // Only an error says that it was another who created it.
+      case ("ignoreIfExists", _) => false
+      case (_, part) => part
     }
-    Frames.of(session, statement.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray))
-    ()
+    try {
+      Frames.of(session, statement.makeCopy(parts.map(_.asInstanceOf[AnyRef]).toArray))
+      true
+    } catch { case e: Exception if InsertIntoTable.isThere(e) => false }
   }
 }
 
@@ -116,6 +138,12 @@ object InsertIntoTable {
       if (i.partitionSpec.nonEmpty) throw refused("PARTITION (…)")
       i.query
     case c: CreateTableAsSelect => c.query
+  }
+
+  /** Whether it says that a table exists; by name, as each catalog has errors of its own. */
+  private def isThere(failed: Throwable): Boolean = Causes.of(failed).exists {
+    case known: SparkThrowable if String.valueOf(known.getCondition).endsWith("ALREADY_EXISTS") => true
+    case other => other.getClass.getSimpleName.contains("AlreadyExists")
   }
 
   private def refused(what: String) = KafkalystException("LAKE_STATEMENT", "what" -> what)

@@ -1,5 +1,7 @@
 package io.kafkalyst.commands
 
+import java.util.Locale
+
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{ObjectDefinition, RegistrationListener, Replacement, SideSubjects}
 import io.kafkalyst.catalog.cluster.KafkaCluster
@@ -98,7 +100,8 @@ private[commands] object ObjectCreation {
 
 /**
  * The parts that a CREATE makes and how each is rolled back: a topic is deleted only if it is still the one created
- * here, is empty and has no entry; a subject only if it has just the version registered here and no entry uses it.
+ * here, is empty and has no entry; a subject only if it has just the version registered here and no entry uses it; an entry
+ * only as far as others have not changed it since.
  *
  * @param isFilled whether rows are written before the entry, so that rollback deletes a created topic with its rows
  */
@@ -168,14 +171,32 @@ private[commands] final class ObjectCreation(
     val properties = inserting.foldLeft(more)(_ ++ _)
     before match {
       case Some(old) =>
-        undo.add(s"catalog entry $name") {
-          store.at(name).foreach(store.replace(_, old.topic, QueryRecord.propertiesOf(old)))
-        }
         if (!store.replace(old, topic, properties))
           throw KafkalystException("OBJECT_CHANGED", "kind" -> old.topic.kind.name, "name" -> name.toString)
+        undo.add(s"catalog entry $name")(store.at(name).filter(_.topic == topic).foreach { now =>
+          // What others have changed since stays changed.
+          val (was, theirs) = (extras(old), extras(now) -- more.keys)
+          val changed = theirs.filterNot { case (key, value) => properties.get(key).contains(value) }
+          val gone = properties.keySet -- more.keys -- theirs.keys
+          if (!store.replace(now, old.topic, was ++ changed -- gone)) stays()
+        })
       case None =>
         store.create(name, topic, properties, isOfSession = options.temporary)
-        undo.add(s"catalog entry $name")(if (store.at(name).exists(_.topic == topic)) store.drop(name))
+        val made = store.at(name)
+        undo.add(s"catalog entry $name") {
+          // Its query has written its own record.
+          def known(o: Option[StoredObject]) = o.map(found => found.topic -> (extras(found) -- more.keys))
+          if (known(store.at(name)) == known(made)) made.foreach(_ => store.drop(name)) else stays()
+        }
     }
+  }
+
+  private def stays(): Unit =
+    Commands.log.warn(s"The catalog entry $name stays, though the statement that made it failed: it was changed since")
+
+  /** What an entry has besides its definition. */
+  private def extras(o: StoredObject) = {
+    val own = ObjectCodec.encodeWithSchema(o.topic).keySet.map(_.toLowerCase(Locale.ROOT))
+    o.properties.filterNot { case (key, _) => own(key.toLowerCase(Locale.ROOT)) }
   }
 }

@@ -135,7 +135,9 @@ object ContinuousQueries {
         query.attempts = 0
         query.pausedHere = false
         query.awaited = planned.availableNow(settings) || settle
-        launch(session, settings, planned, query)
+        query.starter = session
+        query.session = KeptSettings.in(session, query.record)
+        launch(planned, query)
         if (!query.awaited) keep(session, query, QueryRecord.running, None)
       }
     })
@@ -243,7 +245,10 @@ object ContinuousQueries {
     if (state != QueryRecord.running) Leases.release(session, query.record)
   }
 
-  private def launch(session: SparkSession, settings: Settings, planned: PlannedQuery, query: ContinuousQuery): Unit = {
+  /** @param planned to be started in the query's [[ContinuousQuery.starter]] */
+  private def launch(planned: PlannedQuery, query: ContinuousQuery): Unit = {
+    val session = query.starter
+    val settings = Settings.of(query.session.conf.getAll)
     watch.in(session)
     // Spark makes the frame's encoder here.
     val writer = TimeOfDay.allowed(planned.frame.writeStream)
@@ -258,11 +263,12 @@ object ContinuousQueries {
         trigger.fold(writer)(writer.trigger) ->
           (if (planned.stateful) StateSettings.needed else Map.empty[String, String])
     }
+    val all = KeptSettings.differing(query.session, session) ++
+      (StateSettings.always ++ needed).map { case (name, value) => name -> Some(value) }
     val started = QueryLogs.starting(session, query.id) {
-      WhileStarting(session, StateSettings.always ++ needed)(planned.sink.start(session, triggered, query.checkpoint))
+      WhileStarting(session, all)(planned.sink.start(session, triggered, query.checkpoint))
     }
     query.running(started, planned.sink)
-    query.session = session
     QueryMetrics.show(query)
     query.streaming.foreach(tell(query, _))
   }
@@ -354,12 +360,11 @@ object ContinuousQueries {
   private def restarted(query: ContinuousQuery, due: Restart): Unit = query.changing.synchronized {
     if (isEnding(query)) query.restart = None
     else if (query.restart.contains(due)) {
-      val session = query.session
-      try Frames.within(session) {
-          val planned = ContinuousStatement.again(session, query.record)
-          synchronized(launch(session, Settings.of(session.conf.getAll), planned, query))
-        }
-      catch { case NonFatal(e) => if (!isEnding(query)) failed(query, e) }
+      // Its own session: the settings, views and catalogs that it was started with.
+      try {
+        val planned = Frames.within(query.session)(ContinuousStatement.again(query.session, query.record))
+        Frames.within(query.starter)(synchronized(launch(planned.in(query.starter), query)))
+      } catch { case NonFatal(e) => if (!isEnding(query)) failed(query, e) }
     }
   }
 }

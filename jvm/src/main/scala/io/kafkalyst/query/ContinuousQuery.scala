@@ -20,7 +20,13 @@ import scala.collection.immutable.SortedMap
  * A continuous query as this application sees it: its catalog record and, if it runs here, its state. Only
  * [[ContinuousQueries]] changes it.
  */
-final class ContinuousQuery private[query] (@volatile private[query] var session: SparkSession, kept: QueryRecord) {
+final class ContinuousQuery private[query] (known: SparkSession, kept: QueryRecord) {
+
+  /** Where it runs, a session of its own, with the settings of its start; until then, any that can read its record. */
+  @volatile private[query] var session: SparkSession = known
+
+  /** The session that started it, among whose streaming queries it is. */
+  @volatile private[query] var starter: SparkSession = known
   @volatile private[kafkalyst] var record: QueryRecord = kept
   @volatile private[query] var streaming: Option[StreamingQuery] = None
   @volatile private var writesTo: Option[Sink] = None
@@ -50,7 +56,7 @@ final class ContinuousQuery private[query] (@volatile private[query] var session
   // Held by whoever starts or stops it; taken before the lock of all queries.
   private[query] val changing = new Object
 
-  private val counted = new QueryCounts(QueryCounts.before(session, kept.checkpoint))
+  private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 
   def id: String = record.id
   def sink: SinkName = record.sink

@@ -29,6 +29,9 @@ final case class PlannedQuery(
 
   /** Whether it ends once all available data is written. */
   def availableNow(settings: Settings): Boolean = settings.availableNow || sink.availableNow
+
+  /** The same, to be started in another session. */
+  def in(session: SparkSession): PlannedQuery = copy(frame = Frames.of(session, frame.queryExecution.analyzed))
 }
 
 /** A statement that starts a continuous query. It can be planned again for an existing sink. */
@@ -62,14 +65,13 @@ object ContinuousStatement {
   /**
    * Plans a query again from its text, with its sources and sink as they are in the catalog now.
    *
-   * @param session where it is to run; it is planned in a copy with the settings that the query was started with
+   * @param session it is planned in a copy with the settings that the query was started with
    * @param grows   whether the sink gets columns that it lacks and is to have; not if the query is only explained
    * @throws io.kafkalyst.errors.KafkalystException QUERY_NOT_FOUND if the sink is gone, and any error of planning the
    *         text
    */
   def again(session: SparkSession, record: QueryRecord, grows: Boolean = true): PlannedQuery = {
-    val copy = Frames.copyOf(session)
-    record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
+    val copy = KeptSettings.in(session, record)
     copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentCatalog(record.catalog)
     if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
@@ -77,8 +79,7 @@ object ContinuousStatement {
     Frames.within(copy)(SQLConf.withExistingConf(copy.sessionState.conf) {
       parsed(copy, record) match {
         case statement: ContinuousStatement =>
-          val planned = statement.planned(copy, record, grows)
-          planned.copy(frame = Frames.of(session, planned.frame.queryExecution.analyzed))
+          statement.planned(copy, record, grows).in(session)
         case other => throw new IllegalStateException(s"${record.id} is no continuous query but ${other.nodeName}")
       }
     })

@@ -32,7 +32,8 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
   private def leased = here().filter(q => Leases.place(q.record).isDefined && !leaving.contains(q.id))
 
   private def renew(every: Long): Unit = {
-    leased.groupBy(q => Leases.place(q.record).get.database).values.foreach { queries =>
+    def clusterOf(q: ContinuousQuery) = Leases.place(q.record).flatMap(new ObjectStore(q.session).clusterOf)
+    leased.groupBy(clusterOf).values.foreach { queries =>
       try renew(queries)
       catch { case NonFatal(e) => log.warn(s"Leases could not be renewed, and are tried again: ${e.getMessage}") }
     }
@@ -44,7 +45,7 @@ private[query] final class LeaseRenewal(here: () => Seq[ContinuousQuery], leave:
   }
 
   /**
-   * Renews the leases of queries into one catalog. Queries that another application has taken over or ended stop here.
+   * Renews the leases of queries into one cluster. Queries that another application has taken over or ended stop here.
    */
   private def renew(queries: Seq[ContinuousQuery]): Unit = {
     val session = queries.head.session

@@ -16,10 +16,11 @@ import scala.jdk.CollectionConverters._
  * @param inserts  whether it inserts into an existing sink instead of one that it created
  * @param catalog  the current catalog when it was started
  * @param database the current database when it was started
- * @param settings the session settings that affect the meaning of its text
+ * @param settings the session settings that decide what its text means and writes, see [[KeptSettings]]
  * @param shape    what its checkpoint's offsets and state belong to, see [[QueryShape]]
  * @param state    the wanted state: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED
  * @param error    of the last failure
+ * @param keepsAll whether a setting that is not among `settings` was not set; unknown from former versions
  */
 final case class QueryRecord(
     id: String,
@@ -33,7 +34,8 @@ final case class QueryRecord(
     settings: Map[String, String],
     shape: QueryShape,
     state: String = QueryRecord.running,
-    error: Option[String] = None
+    error: Option[String] = None,
+    keepsAll: Boolean = true
 ) {
 
   /** The properties that store it in the sink's catalog entry. */
@@ -49,23 +51,6 @@ object QueryRecord {
 
   private val prefix = "kafkalyst.query."
   private val mapper = new ObjectMapper()
-
-  // Settings that affect how a text is parsed and what its expressions mean. Broker addresses come from the resuming
-  // session instead.
-  private val meaning = Seq(
-    "spark.kafkalyst.dialect",
-    "spark.kafkalyst.identifiers",
-    "spark.sql.ansi.enabled",
-    "spark.sql.ansi.doubleQuotedIdentifiers",
-    "spark.sql.ansi.enforceReservedKeywords",
-    "spark.sql.caseSensitive",
-    "spark.sql.parser.escapedStringLiterals",
-    "spark.sql.session.timeZone"
-  )
-
-  /** A session's settings that affect the meaning of a query's text. */
-  def settingsOf(session: SparkSession): Map[String, String] =
-    meaning.flatMap(name => session.conf.getOption(name).map(name -> _)).toMap
 
   /** The properties of an object that store its queries. */
   def propertiesOf(stored: StoredObject): Map[String, String] = stored.properties.filter(_._1.startsWith(prefix))
@@ -111,10 +96,16 @@ object QueryRecord {
     r.sources.foreach(s => sources.addArray().add(s.database).add(s.table).add(s.stored).add(s.isOfCluster))
     val settings = json.putObject("settings")
     r.settings.toSeq.sorted.foreach { case (name, value) => settings.put(name, value) }
+    json.put("keepsAll", r.keepsAll)
     val topics = json.putArray("topics")
     r.shape.topics.foreach(topics.add)
     val operators = json.putArray("operators")
     r.shape.operators.foreach(operators.add)
+    r.shape.window.foreach(json.put("window", _))
+    r.shape.keys.foreach { all =>
+      val keys = json.putArray("keys")
+      all.foreach(keys.add)
+    }
     r.error.foreach(json.put("error", _))
     r.sink match {
       case SinkName.OfTable(parts) =>
@@ -144,9 +135,15 @@ object QueryRecord {
       json.path("catalog").asText(ObjectName.sessionCatalog),
       json.get("database").asText,
       json.get("settings").fields.asScala.map(e => e.getKey -> e.getValue.asText).toMap,
-      QueryShape(texts("topics"), texts("operators")),
+      QueryShape(
+        texts("topics"),
+        texts("operators"),
+        Option(json.get("window")).map(_.asText),
+        Option(json.get("keys")).map(_ => texts("keys"))
+      ),
       json.get("state").asText,
-      Option(json.get("error")).map(_.asText)
+      Option(json.get("error")).map(_.asText),
+      json.path("keepsAll").asBoolean(false)
     )
   }
 }

@@ -1,22 +1,48 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.SparkSession
 
 /**
- * A query takes the session's settings when it starts: sets those that it needs during the start, then restores the
- * previous values.
+ * A query takes the session's settings when it starts: sets those that it needs during the start, or unsets them, then
+ * restores the previous values.
  */
 private[query] object WhileStarting {
-  def apply[A](session: SparkSession, needed: Map[String, String])(start: => A): A = synchronized {
+  def apply[A](session: SparkSession, needed: Map[String, Option[String]])(start: => A): A = synchronized {
     // Only settings that were set explicitly: asked for a single setting, Spark returns its default as if it had been
     // set.
     val set = session.sessionState.conf.getAllConfs
     val before = needed.keys.map(name => name -> set.get(name)).toMap
-    needed.foreach { case (name, value) => session.conf.set(name, value) }
+    put(session, needed)
     try start
-    finally before.foreach {
-        case (name, Some(value)) => session.conf.set(name, value)
-        case (name, None) => session.conf.unset(name)
-      }
+    finally put(session, before)
   }
+
+  /** Runs the body while no session has the settings of a start. */
+  def outside[A](body: => A): A = synchronized(body)
+
+  private def put(session: SparkSession, settings: Map[String, Option[String]]): Unit = settings.foreach {
+    case (name, Some(value)) => session.conf.set(name, value)
+    case (name, None) => session.conf.unset(name)
+  }
+}
+
+/** Spark settings that continuous queries need. */
+private[query] object StateSettings {
+
+  /**
+   * For all queries: without the first, a query stopped within its first batch could never restart; the other allows
+   * TIME values.
+   */
+  val always: Map[String, String] =
+    Map("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false", TimeOfDay.enabled -> "true")
+
+  /** For queries with stateful processors. */
+  val needed: Map[String, String] = Map(
+    "spark.sql.streaming.stateStore.providerClass" ->
+      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    // The watermark follows the newest record of any source, like stream time in Kafka Streams.
+    "spark.sql.streaming.multipleWatermarkPolicy" -> "max",
+    "spark.sql.streaming.statefulOperator.allowMultiple" -> "false"
+  )
 }

@@ -21,7 +21,7 @@ import org.apache.spark.sql.kafkalyst.Frames
  * it reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer; in ksqlDB's
  * dialect those of [[TypeErrors]] and of [[KsqlOnly]].
  */
-final class AnalyzedQuery(session: SparkSession, query: SinkQuery) {
+final class AnalyzedQuery(session: SparkSession, val query: SinkQuery) {
 
   import AnalyzedQuery.GROUPING
 

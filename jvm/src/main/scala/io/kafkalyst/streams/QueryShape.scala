@@ -13,8 +13,17 @@ import org.apache.spark.sql.catalyst.plans.logical._
  *
  * @param topics    its source topics, in the order in which the checkpoint stores their offsets
  * @param operators its stateful operators, in order, with what determines their state
+ * @param window    its WINDOW clause, which decides the bounds in the keys and in the state; None if it is unknown, from a
+ *                  former version
+ * @param keys      the expressions of its keys where it has no groups, as of PARTITION BY: records that are written
+ *                  already have these; None as above
  */
-final case class QueryShape(topics: Seq[String], operators: Seq[String])
+final case class QueryShape(
+    topics: Seq[String],
+    operators: Seq[String],
+    window: Option[String] = None,
+    keys: Option[Seq[String]] = None
+)
 
 object QueryShape {
 
@@ -29,7 +38,16 @@ object QueryShape {
       case d: Deduplicate => s"DISTINCT ${shown(d.keys)}"
       case d: Distinct => s"DISTINCT ${shown(d.output)}"
     }
-    QueryShape(topics.map(_.topic), operators.distinct)
+    // The state that groups and joins need tells their keys already.
+    val keys = if (operators.isEmpty) SinkProjection.keysOf(plan).map(e => plain(e.toString)) else Nil
+    QueryShape(topics.map(_.topic), operators.distinct, Some(windowOf(query.query)), Some(keys))
+  }
+
+  private def windowOf(query: SinkQuery) = query.window.fold("without WINDOW") { w =>
+    val advance = if (w.kind == "HOPPING") s", ADVANCE BY ${w.advance}" else ""
+    val size = if (w.isSession) s"${w.size}" else s"SIZE ${w.size}$advance"
+    val emits = if (query.emitFinal) "EMIT FINAL" else "EMIT CHANGES"
+    s"WINDOW ${w.kind} ($size, GRACE PERIOD ${w.lateness}) in milliseconds with $emits"
   }
 
   /**
@@ -42,7 +60,9 @@ object QueryShape {
       (if (before.topics == after.topics) Nil
        else Seq(s"it read the topics ${list(before.topics)} and would read ${list(after.topics)}")) ++
         (if (before.operators == after.operators) Nil
-         else Seq(s"its state was of ${list(before.operators)} and would be of ${list(after.operators)}"))
+         else Seq(s"its state was of ${list(before.operators)} and would be of ${list(after.operators)}")) ++
+        changed("it was", before.window, after.window) ++
+        changed("its keys were", before.keys.map(list), after.keys.map(list))
     if (differences.nonEmpty) {
       throw KafkalystException(
         "QUERY_NOT_REPLACEABLE",
@@ -51,6 +71,9 @@ object QueryShape {
       )
     }
   }
+
+  private def changed(what: String, before: Option[String], after: Option[String]) =
+    before.zip(after).filter { case (old, now) => old != now }.map { case (old, now) => s"$what $old and would be $now" }
 
   private def functions(a: Aggregate) =
     a.aggregateExpressions.flatMap(_.collect {

@@ -35,6 +35,17 @@ object SinkProjection {
     explicitMetadata = Some(new MetadataBuilder().putLong(partitionKey, -1).build())
   )
 
+  /** What the keys of a resolved query's rows are made of, by PARTITION BY or from its source; without groups or joins. */
+  def keysOf(analyzed: LogicalPlan): Seq[Expression] = {
+    val lineage = new Lineage(analyzed)
+    val marked = analyzed.output.filter(_.metadata.contains(partitionKey)).sortBy(_.metadata.getLong(partitionKey))
+    // References have the case of the text.
+    val named = analyzed.collectLeaves().flatMap(_.output).map(a => a.exprId -> a).toMap
+    (if (marked.isEmpty) analyzed.output.filter(isKey) else marked).map(lineage.of(_).transform {
+      case a: Attribute => named.getOrElse(a.exprId, a)
+    })
+  }
+
   /**
    * @param changes the resolved query
    * @throws io.kafkalyst.errors.KafkalystException KEY_NOT_SELECTED, KEY_SELECTED_TWICE, REPEATED_PARTITION_BY

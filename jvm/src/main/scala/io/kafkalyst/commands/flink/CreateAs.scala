@@ -3,7 +3,7 @@ package flink
 
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.commands.show.ShowCreate
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.model.flink.{TableElement, TablePart}
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
@@ -38,25 +38,30 @@ final case class CreateAs(
     val store = new ObjectStore(session)
     val selected = given(session)
     val name = parts.map(quoteIdentifier).mkString(".")
-    if (ifNotExists && store.find(parts).isDefined) {
+    def skipped =
       if (endless.isEmpty) Seq(Row(s"$name already exists")) else Seq(Row(null, name, null, null, "already exists"))
-    } else {
+    if (ifNotExists && store.find(parts).isDefined) skipped
+    else {
       val declared =
         elements.filter(e => Seq(TablePart.Column, TablePart.Metadata, TablePart.Generated).contains(e.part))
       val added = ordered(selected).filterNot(f => declared.exists(_.name == f.name))
         .map(f =>
           TableElement(TablePart.Column, f.name, s"${quoteIdentifier(f.name)} ${ShowCreate.flinkType(f.dataType)}")
         )
-      val head = "CREATE TABLE " + (if (ifNotExists) "IF NOT EXISTS " else "") + name
       val (columns, others) = elements.partition(declared.contains)
-      val made =
-        session.sql(ShowCreate.flinkStatement(head, columns ++ added ++ others, properties, comment)).collect().toSeq
+      val create = ShowCreate.flinkStatement(s"CREATE TABLE $name", columns ++ added ++ others, properties, comment)
       val taken = selected.map(f => quoteIdentifier(f.name)).mkString(", ")
+      // Without IF NOT EXISTS, so that only one of several creators fills the table.
+      val made =
+        try session.sql(create).collect().toSeq
+        catch { case e: KafkalystException if ifNotExists && e.getCondition == CreateAs.exists => return skipped }
+      val mine = store.find(parts)
       val rows =
         try session.sql(s"INSERT INTO $name ($taken) $query").collect()
         catch {
           case failed: Throwable =>
-            try DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
+            // Unless another has changed it since.
+            try if (store.find(parts) == mine) DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
             catch { case also: Exception => failed.addSuppressed(also) }
             throw failed
         }
@@ -84,4 +89,8 @@ final case class CreateAs(
       )
     if (order.isEmpty) columns else taken
   }
+}
+
+object CreateAs {
+  private val exists = Conditions("OBJECT_EXISTS").name
 }

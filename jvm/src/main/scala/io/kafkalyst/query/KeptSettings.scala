@@ -1,0 +1,77 @@
+package io.kafkalyst.query
+
+import io.kafkalyst.model.settings.{LanguageSettings, ReadSettings, Setting, Settings}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.kafkalyst.Frames
+
+/**
+ * The settings that decide what a continuous query means and writes. They are in its record, so each of its starts has
+ * them, whatever its session has set since. Addresses and logins are the resuming session's, and the trigger too.
+ */
+private[kafkalyst] object KeptSettings {
+
+  /** Their values are kept even where they are Spark's defaults, which differ between versions. */
+  private val always = Seq(
+    "spark.sql.ansi.enabled",
+    "spark.sql.ansi.doubleQuotedIdentifiers",
+    "spark.sql.ansi.enforceReservedKeywords",
+    "spark.sql.caseSensitive",
+    "spark.sql.parser.escapedStringLiterals",
+    "spark.sql.session.timeZone"
+  )
+  private val ours = Seq(
+    LanguageSettings.dialect,
+    LanguageSettings.identifiers,
+    Settings.deliveryGuarantee,
+    Settings.asOfLost,
+    ReadSettings.offsetReset
+  ).flatMap(s => s.name +: s.synonym.toSeq)
+  private val sparks = Seq(
+    "spark.sql.ansi.relationPrecedence",
+    "spark.sql.decimalOperations.allowPrecisionLoss",
+    "spark.sql.groupByAliases",
+    "spark.sql.groupByOrdinal",
+    "spark.sql.legacy.timeParserPolicy",
+    "spark.sql.mapKeyDedupPolicy",
+    "spark.sql.parser.quotedRegexColumnNames",
+    "spark.sql.storeAssignmentPolicy",
+    "spark.sql.timestampType"
+  )
+
+  /** Limits of functions, such as `ksql.functions.collect_list.limit`. */
+  private val functions = "ksql.functions."
+
+  private def isKept(name: String) =
+    ours.contains(name) || sparks.contains(name) || always.contains(name) || name.startsWith(functions)
+
+  /** Those of a session, as it has set them. */
+  def of(session: SparkSession): Map[String, String] = WhileStarting.outside {
+    given(session).filter { case (name, _) => isKept(name) } ++
+      always.flatMap(name => session.conf.getOption(name).map(name -> _))
+  }
+
+  /**
+   * A copy of the session that has a query's settings.
+   *
+   * @param record whose settings win over the session's, also by their absence; former versions kept fewer
+   */
+  def in(session: SparkSession, record: QueryRecord): SparkSession = {
+    val copy = WhileStarting.outside(Frames.copyOf(session))
+    if (record.keepsAll)
+      given(copy).keys.filter(n => isKept(n) && !record.settings.contains(n)).foreach(copy.conf.unset)
+    record.settings.foreach { case (name, value) => copy.conf.set(name, value) }
+    copy
+  }
+
+  /** What a session has to set, or unset, to start a query as its own session would. */
+  def differing(from: SparkSession, to: SparkSession): Map[String, Option[String]] = {
+    def all(session: SparkSession) = given(session).filter { case (name, _) =>
+      isKept(name) || name.startsWith(Setting.prefix) || name.startsWith("spark.sql.catalog.")
+    }
+    val (mine, there) = (all(from), all(to))
+    (mine.keySet ++ there.keySet).filter(n => mine.get(n) != there.get(n)).map(n => n -> mine.get(n)).toMap
+  }
+
+  /** Only what was set explicitly: asked for a single setting, Spark returns its default as if it had been set. */
+  private def given(session: SparkSession): Map[String, String] = session.sessionState.conf.getAllConfs
+}

@@ -1,0 +1,22 @@
+-- CREATE OR REPLACE … AS goes on from offsets and state, so what these belong to cannot change.
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+-- replace: C[ST]AS_[A-Z]+_\d+ => ${query}
+-- topic: ${prefix}s
+-- conf: spark.kafkalyst.query.trigger=available-now
+CREATE STREAM s (k INT KEY, v STRING, w INT) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT = 'JSON');
+CREATE TABLE hopping WITH (KAFKA_TOPIC = '${prefix}t') AS SELECT v, count(*) AS c FROM s WINDOW HOPPING (SIZE 1 MINUTE, ADVANCE BY 10 SECONDS) GROUP BY v EMIT CHANGES;
+-- The same window in other words, and a filter.
+CREATE OR REPLACE TABLE hopping WITH (KAFKA_TOPIC = '${prefix}t') AS SELECT v, count(*) AS c FROM s WINDOW HOPPING (SIZE 60 SECONDS, ADVANCE BY 10 SECONDS) WHERE w > 1 GROUP BY v EMIT CHANGES;
+CREATE OR REPLACE TABLE hopping WITH (KAFKA_TOPIC = '${prefix}t') AS SELECT v, count(*) AS c FROM s WINDOW HOPPING (SIZE 1 MINUTE, ADVANCE BY 20 SECONDS) GROUP BY v EMIT CHANGES;
+CREATE OR REPLACE TABLE hopping WITH (KAFKA_TOPIC = '${prefix}t') AS SELECT v, count(*) AS c FROM s WINDOW TUMBLING (SIZE 1 MINUTE) GROUP BY v EMIT CHANGES;
+CREATE OR REPLACE TABLE hopping WITH (KAFKA_TOPIC = '${prefix}t') AS SELECT v, count(*) AS c FROM s WINDOW HOPPING (SIZE 1 MINUTE, ADVANCE BY 10 SECONDS, GRACE PERIOD 1 HOUR) GROUP BY v EMIT CHANGES;
+CREATE OR REPLACE TABLE hopping WITH (KAFKA_TOPIC = '${prefix}t') AS SELECT v, count(*) AS c FROM s WINDOW HOPPING (SIZE 1 MINUTE, ADVANCE BY 10 SECONDS) GROUP BY v EMIT FINAL;
+CREATE TABLE visits WITH (KAFKA_TOPIC = '${prefix}v') AS SELECT v, count(*) AS c FROM s WINDOW SESSION (1 MINUTE) GROUP BY v EMIT CHANGES;
+CREATE OR REPLACE TABLE visits WITH (KAFKA_TOPIC = '${prefix}v') AS SELECT v, count(*) AS c FROM s WINDOW SESSION (2 MINUTES) GROUP BY v EMIT CHANGES;
+-- The keys of what is written already.
+CREATE STREAM keyed WITH (KAFKA_TOPIC = '${prefix}k') AS SELECT v, w FROM s PARTITION BY v EMIT CHANGES;
+CREATE OR REPLACE STREAM keyed WITH (KAFKA_TOPIC = '${prefix}k') AS SELECT v, w + 1 AS w FROM s PARTITION BY s.V EMIT CHANGES;
+CREATE OR REPLACE STREAM keyed WITH (KAFKA_TOPIC = '${prefix}k') AS SELECT upper(v) AS v, w FROM s PARTITION BY upper(v) EMIT CHANGES;
+CREATE STREAM plain WITH (KAFKA_TOPIC = '${prefix}p') AS SELECT k, v, w FROM s EMIT CHANGES;
+CREATE OR REPLACE STREAM plain WITH (KAFKA_TOPIC = '${prefix}p') AS SELECT s.k, v, w FROM s WHERE w > 1 PARTITION BY k EMIT CHANGES;
+CREATE OR REPLACE STREAM plain WITH (KAFKA_TOPIC = '${prefix}p') AS SELECT w AS k, v, 1 AS w FROM s PARTITION BY w EMIT CHANGES;
