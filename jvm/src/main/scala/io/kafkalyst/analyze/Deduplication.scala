@@ -74,7 +74,8 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     Option.when(columns.size == w.partitionSpec.size)(columns)
   }
 
-  private def isArrival(w: Window) = w.orderSpec match {
+  /** Whether the rows are in the order in which they come. */
+  private[analyze] def isArrival(w: Window) = w.orderSpec match {
     case Seq(order) => order.direction == Ascending && isNow(order.child, w.child)
     case _ => false
   }

@@ -5,7 +5,7 @@ import io.kafkalyst.joins.{TimeRange, WatermarkMark}
 import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
-import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, OverRows, SinkQuery}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
@@ -158,8 +158,8 @@ private[commands] object PlacedRows {
     sink.kind == ObjectKind.Table || sink.isFlinks && query.partitionBy.isEmpty
 
   /**
-   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, and interval
-   * joins.
+   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, interval joins,
+   * and window functions.
    */
   def areAppended(query: SinkQuery, of: AnalyzedQuery): Boolean = !Carrying.retracts(of.plan) && {
     val groups = of.plan.collect { case group: Aggregate => group }
@@ -167,7 +167,8 @@ private[commands] object PlacedRows {
       case a: Attribute => WatermarkMark.isOn(a)
       case _ => false
     }
-    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty) &&
+    val isOver = of.plan.exists(OverRows.are)
+    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty || isOver) &&
     groups.forall(isComplete)
   }
 }
