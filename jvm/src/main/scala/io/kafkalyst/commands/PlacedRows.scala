@@ -9,7 +9,7 @@ import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, OverRows, SinkQue
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.DataType
@@ -156,6 +156,13 @@ private[commands] object PlacedRows {
   /** Whether the columns of a query into an object are matched by their places. PARTITION BY says the key itself. */
   def areFor(sink: TopicObject, query: SinkQuery): Boolean =
     sink.kind == ObjectKind.Table || sink.isFlinks && query.partitionBy.isEmpty
+
+  /** DISTINCT rows of streams, and those of UNION, as they come first: a later one that is equal changes nothing. */
+  def onceEach(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case distinct @ Distinct(child)
+        if child.isStreaming && !Carrying.retracts(distinct) && !distinct.exists(_.isInstanceOf[Aggregate]) =>
+      Deduplicate(child.output, child)
+  }
 
   /**
    * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, interval joins,
