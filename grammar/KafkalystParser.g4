@@ -12,7 +12,7 @@ statementText: ~SEMICOLON+;
 statement: kafkalystStatement SEMICOLON* EOF;
 
 kafkalystStatement
-    : CREATE (OR REPLACE)? SOURCE? objectKind (IF NOT EXISTS)? objectName columns? tableComment? partitioned?
+    : (CREATE (OR REPLACE)? SOURCE? | REPLACE) objectKind (IF NOT EXISTS)? objectName columns? tableComment? partitioned?
       withClause? (AS query)?                                               #createObject
     | CREATE TABLE (IF NOT EXISTS)? objectName columns? tableComment? partitioned? withClause? like=IDENTIFIER
       objectName (LPAREN likeOption+ RPAREN)?                               #createLike

@@ -19,7 +19,6 @@ SHOW CREATE TABLE u AS FLINK;
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT CAST(raise_error('no') AS STRING) AS x FROM t;
 SHOW TABLES LIKE 'f';
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT nosuch FROM t;
-CREATE OR REPLACE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t;
 CREATE TABLE f WITH ('connector' = 'kafka', 'topic' = '${prefix}f', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name IS JSON AS j FROM t ORDER BY id FETCH FIRST 1 ROW ONLY;
 SELECT * FROM f;
 -- Mere names are the query's columns in the table's order.
@@ -31,7 +30,20 @@ CREATE TABLE p (name, name) WITH ('connector' = 'kafka', 'topic' = '${prefix}p',
 CREATE TABLE p (name) WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'PARTITIONS' = '1', 'format' = 'json');
 CREATE TABLE p (name) LIKE t;
 CREATE STREAM p (name) WITH (KAFKA_TOPIC = '${prefix}p', VALUE_FORMAT = 'JSON');
-REPLACE TABLE p WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'json') AS SELECT id FROM t;
+-- What is there is replaced, except for the records; what fails leaves it.
+CREATE OR REPLACE TABLE rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id FROM t WHERE id = 1;
+CREATE OR REPLACE TABLE rep (twice AS id * 2) WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json') AS SELECT id, name FROM t WHERE id = 2;
+SELECT id, name, twice FROM rep;
+REPLACE TABLE rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json') AS SELECT CAST(raise_error('no') AS BIGINT) AS id FROM t;
+REPLACE TABLE rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json', 'nosuch' = 'x') AS SELECT id FROM t;
+REPLACE TABLE rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json') AS SELECT nosuch FROM t;
+SELECT id, name, twice FROM rep;
+REPLACE TABLE rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json') AS SELECT name FROM t WHERE id = 1;
+SELECT * FROM rep;
+REPLACE TABLE nosuch WITH ('connector' = 'kafka', 'topic' = '${prefix}p', 'format' = 'json') AS SELECT id FROM t;
+REPLACE TABLE rep (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json');
+REPLACE TABLE IF NOT EXISTS rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json') AS SELECT id FROM t;
+CREATE TEMPORARY TABLE rep WITH ('connector' = 'kafka', 'topic' = '${prefix}rep', 'format' = 'json') AS SELECT id FROM t;
 -- With EMIT CHANGES the query runs on: the table is that of a CREATE, and the query that of an INSERT.
 CREATE TABLE live WITH ('connector' = 'kafka', 'topic' = '${prefix}live', 'PARTITIONS' = '1', 'format' = 'json') AS SELECT id, name, id + 1 AS next, r FROM t WHERE id < 3 EMIT CHANGES;
 CREATE TABLE IF NOT EXISTS live WITH ('connector' = 'kafka', 'topic' = '${prefix}live', 'format' = 'json') AS SELECT id FROM t EMIT CHANGES;

@@ -17,7 +17,8 @@ CREATE TABLE sums (ws TIMESTAMP(3), item STRING, price DECIMAL(10, 2), n BIGINT)
 INSERT INTO sums SELECT window_start, item, price, n FROM (SELECT window_start, window_end, item, price, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY price DESC) AS n FROM (SELECT window_start, window_end, item, SUM(price) AS price FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(at), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end, item)) WHERE n <= 2 EMIT CHANGES;
 INSERT INTO sums SELECT window_start, 'all', SUM(price), COUNT(*) FROM (SELECT window_start, window_end, item, SUM(price) AS price FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(at), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end, item) GROUP BY window_start, window_end EMIT CHANGES;
 SELECT * FROM sums;
--- Groups that are not of windows, rows without a window, an order of several directions.
+-- An order of several directions; groups that are not of windows; rows without a window, which replace each other.
+INSERT INTO sums SELECT at, item, price, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY price DESC, at) AS n FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(at), INTERVAL '10' MINUTE))) WHERE n <= 2 EMIT CHANGES;
+SELECT * FROM sums WHERE n <= 2 AND item <> 'all' AND ws > TIMESTAMP_NTZ '2020-04-15 08:00:00';
 INSERT INTO sums SELECT MAX(window_start), item, SUM(price), COUNT(*) FROM (SELECT window_start, window_end, item, SUM(price) AS price FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(at), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end, item) GROUP BY item EMIT CHANGES;
 INSERT INTO sums SELECT at, item, price, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY price DESC) AS n FROM bids) WHERE n <= 2 EMIT CHANGES;
-INSERT INTO sums SELECT at, item, price, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY price DESC, at) AS n FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(at), INTERVAL '10' MINUTE))) WHERE n <= 2 EMIT CHANGES;

@@ -44,6 +44,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => TopicRelation.Unwrap)
     extensions.injectPostHocResolutionRule(_ => NetRows)
     extensions.injectPostHocResolutionRule(_ => Deduplication)
+    extensions.injectPostHocResolutionRule(session => new OverWindows(session))
     extensions.injectPostHocResolutionRule(_ => SessionGroups)
     extensions.injectPostHocResolutionRule(_ => WindowEnds)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)

@@ -1,19 +1,18 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.analyze.tables.{TopicRelation, WindowEnds}
+import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.joins.WatermarkMark
-import io.kafkalyst.streams.Carrying
+import io.kafkalyst.streams.{Carrying, TopRows}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{CollectList, MaxBy, MinBy}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.{DataType, IntegerType}
+import org.apache.spark.sql.types.IntegerType
 
 /**
- * Flink's deduplication and Top-N of windows in unbounded queries: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY …)` the
- * rows with number 1, or up to a number. By `proctime` they are the first to arrive, which Spark's own deduplication keeps.
- * By any other order a later row may take the place of one, so the result is a table, of which each row is the `max_by` or
- * `min_by` of a key's group. More rows than one are those of a window, once it is complete.
+ * Flink's deduplication and Top-N in unbounded queries: of `ROW_NUMBER() OVER (PARTITION BY k ORDER BY …)` the rows with
+ * number 1, or up to a number. The first to arrive, by `proctime`, Spark's own deduplication keeps. In any other order a later
+ * row may take the place of one, so the result is a table of the keys, and of the numbers if there are several; those of a
+ * window come once it is complete.
  */
 object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -61,11 +60,10 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     case one @ (_: SubqueryAlias | _: Filter) => deduplicated(one.children.head, number, most).map(_.below(one))
     case w: Window => (w.windowExpressions, keys(w)) match {
         case (Seq(a @ Alias(WindowExpression(_: RowNumber, _), name)), Some(keys)) if a.exprId == number =>
-          if (most == 1) {
-            val rows = if (isArrival(w)) Some(Rows(Deduplicate(keys, w.child))) else best(w, keys)
-            rows.map(r => r.copy(plan = Project(r.plan.output :+ Alias(Literal(1), name)(number), r.plan)))
-          } else if (isArrival(w)) None
-          else several(w, keys, most, place => Alias(new Add(place, Literal(1)), name)(number))
+          if (most == 1 && keys.nonEmpty && isArrival(w)) {
+            val rows = Deduplicate(keys, w.child)
+            Some(Rows(Project(rows.output :+ Alias(Literal(1), name)(number), rows)))
+          } else first(w, keys, most, Alias(_, name)(number))
         case _ => None
       }
     case _ => None
@@ -73,10 +71,11 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
 
   private def keys(w: Window): Option[Seq[Attribute]] = {
     val columns = w.partitionSpec.collect { case a: Attribute => a }
-    Option.when(columns.nonEmpty && columns.size == w.partitionSpec.size)(columns)
+    Option.when(columns.size == w.partitionSpec.size)(columns)
   }
 
-  private def isArrival(w: Window) = w.orderSpec match {
+  /** Whether the rows are in the order in which they come. */
+  private[analyze] def isArrival(w: Window) = w.orderSpec match {
     case Seq(order) => order.direction == Ascending && isNow(order.child, w.child)
     case _ => false
   }
@@ -89,53 +88,16 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     case _ => false
   }
 
-  /** Each key's first row; None for an order that is not one of a STRUCT, and over rows that a source replaces. */
-  private def best(w: Window, keys: Seq[Attribute]): Option[Rows] = Option.when(isByStruct(w)) {
-    val (row, order) = (struct(w.child.output), struct(w.orderSpec.map(_.child)))
-    val function = if (isAscending(w)) MinBy(row, order) else MaxBy(row, order)
-    val whole = Alias(function.toAggregateExpression(), "row")()
-    val fields = fieldsOf(w, keys, whole.toAttribute)
-    Rows(Project(fields, Aggregate(keys, keys :+ whole, w.child)), renamed(w, fields))
-  }
-
-  /**
-   * Each window's first rows: without a window, those that others push out would have to be taken back.
-   *
-   * @param numbered the ROW_NUMBER, of the place from 0
-   */
-  private def several(w: Window, keys: Seq[Attribute], most: Int, numbered: Expression => Alias): Option[Rows] =
-    Option.when(isByStruct(w) && WindowEnds.areIn(w.child, keys)) {
-      val each = struct(Seq(struct(w.orderSpec.map(_.child)), struct(w.child.output)))
-      val all = Alias(new CollectList(each).toAggregateExpression(), "rows")()
-      val groups = Aggregate(keys, keys :+ all, w.child)
-      val first =
-        Alias(Slice(sorted(all.toAttribute, each.dataType, isAscending(w)), Literal(1), Literal(most)), "rows")()
-      val place = AttributeReference("place", IntegerType, nullable = false)()
-      val one = AttributeReference("row", each.dataType, nullable = false)()
-      val rows = Generate(
-        PosExplode(first.toAttribute),
-        Nil,
-        outer = false,
-        None,
-        Seq(place, one),
-        Project(keys :+ first, groups)
-      )
-      val fields = fieldsOf(w, keys, GetStructField(one, 1))
-      Rows(Project(fields :+ numbered(place), rows), renamed(w, fields))
+  /** Each key's first rows; None over rows that a source replaces. */
+  private def first(w: Window, keys: Seq[Attribute], most: Int, numbered: Attribute => Alias): Option[Rows] =
+    Option.when(!Carrying.retracts(w)) {
+      val order = w.orderSpec.map(o => (o.direction, o.nullOrdering))
+      val top = TopRows(struct(w.child.output), struct(w.orderSpec.map(_.child)), order, most)
+      val rows = TopRows.of(keys, top, w.child)
+      val Seq(number, row) = rows.output.takeRight(2)
+      val fields = fieldsOf(w, keys, row)
+      Rows(Project(fields :+ numbered(number), rows), renamed(w, fields))
     }
-
-  private def sorted(rows: Expression, t: DataType, ascending: Boolean) = {
-    val Seq(left, right) = Seq("l", "r").map(NamedLambdaVariable(_, t, nullable = false))
-    val (l, r) = (GetStructField(left, 0), GetStructField(right, 0))
-    val (first, last) = if (ascending) (LessThan(l, r), GreaterThan(l, r)) else (GreaterThan(l, r), LessThan(l, r))
-    new ArraySort(rows, LambdaFunction(If(first, Literal(-1), If(last, Literal(1), Literal(0))), Seq(left, right)))
-  }
-
-  private def isAscending(w: Window) = w.orderSpec.head.direction == Ascending
-
-  /** Whether the order is one of STRUCTs, in which NULL is the least value. */
-  private def isByStruct(w: Window) = w.orderSpec.map(_.direction).distinct.size == 1 &&
-    w.orderSpec.forall(o => o.nullOrdering == o.direction.defaultNullOrdering) && !Carrying.retracts(w)
 
   private def fieldsOf(w: Window, keys: Seq[Attribute], row: Expression): Seq[NamedExpression] =
     w.child.output.zipWithIndex.map { case (a, i) =>

@@ -76,14 +76,16 @@ final case class InsertAsSelect(
       grown: Seq[TopicColumn] => StoredObject,
       isNew: Boolean
   ): PlannedQuery = {
-    val of = new AnalyzedQuery(session, query)
     val name = stored.name.toString
     val sink = queried(session, stored)
-    of.checkContinuous(completes = PlacedRows.areFor(sink, query) && PlacedRows.areAppended(query, of))
+    val arePlaced = PlacedRows.areFor(sink, query)
+    val of = new AnalyzedQuery(session, query, if (arePlaced) PlacedRows.onceEach else identity)
+    val completes = arePlaced && PlacedRows.areAppended(query, of)
+    of.checkContinuous(completes)
     of.checkFormats()
-    of.checkShape()
+    of.checkShape(completes)
     if (of.isJoin) CheckJoins.onceEach(of)
-    if (PlacedRows.areFor(sink, query))
+    if (arePlaced)
       new PlacedRows(session, query, of, name, sink, columns).planned(TopicSink(stored.name, sink))
     else {
       if (columns.nonEmpty) throw KafkalystException("INSERT_QUERY_FORM")

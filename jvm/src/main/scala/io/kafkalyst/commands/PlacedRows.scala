@@ -5,11 +5,11 @@ import io.kafkalyst.joins.{TimeRange, WatermarkMark}
 import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
-import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, OverRows, SinkQuery}
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.DataType
@@ -157,9 +157,16 @@ private[commands] object PlacedRows {
   def areFor(sink: TopicObject, query: SinkQuery): Boolean =
     sink.kind == ObjectKind.Table || sink.isFlinks && query.partitionBy.isEmpty
 
+  /** DISTINCT rows of streams, and those of UNION, as they come first: a later one that is equal changes nothing. */
+  def onceEach(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case distinct @ Distinct(child)
+        if child.isStreaming && !Carrying.retracts(distinct) && !distinct.exists(_.isInstanceOf[Aggregate]) =>
+      Deduplicate(child.output, child)
+  }
+
   /**
-   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, and interval
-   * joins.
+   * Whether Spark itself gives each row once, and for good: groups by windows that the watermark completes, interval joins,
+   * and window functions.
    */
   def areAppended(query: SinkQuery, of: AnalyzedQuery): Boolean = !Carrying.retracts(of.plan) && {
     val groups = of.plan.collect { case group: Aggregate => group }
@@ -167,7 +174,8 @@ private[commands] object PlacedRows {
       case a: Attribute => WatermarkMark.isOn(a)
       case _ => false
     }
-    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty) &&
+    val isOver = of.plan.exists(OverRows.are)
+    query.window.isEmpty && (!of.isJoin || TimeRange.ofAll(of.plan)) && (of.isJoin || groups.nonEmpty || isOver) &&
     groups.forall(isComplete)
   }
 }

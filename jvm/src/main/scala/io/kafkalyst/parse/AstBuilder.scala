@@ -5,7 +5,7 @@ import java.util.Locale
 import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTypes}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands._
-import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike, ExplainSet}
+import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike, ExplainSet, Replacing}
 import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
 import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
@@ -77,13 +77,16 @@ final class AstBuilder(
       derived = FlinkTable.derived(elements, isFlink, identifier, columns, source),
       comment = Option(ctx.tableComment).map(c => Names.string(c.STRING.getSymbol))
     )
+    if (ctx.CREATE == null && (!isFlink || ctx.query == null || ctx.EXISTS != null))
+      throw FlinkRefusals.replace(ctx.REPLACE.getSymbol)
     if (isFlink && ctx.query != null) {
-      if (ctx.REPLACE != null) throw FlinkRefusals.replace(ctx.REPLACE.getSymbol)
       if (ctx.partitioned != null) throw FlinkRefusals.partitioned(ctx.partitioned.what)
       val given = FlinkTable.elements(elements, identifier, source)
       val names = order.map(c => identifier(c.identifier))
+      val table = name(ctx.objectName)
+      val replaces = Option.when(ctx.REPLACE != null)(Replacing(mustBeThere = ctx.CREATE == null))
       val once =
-        CreateAs(name(ctx.objectName), ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query))
+        CreateAs(table, ctx.EXISTS != null, given, names, properties, options.comment, source(ctx.query), replaces)
       if (Clauses.of(text).emits.forall(_.CHANGES == null)) once else once.copy(endless = Some(sinkQuery(ctx.query)))
     } else if (isFlink) {
       val keys = FlinkTable.keyNames(elements).map(identifier)

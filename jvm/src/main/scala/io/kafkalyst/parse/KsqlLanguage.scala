@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 /**
  * Applies ksqlDB's semantics to the parsed query of a continuous query into a topic where Spark's differ: functions of
@@ -27,7 +28,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, Log
  */
 private[parse] object KsqlLanguage {
   def apply(plan: LogicalPlan): LogicalPlan = {
-    plan.foreachWithSubqueries(_.expressions.foreach(checkLambdas))
+    plan.foreachWithSubqueries(_.expressions.foreach { e =>
+      checkLambdas(e)
+      e.foreach(markWindowed)
+    })
     val translated = plan.transformDownWithSubqueries {
       // Join keys are read from the conditions, so those are kept in this form.
       case join: Join => join.transformExpressions(rule)
@@ -165,8 +169,16 @@ private[parse] object KsqlLanguage {
     text.exists(escapeClause.matches)
   }
 
+  // ksqlDB has no OVER, so the function before it is Spark's.
+  private val windowed = TreeNodeTag[Unit]("kafkalyst.windowed")
+
+  private def markWindowed(e: Expression): Unit = e match {
+    case _: WindowExpression | _: UnresolvedWindowExpression => e.children.head.setTagValue(windowed, ())
+    case _ =>
+  }
+
   private def isPlain(f: UnresolvedFunction) =
-    f.nameParts.size == 1 && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty
+    f.nameParts.size == 1 && f.getTagValue(windowed).isEmpty && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty
 
   private def isTable(f: UnresolvedFunction) = KsqlFunctions.tableFunctions(f.nameParts.last.toLowerCase(Locale.ROOT))
 

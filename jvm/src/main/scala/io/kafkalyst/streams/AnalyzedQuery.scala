@@ -20,8 +20,10 @@ import org.apache.spark.sql.kafkalyst.Frames
  * Throws KafkalystException when created: SOURCE_NOT_FOUND for a name that is not in the catalog, NO_TOPIC_IN_QUERY if
  * it reads no topic, NOT_IN_KSQLDB, IMPLICIT_CAST, SOURCE_HAS_SYSTEM_COLUMN, and any error of Spark's analyzer; in ksqlDB's
  * dialect those of [[TypeErrors]] and of [[KsqlOnly]].
+ *
+ * @param changed the analysed plan as its sink needs it
  */
-final class AnalyzedQuery(session: SparkSession, val query: SinkQuery) {
+final class AnalyzedQuery(session: SparkSession, val query: SinkQuery, changed: LogicalPlan => LogicalPlan = identity) {
 
   import AnalyzedQuery.GROUPING
 
@@ -32,7 +34,7 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery) {
   val plan: LogicalPlan =
     try {
       def analyzed = InlinedQuery(Frames.of(session, query.ready).queryExecution.analyzed)
-      if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed
+      changed(if (query.inKsql) KsqlConf.within(session)(analyzed) else analyzed)
     } catch {
       case e: AnalysisException if e.getCondition == "TABLE_OR_VIEW_NOT_FOUND" =>
         throw AnalyzedQuery.unknown(session, e.getMessageParameters.get("relationName")).at(e.line, e.startPosition)
@@ -73,12 +75,16 @@ final class AnalyzedQuery(session: SparkSession, val query: SinkQuery) {
   val isJoin: Boolean = ContinuousJoins.isIn(plan)
   val isGrouped: Boolean = plan.exists(_.isInstanceOf[Aggregate])
 
-  /** Throws SINK_QUERY_SHAPE for an operator whose rows have no key by which a topic could hold them. */
-  def checkShape(): Unit = plan.foreach {
+  /**
+   * Throws SINK_QUERY_SHAPE for an operator whose rows have no key by which a topic could hold them.
+   *
+   * @param completes as of [[checkContinuous]]
+   */
+  def checkShape(completes: Boolean = false): Unit = plan.foreach {
     case Distinct(_: Union) => AnalyzedQuery.shape("UNION", "UNION ALL passes all rows on")
     case _: Distinct =>
       AnalyzedQuery.shape("SELECT DISTINCT", "CREATE TABLE … AS SELECT with GROUP BY has one row for each group")
-    case other => AnalyzedQuery.checkSets(other)
+    case other => if (!completes) AnalyzedQuery.checkSets(other)
   }
 
   /** Throws WINDOW_FUNCTION for groups by windows without a WINDOW clause: the sink's keys would lack the bounds. */

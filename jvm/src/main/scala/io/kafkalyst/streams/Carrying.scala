@@ -98,7 +98,8 @@ private final class Carrying(
       }
     case aggregate: Aggregate =>
       val below = of(aggregate.child, keyed = true)
-      if (aggregate.groupingExpressions.isEmpty && !isShown) throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
+      if (aggregate.groupingExpressions.isEmpty && !isShown && !TopRows.areIn(aggregate))
+        throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
       val grouped = new GroupedChanges(aggregate, below)
       if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown || inSql, deletes = inSql)
       else if (below.op.isDefined && ChangeStream.withRows(aggregate).isDefined) {
@@ -124,7 +125,7 @@ private final class Carrying(
       below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
     case rows: Generate =>
       val below = of(rows.child, keyed)
-      if (below.isTable) throw KafkalystException(
+      if (below.isTable && !TopRows.are(rows)) throw KafkalystException(
         "TABLE_FUNCTION_PLACE",
         "function" -> "EXPLODE",
         "reason" -> "the query reads a table, and several rows cannot have a row's key"

@@ -35,6 +35,7 @@ object QueryShape {
       case j: Join if j.children.forall(_.isStreaming) => s"a join in ${text(plan)}"
       case _: Aggregate if topics.exists(_.kind == ObjectKind.Table) => s"groups of a table in ${text(plan)}"
       case a: Aggregate => s"GROUP BY ${shown(a.groupingExpressions)}: ${shown(functions(a))}"
+      case over if OverRows.are(over) => s"window functions ${plain(OverRows.shown(over))}"
       case d: Deduplicate => s"DISTINCT ${shown(d.keys)}"
       case d: Distinct => s"DISTINCT ${shown(d.output)}"
     }

@@ -91,14 +91,20 @@ object SinkProjection {
     } else grouped(analyzed, visible, lineage).getOrElse(passedOn(analyzed, visible, lineage))
   }
 
-  /** The key of an aggregation: its grouping expressions. */
+  /** The key of an aggregation: its grouping expressions, and the rows' numbers where a group has several. */
   private def grouped(analyzed: LogicalPlan, visible: Seq[Attribute], lineage: Lineage): Option[SinkProjection] =
-    top[Aggregate](analyzed).filter(_.groupingExpressions.nonEmpty).map { aggregate =>
+    top[Aggregate](analyzed).filter(a => a.groupingExpressions.nonEmpty || TopRows.areIn(a)).map { aggregate =>
       val keys = aggregate.groupingExpressions.filterNot(GroupedChanges.isWindow).map { grouping =>
         visible.filter(a => lineage.within(a, aggregate).exists(_.semanticEquals(grouping))) match {
           case Seq(one) => one
           case Seq() => throw notSelected(grouping.sql)
           case several => throw twice(grouping.sql, several)
+        }
+      } ++ TopRows.numbers(analyzed).map { number =>
+        visible.filter(a => lineage.of(a).semanticEquals(number)) match {
+          case Seq(one) => one
+          case Seq() => throw notSelected("ROW_NUMBER()")
+          case several => throw twice("ROW_NUMBER()", several)
         }
       }
       SinkProjection(projected(analyzed, keys, visible), explicit = true, keyless = false)

@@ -5,10 +5,12 @@ import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.{CTESubstitution, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.analysis.{CTESubstitution, GetViewColumnByNameAndOrdinal, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, View}
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, SubqueryAlias, View}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.TimestampNTZType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -65,6 +67,12 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
   private def ofView(view: View): LogicalPlan =
     if (view.child.resolved) view.child
     else CTESubstitution(view.child).transformDownWithSubqueries {
+      // A stream's times with a watermark have a zone, and Spark's casts of a view's columns would take it away.
+      case p: Project => p.copy(projectList = p.projectList.map {
+          case a @ Alias(cast, name) if cast.children.exists(_.isInstanceOf[GetViewColumnByNameAndOrdinal]) &&
+                cast.dataType == TimestampNTZType => Alias(cast.children.head, name)(a.exprId, a.qualifier)
+          case other => other
+        })
       case r: UnresolvedRelation if r.multipartIdentifier.size == 1 && !catalog.isTempView(r.multipartIdentifier) =>
         UnresolvedRelation(view.desc.viewCatalogAndNamespace ++ r.multipartIdentifier, r.options, r.isStreaming)
     }

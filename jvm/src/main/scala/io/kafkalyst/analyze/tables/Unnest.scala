@@ -3,6 +3,7 @@ package tables
 
 import java.util.Locale
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
@@ -19,7 +20,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION}
 /**
  * `t CROSS JOIN UNNEST(t.array) AS u(x)` and `LEFT JOIN UNNEST(…) ON TRUE`: the rows of an ARRAY or MAP of the left side,
  * as Spark's LATERAL VIEW has them. Spark's table functions see columns of the left side only after LATERAL, so one that
- * names columns has no other meaning.
+ * names columns has no other meaning, nor has one that nobody has registered.
  */
 object Unnest extends Rule[LogicalPlan] {
   val names: Set[String] = Set("unnest", "unnest_ordinality")
@@ -58,7 +59,12 @@ object Unnest extends Rule[LogicalPlan] {
     case named: UnresolvedTVFAliases => called(named.child, alias, named.outputNames)
     case call: UnresolvedTableValuedFunction
         if call.name.size == 1 && names(call.name.head.toLowerCase(Locale.ROOT)) &&
-          call.functionArgs.exists(_.exists(_.isInstanceOf[UnresolvedAttribute])) => Some((call, alias, columns))
+          (call.functionArgs.exists(_.exists(_.isInstanceOf[UnresolvedAttribute])) || !isThere(call.name.head)) =>
+      Some((call, alias, columns))
     case _ => None
   }
+
+  /** Whether somebody has a table function of that name. */
+  private def isThere(name: String) =
+    SparkSession.active.sessionState.tableFunctionRegistry.functionExists(FunctionIdentifier(name.toLowerCase(Locale.ROOT)))
 }

@@ -1,11 +1,12 @@
 package io.kafkalyst.commands
 package flink
 
-import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.{ObjectCodec, ObjectStore, StoredObject}
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
 import io.kafkalyst.model.flink.{TableElement, TablePart}
+import io.kafkalyst.query.ContinuousQueries
 import io.kafkalyst.streams.{AnalyzedQuery, Changes, SinkQuery}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -13,11 +14,15 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{StringType, StructField}
 
+/** @param mustBeThere whether there must be a table to replace: REPLACE TABLE, as opposed to CREATE OR REPLACE */
+final case class Replacing(mustBeThere: Boolean)
+
 /**
  * Flink's CREATE TABLE … WITH ('connector' = …) AS query: the table of the query's columns behind its own elements, and
  * the query's rows in it. A query that fails leaves no table. With EMIT CHANGES, it is a continuous INSERT.
  *
  * @param elements declared columns, which replace the query's of the same name, and what else a table has
+ * @param replaces whether it replaces the definition of a table that is there; the topic's records stay, as in Flink
  * @param endless  the query as one that runs on, if it has EMIT CHANGES
  * @param order    the names of all of the query's columns as the table has them; empty: as the query has them
  */
@@ -29,6 +34,7 @@ final case class CreateAs(
     properties: Seq[(String, String)],
     comment: Option[String],
     query: String,
+    replaces: Option[Replacing] = None,
     endless: Option[SinkQuery] = None
 ) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
@@ -51,23 +57,52 @@ final case class CreateAs(
       val (columns, others) = elements.partition(declared.contains)
       val create = ShowCreate.flinkStatement(s"CREATE TABLE $name", columns ++ added ++ others, properties, comment)
       val taken = selected.map(f => quoteIdentifier(f.name)).mkString(", ")
-      // Without IF NOT EXISTS, so that only one of several creators fills the table.
-      val made =
-        try session.sql(create).collect().toSeq
-        catch { case e: KafkalystException if ifNotExists && e.getCondition == CreateAs.exists => return skipped }
-      val mine = store.find(parts)
-      val rows =
-        try session.sql(s"INSERT INTO $name ($taken) $query").collect()
-        catch {
-          case failed: Throwable =>
-            // Unless another has changed it since.
-            try if (store.find(parts) == mine) DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
-            catch { case also: Exception => failed.addSuppressed(also) }
-            throw failed
+      val before = replaced(session, store)
+      try
+        // Without IF NOT EXISTS, so that only one of several creators fills the table.
+        created(session, create).fold(skipped) { made =>
+          val rows = filled(session, store, s"INSERT INTO $name ($taken) $query")
+          if (endless.isEmpty) made else rows
         }
-      if (endless.isEmpty) made else rows.toSeq
+      catch {
+        case failed: Throwable =>
+          before.foreach(restored(store, _, failed))
+          throw failed
+      }
     }
   }
+
+  /** None if it was created meanwhile, and may be. */
+  private def created(session: SparkSession, create: String): Option[Seq[Row]] =
+    try Some(session.sql(create).collect().toSeq)
+    catch { case e: KafkalystException if ifNotExists && e.getCondition == CreateAs.exists => None }
+
+  private def filled(session: SparkSession, store: ObjectStore, insert: String): Seq[Row] = {
+    val mine = store.find(parts)
+    try session.sql(insert).collect().toSeq
+    catch {
+      case failed: Throwable =>
+        // Unless another has changed it since.
+        try if (store.find(parts) == mine) DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
+        catch { case also: Exception => failed.addSuppressed(also) }
+        throw failed
+    }
+  }
+
+  /** The table that was there, which then is not. */
+  private def replaced(session: SparkSession, store: ObjectStore): Option[StoredObject] = replaces.flatMap { how =>
+    val found = if (how.mustBeThere) Some(Commands.find(store, parts)) else store.find(parts)
+    found.foreach { old =>
+      val queries = ContinuousQueries.of(session, old.name).filter(_.isAlive)
+      if (queries.nonEmpty) throw Commands.inUse(old, "replaced", queries)
+      DropObject(parts, None, ifExists = false, deleteTopic = false).run(session)
+    }
+    found
+  }
+
+  private def restored(store: ObjectStore, old: StoredObject, failed: Throwable): Unit =
+    try store.create(old.name, old.topic, old.properties -- ObjectCodec.encode(old.topic).keys)
+    catch { case also: Exception => failed.addSuppressed(also) }
 
   private def given(session: SparkSession): Seq[StructField] = endless match {
     case None => session.sql(query).schema.fields.toSeq

@@ -12,8 +12,8 @@ import io.kafkalyst.parse.grammar.KafkalystLexer._
  */
 private[parse] object FlinkClauses {
   private val signs =
-    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "ordinality", "json", "similar",
-      "overlaps", "any", "some", "all", "array", "multiset", "varbinary")
+    Seq("fetch", "rows", "row", "floor", "ceil", "ceiling", "symmetric", "asymmetric", "ordinality", "json", "similar",
+      "overlaps", "any", "some", "all", "cast", "try_cast")
 
   def rewritten(text: String): String =
     if (!signs.exists(Mentions(text, _)) && !JsonClauses.areIn(text) && !FlinkVersions.areIn(text)) text
@@ -26,13 +26,14 @@ private[parse] object FlinkClauses {
           case "FOR" => FlinkVersions.edits(text, tokens, i)
           case "ROW" | "ROWS" if isEndOfOffset(tokens, i) => Seq(Edit.blank(words(i)))
           case "SYMMETRIC" => FlinkPredicates.symmetric(text, tokens, i)
+          case "ASYMMETRIC" if isWord(tokens, i - 1, "BETWEEN") => Seq(Edit.blank(words(i)))
           case "IS" => FlinkPredicates.isJson(tokens, i)
           case "ANY" | "SOME" | "ALL" => FlinkPredicates.quantified(tokens, i)
           case "SIMILAR" => FlinkPredicates.similar(tokens, i)
           case "OVERLAPS" => FlinkPredicates.overlaps(tokens, i)
           case "FLOOR" | "CEIL" | "CEILING" => rounded(tokens, i)
           case "UNNEST" => counted(tokens, i)
-          case "CAST" | "TRY_CAST" if typeWords.exists(Mentions(text, _)) => cast(text, tokens, i)
+          case "CAST" | "TRY_CAST" => cast(text, tokens, i)
           case _ => JsonClauses.edits(text, tokens, i)
         }
       }
@@ -100,18 +101,19 @@ private[parse] object FlinkClauses {
       )
   }
 
-  private val typeWords = Seq("row", "array", "multiset", "varbinary")
-
-  /** `CAST(x AS ROW<…>)`, `CAST(x AS INT ARRAY)` and `CAST(x AS VARBINARY(2))`, whose other types are Flink's too. */
+  /** `CAST(x AS ROW<…>)`, `CAST(x AS INT ARRAY)`, `CAST(x AS BYTES)` and the like, whose other types are Flink's too. */
   private def cast(text: String, tokens: Tokens, i: Int): Seq[Edit] = {
     val words = tokens.all
     val close = tokens.afterParentheses(i + 1) - 1
     def isRow(k: Int) = isWord(tokens, k, "ROW") && (tokens.kind(k + 1) == LPAREN || tokens.kind(k + 1) == LT)
     def isSuffix(k: Int) = isWord(tokens, k, "ARRAY", "MULTISET") && tokens.kind(k + 1) != LT
+    def isOfFlinks(k: Int) = isWord(tokens, k, "BYTES", "VARBINARY", "PRECISION", "VARYING") ||
+      isWord(tokens, k, "BINARY") && tokens.kind(k + 1) == LPAREN ||
+      isWord(tokens, k, "CHAR", "CHARACTER", "VARCHAR") && tokens.kind(k + 1) != LPAREN
     val as = (i + 2 until close).findLast(tokens.kind(_) == AS)
     as.filter(k =>
       tokens.kind(close) == RPAREN && (k + 1 until close).exists(at =>
-        isRow(at) || isSuffix(at) || isWord(tokens, at, "VARBINARY")
+        isRow(at) || isSuffix(at) || isOfFlinks(at)
       )
     ).toSeq.map { k =>
       val (from, until) = (words(k + 1).getStartIndex, words(close - 1).getStopIndex + 1)

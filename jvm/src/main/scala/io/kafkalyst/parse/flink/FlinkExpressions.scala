@@ -52,8 +52,7 @@ private[parse] object FlinkExpressions {
       depth < 0
     }.getOrElse(words.size)
     val (start, stop) = (words(from).getStartIndex, words(close - 1).getStopIndex + 1)
-    val typed = FlinkTypes.spelled(text.substring(start, stop), flink = true)
-    Edit(start, stop, "(?i)\\bBYTES\\b".r.replaceAllIn(typed, "BINARY"))
+    Edit(start, stop, FlinkTypes.spelled(text.substring(start, stop), flink = true))
   }
 
   private def instant(words: Seq[Token], at: Int, close: Int): Seq[Edit] = {

@@ -8,11 +8,11 @@ import org.antlr.v4.runtime.Token
 /** Flink's forms of CREATE TABLE and clauses of queries that are not supported here; each is refused by name. */
 private[parse] object FlinkRefusals {
 
-  /** FLINK_CLAUSE for REPLACE TABLE, with a query or without one. */
+  /** FLINK_CLAUSE for REPLACE TABLE of what is no table of Flink's DDL with a query. */
   def replace(word: Token): KafkalystException = refusal(
     word,
-    "REPLACE TABLE",
-    "A topic's records stay, and new rows would come behind them: DROP the table, DELETE its TOPIC if the rows must go, and CREATE it."
+    "REPLACE without WITH ('connector' = …) AS SELECT …, or with IF NOT EXISTS,",
+    "Write CREATE OR REPLACE."
   )
 
   /** FLINK_CLAUSE for PARTITIONED BY with a query, whose rows Flink's Kafka connector does not write either. */
@@ -39,8 +39,7 @@ private[parse] object FlinkRefusals {
         _,
         "CREATE TEMPORARY TABLE … AS",
         "CREATE TEMPORARY TABLE with its columns, and INSERT INTO it."
-      )).orElse(words.headOption.filter(_.getType == KafkalystLexer.REPLACE).map(replace))
-        .orElse(outside(words).sliding(2).collectFirst {
+      )).orElse(outside(words).sliding(2).collectFirst {
           case Seq(word, by) if is(word, "DISTRIBUTED") && (is(by, "BY") || is(by, "INTO")) =>
             refusal(
               word,

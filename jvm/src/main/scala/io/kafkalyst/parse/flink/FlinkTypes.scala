@@ -48,6 +48,8 @@ private[parse] object FlinkTypes {
       else if (closes(i)) replace(i + 1, ">")
       else if (flink && Set("BINARY", "VARBINARY")(word)) replace(behind, "BINARY")
       else if (flink && characters(word) && are(words, i + 1, "VARYING")) replace(i + 2, "VARCHAR")
+      else if (flink && word == "VARCHAR" && endsType(words, i + 1)) replace(i + 1, "STRING")
+      else if (flink && word == "BYTES" && endsType(words, i + 1)) replace(i + 1, "BINARY")
       else if (flink && characters(word)) replace(i + 1, if (behind == i + 1) "STRING" else "CHAR")
       else if (flink && units(word) && behind > i + 1 && isOfInterval(words, i)) replace(behind, word)
       else if (flink && word == "DOUBLE" && are(words, i + 1, "PRECISION")) replace(i + 2, "DOUBLE")

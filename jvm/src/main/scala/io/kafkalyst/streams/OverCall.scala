@@ -1,0 +1,46 @@
+package io.kafkalyst.streams
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/**
+ * A window function over rows up to the current one.
+ *
+ * @param function an aggregate, or the value that LAG gives, over a row's fields
+ * @param filter   which rows it takes
+ * @param default  of LAG: the value where there is no such row
+ */
+final case class OverCall(
+    function: Expression,
+    filter: Option[Expression],
+    default: Option[Expression],
+    frame: OverFrame
+) {
+  @transient private lazy val inner = InnerAggregate(function.asInstanceOf[AggregateFunction])
+
+  private[streams] def empty: InternalRow = inner.empty
+  private[streams] def read(bytes: Array[Byte]): InternalRow = inner.fromBytes(bytes)
+  private[streams] def written(buffer: InternalRow): Array[Byte] = inner.toBytes(buffer)
+  private[streams] def result(buffer: InternalRow): Any = InternalRow.copyValue(inner.result(buffer))
+  private[streams] def taken(buffer: InternalRow, row: InternalRow): InternalRow =
+    if (filter.forall(_.eval(row) == true)) inner.update(buffer, row) else buffer
+
+  /** The value for the rows of a frame. */
+  private[streams] def over(rows: Iterator[InternalRow], current: InternalRow): Any = default match {
+    case Some(otherwise) =>
+      val row = rows.nextOption()
+      InternalRow.copyValue(row.fold(otherwise.eval(current))(function.eval))
+    case None => result(rows.foldLeft(empty)(taken))
+  }
+}
+
+/**
+ * The rows that a window function sees.
+ *
+ * @param ofTimes whether it is RANGE, so that it begins a span of time before the current row and ends with the last row
+ *                of the same time; otherwise ROWS
+ * @param from    microseconds or rows before the current one; None for all
+ * @param to      rows before the current one
+ */
+final case class OverFrame(ofTimes: Boolean, from: Option[Long], to: Long = 0)
