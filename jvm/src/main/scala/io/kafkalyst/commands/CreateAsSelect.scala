@@ -242,7 +242,7 @@ final case class CreateAsSelect(
   }
 
   private def repeated(name: String) = {
-    val last = query.placeOf(name)
-    KafkalystException("DUPLICATE_COLUMN", "column" -> name).at(last.line, last.startPosition)
+    val error = KafkalystException("DUPLICATE_COLUMN", "column" -> name)
+    query.placeOf(name).fold(error)(last => error.at(last.line, last.startPosition))
   }
 }

@@ -3,7 +3,7 @@ package io.kafkalyst.functions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, StringType}
 
 /**
  * Failure semantics of lambdas over an ARRAY or MAP: in ksqlDB, if one element fails, the whole call is null; elsewhere
@@ -12,8 +12,13 @@ import org.apache.spark.sql.types.DataType
 object Failing {
 
   /** Turns the operator's null for non-null operands into a failure for [[caught]]. */
-  def raised(operator: KsqlFunction): KsqlFunction =
-    KsqlFunction(operator.name, operator.usage)(args => Raised(operator.build(args), args))
+  def raised(operator: KsqlFunction): KsqlFunction = raised(operator, evenOfNulls = false)
+
+  /** As ksqlDB's arithmetic fails also where an operand is null; texts are joined by an operator that does not. */
+  def raisedByNulls(operator: KsqlFunction): KsqlFunction = raised(operator, evenOfNulls = true)
+
+  private def raised(operator: KsqlFunction, evenOfNulls: Boolean) =
+    KsqlFunction(operator.name, operator.usage)(args => Raised(operator.build(args), args, evenOfNulls))
 
   /** The function; null if a lambda argument fails. */
   def caught(function: KsqlFunction): KsqlFunction =
@@ -22,19 +27,20 @@ object Failing {
 
 private[functions] object ElementFailed extends RuntimeException("", null, false, false)
 
-private[functions] final case class Raised(value: Expression, operands: Seq[Expression])
+private[functions] final case class Raised(value: Expression, operands: Seq[Expression], evenOfNulls: Boolean)
     extends Expression
     with CodegenFallback {
   override def children: Seq[Expression] = value +: operands
   override def dataType: DataType = value.dataType
   override def nullable: Boolean = true
+  private lazy val isOfNumbers = evenOfNulls && dataType != StringType
   override def eval(input: InternalRow): Any = {
     val result = value.eval(input)
-    if (result == null && operands.forall(_.eval(input) != null)) throw ElementFailed
+    if (result == null && (isOfNumbers || operands.forall(_.eval(input) != null))) throw ElementFailed
     result
   }
   override protected def withNewChildrenInternal(changed: IndexedSeq[Expression]): Raised =
-    Raised(changed.head, changed.tail)
+    copy(changed.head, changed.tail)
 }
 
 private[functions] final case class Caught(child: Expression) extends UnaryExpression with CodegenFallback {

@@ -33,6 +33,18 @@ final case class KsqlCall(function: KsqlFunction, children: Seq[Expression]) ext
     copy(children = newChildren)
 }
 
+/** `struct->*` in a SELECT list, where the STRUCT is no column: all its fields. */
+final case class KsqlFields(child: Expression) extends UnaryExpression with PendingCall {
+  override def prettyName: String = "->*"
+  override protected def withNewChildInternal(changed: Expression): KsqlFields = copy(changed)
+}
+
+object KsqlFields {
+
+  /** What stands in the text for the star: Spark takes one only behind a name, and then of a source first. */
+  private[kafkalyst] val star = "kafkalyst_fields"
+}
+
 /** A value in the rows of an INSERT. Spark takes foldable ones there, which lambdas and constructors are not. */
 final case class RowValue(child: Expression) extends UnaryExpression with CodegenFallback {
   override def dataType: DataType = child.dataType

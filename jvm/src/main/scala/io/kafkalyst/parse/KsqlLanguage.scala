@@ -5,7 +5,15 @@ import java.util.Locale
 
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunctions, KsqlOperators, KsqlTableCall}
+import io.kafkalyst.functions.{
+  Failing,
+  KsqlCall,
+  KsqlCasts,
+  KsqlFunction,
+  KsqlFunctions,
+  KsqlOperators,
+  KsqlTableCall
+}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -103,13 +111,19 @@ private[parse] object KsqlLanguage {
     case _: LambdaFunction => argument.transformDown {
         case f: UnresolvedFunction if isPlain(f) && f.arguments.exists(_.isInstanceOf[LambdaFunction]) && isKnown(f) =>
           KsqlCall(known(f), f.arguments)
-        case d: Divide => KsqlCall(Failing.raised(KsqlOperators.divide), d.children)
-        case r: Remainder => KsqlCall(Failing.raised(KsqlOperators.remainder), r.children)
+        case a: Add if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.plus), a.children)
+        case s: Subtract if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.minus), s.children)
+        case m: Multiply if Settings.current.isKsqldb => KsqlCall(failing(KsqlOperators.times), m.children)
+        case d: Divide => KsqlCall(failing(KsqlOperators.divide), d.children)
+        case r: Remainder => KsqlCall(failing(KsqlOperators.remainder), r.children)
         case c: Cast if c.getTagValue(Cast.USER_SPECIFIED_CAST).isDefined =>
           KsqlCall(Failing.raised(KsqlCasts(c.dataType)), Seq(c.child))
       }
     case other => other
   }
+
+  private def failing(operator: KsqlFunction) =
+    if (Settings.current.isKsqldb) Failing.raisedByNulls(operator) else Failing.raised(operator)
 
   private val constructors =
     Map("array" -> KsqlOperators.array, "map" -> KsqlOperators.map, "between" -> KsqlOperators.between)

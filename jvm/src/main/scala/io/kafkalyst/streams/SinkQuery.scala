@@ -33,14 +33,14 @@ final case class SinkQuery(
   /** The plan, ready for Spark's analysis. */
   def ready: LogicalPlan = early(this)
 
-  /** Where the SELECT last gives a column this name; without a place if only `*` does. */
-  def placeOf(name: String): Origin = child.collectFirst {
+  /** Where the SELECT last gives a column this name; None if only `*` does. */
+  def placeOf(name: String): Option[Origin] = child.collectFirst {
     case p: Project => p.projectList
     case a: Aggregate => a.aggregateExpressions
   }.toSeq.flatten.collect {
     case a: Alias if a.name.equalsIgnoreCase(name) => a.origin
     case u: UnresolvedAttribute if u.nameParts.last.equalsIgnoreCase(name) => u.origin
-  }.lastOption.getOrElse(Origin())
+  }.lastOption
 
   override def output: Seq[Attribute] = child.output
   override lazy val resolved: Boolean = false

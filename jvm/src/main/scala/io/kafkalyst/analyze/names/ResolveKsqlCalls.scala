@@ -4,15 +4,16 @@ package names
 import java.util.Locale
 
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.functions.{Cube, KsqlCall, KsqlTableCall}
+import io.kafkalyst.functions.{Cube, KsqlCall, KsqlFields, KsqlTableCall}
 import io.kafkalyst.model.TopicColumn
-import org.apache.spark.sql.catalyst.analysis.Star
+import io.kafkalyst.streams.ksql.TypeErrors
+import org.apache.spark.sql.catalyst.analysis.{Star, UnresolvedAlias}
 import org.apache.spark.sql.catalyst.expressions.{Cube => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
-import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.{ArrayType, StructType}
 
 /** Replaces ksqlDB's functions and table functions with Spark's own expressions once their arguments are resolved. */
 object ResolveKsqlCalls extends Rule[LogicalPlan] {
@@ -20,6 +21,10 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
     _.containsPattern(UNRESOLVED_FUNCTION)
   ) {
     case project: Project if project.childrenResolved && isReady(project) => zipped(project)
+    case project: Project if project.projectList.exists(isReady) =>
+      project.copy(projectList = project.projectList.flatMap(fields))
+    case group: Aggregate if group.aggregateExpressions.exists(isReady) =>
+      group.copy(aggregateExpressions = group.aggregateExpressions.flatMap(fields))
     case operator if operator.expressions.exists(_.exists(_.isInstanceOf[KsqlCall])) =>
       operator.transformExpressionsUp {
         case call: KsqlCall if call.isReady =>
@@ -29,6 +34,23 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
             case e: KafkalystException if e.line.isEmpty => throw e.at(call.origin.line, call.origin.startPosition)
           }
       }
+  }
+
+  private def isReady(column: NamedExpression) = column match {
+    case UnresolvedAlias(KsqlFields(struct), _) => struct.resolved
+    case _ => false
+  }
+
+  /** The fields that `struct->*` stands for, under their names. */
+  private def fields(column: NamedExpression): Seq[NamedExpression] = column match {
+    case UnresolvedAlias(KsqlFields(struct), _) if struct.resolved =>
+      struct.dataType match {
+        case s: StructType => s.fields.toSeq.zipWithIndex.map { case (f, i) =>
+            Alias(GetStructField(struct, i), TopicColumn.nameOf(f.name, f.metadata))()
+          }
+        case other => throw TypeErrors.notStruct(struct.sql, other.sql)
+      }
+    case other => Seq(other)
   }
 
   private def lambdaNames(operator: LogicalPlan, call: KsqlCall): Unit = call.children.foreach {

@@ -7,6 +7,7 @@ import io.kafkalyst.analyze.names.ResolveFields
 import io.kafkalyst.analyze.tables.{TopicRelation, WindowBound}
 import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.functions.KsqlFields
 import io.kafkalyst.joins.{ChangesOf, JoinKeys}
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.streams.{SinkProjection, SinkQuery}
@@ -174,6 +175,9 @@ object NameSinkColumns extends Rule[LogicalPlan] {
       }
 
     private def named(one: NamedExpression, sources: Seq[Source]): NamedExpression = one match {
+      case UnresolvedAlias(UnresolvedExtractValue(struct, Literal(field, _)), _) if s"$field" == KsqlFields.star =>
+        UnresolvedAlias(KsqlFields(struct))
+      case UnresolvedAttribute(column :+ KsqlFields.star) => UnresolvedStar(Some(column))
       case UnresolvedAlias(e @ UnresolvedExtractValue(_, Literal(field, _)), _) if field != null =>
         Alias(e, fresh(field.toString))()
       case UnresolvedAlias(star: Star, _) => star

@@ -169,13 +169,17 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private def field(text: String, isText: Boolean): Unit = {
     // Before the quotes, so that the reader finds the text again.
     val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
-    val isQuoted = mustBeQuoted(text) || isText && !syntax.emptyIsNull && isQuotedByFlink(text)
+    val isQuoted = mustBeQuoted(text) ||
+      isText && (if (syntax.emptyIsNull) isQuotedByKsqldb(text) else isQuotedByFlink(text))
     val written = syntax.quote.filter(_ => isQuoted).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
     out.writeBytes(written.getBytes(UTF_8))
   }
 
   private def mustBeQuoted(text: String) = text.isEmpty && syntax.emptyIsNull || text.indexOf(delimiter.toInt) >= 0 ||
     text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
+
+  /** Readers may trim blanks, or take what follows `#` for a comment. */
+  private def isQuotedByKsqldb(text: String) = text.nonEmpty && (text.head <= '#' || text.last <= ' ')
 
   /** Flink's writer looks at few characters, and quotes all below the delimiter and the quote, as spaces are. */
   private def isQuotedByFlink(text: String) =

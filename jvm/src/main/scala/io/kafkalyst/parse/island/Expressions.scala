@@ -4,6 +4,7 @@ package island
 import java.util.Locale
 
 import io.kafkalyst.analyze.names.BareColumns
+import io.kafkalyst.functions.KsqlFields
 import io.kafkalyst.functions.flink.FlinkCalls
 import io.kafkalyst.parse.Edit.{blank, instead}
 import io.kafkalyst.parse.flink.FlinkWords
@@ -144,6 +145,8 @@ private[parse] final class Expressions(
     edits += instead(arrow, if (island.isName(at) && !isStep(at - 1)) BareColumns.arrow else ". ")
     val head = Iterator.iterate(at)(_ - 2).find(i => i < 2 || !isStep(i - 1)).get
     if (head >= 0) dereferences += island.words(head).getStartIndex
+    island.words.lift(arrow.getTokenIndex + 1).filter(_.getText == "*" && inKsql)
+      .foreach(edits += instead(_, KsqlFields.star))
   }
 
   /** `x => …`; without parentheses, Spark allows only one name. */

@@ -7,7 +7,7 @@ import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.AnalysisException
 
 /** Spark's errors about the types in a query, as conditions that do not name Spark's own expressions. */
-private[streams] object TypeErrors {
+private[kafkalyst] object TypeErrors {
 
   /** CONDITION_NOT_BOOLEAN, AGGREGATE_IN_WHERE or OPERAND_TYPE, at the same position; None for other errors. */
   def unapply(e: AnalysisException): Option[KafkalystException] = {
