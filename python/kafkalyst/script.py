@@ -108,6 +108,8 @@ def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Calla
     shown = 0
     with contextlib.closing(live(spark, df)) as batches, contextlib.suppress(KeyboardInterrupt):
         for rows in batches:
+            if limit is not None:
+                rows = rows[: limit - shown]
             lines = render(df.columns, rows)
             for line in lines if rows and not shown else lines[2:]:
                 out(line)

@@ -6,7 +6,7 @@ import base64
 from typing import Any
 
 from kafkalyst.extras import needed
-from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer
+from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer, varint
 from kafkalyst.serdes.registry import Reference, Registry, Schema
 
 
@@ -89,17 +89,7 @@ def _path(descriptor: Any, entries: bool) -> list[int]:
 
 def _indexes(path: list[int]) -> bytes:
     """As the wire has them; the file's first message is one zero byte."""
-    return b"\0" if path == [0] else b"".join(_varint(number) for number in (len(path), *path))
-
-
-def _varint(number: int) -> bytes:
-    """A number from 0 in zigzag form."""
-    left, out = number << 1, bytearray()
-    while left > 0x7F:
-        out.append(left & 0x7F | 0x80)
-        left >>= 7
-    out.append(left)
-    return bytes(out)
+    return b"\0" if path == [0] else b"".join(varint(number) for number in (len(path), *path))
 
 
 def _indexes_length(body: bytes) -> int:
