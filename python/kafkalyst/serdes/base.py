@@ -100,13 +100,18 @@ class Serializer(ABC):
     def _schema(self, subject: str) -> tuple[int, Schema]:
         found = self._found.get(subject)
         if found is None:
-            if self.schema is None:
+            written = self.written()
+            if written is None:
                 found = self.registry.latest(subject)
             else:
                 ask = self.registry.register if self._register else self.registry.lookup
-                found = ask(subject, self.schema), self.schema
+                found = ask(subject, written), written
             self._found[subject] = found
         return found
+
+    def written(self) -> Schema | None:
+        """The schema that values are written with; None: the subject's latest. Raises RegistryError."""
+        return self.schema
 
     @abstractmethod
     def encode(self, value: Any, schema: Schema) -> bytes:

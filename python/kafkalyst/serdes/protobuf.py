@@ -16,9 +16,10 @@ class ProtobufSerializer(Serializer):
     Args:
         registry: where schemas are, or its address.
         message_type: the generated class of the messages.
-        schema: the text of its .proto file; None: the class's own descriptor, in base64, is registered, as Confluent's
-            client for Python does. Files that it imports, but for Google's own, must be given as references.
-        references: the imported files, by the names in the import statements.
+        schema: the text of its .proto file; None: the class's own descriptor, in base64, as Confluent's client for
+            Python does. The subject's latest is never used: messages are of a class.
+        references: the imported files, by the names in the import statements. None, without `schema`: the files that
+            the class's own imports, but for Google's, each under its name as the subject, as Confluent's client does.
         options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
     """
 
@@ -28,15 +29,34 @@ class ProtobufSerializer(Serializer):
         message_type: Any,
         schema: str | None = None,
         *,
-        references: tuple[Reference, ...] = (),
+        references: tuple[Reference, ...] | None = None,
         **options: Any,
     ) -> None:
         descriptor = message_type.DESCRIPTOR
-        text = base64.b64encode(descriptor.file.serialized_pb).decode() if schema is None else schema
-        super().__init__(registry, Schema(text, "PROTOBUF", references), **options)
+        text = _text(descriptor.file) if schema is None else schema
+        super().__init__(registry, Schema(text, "PROTOBUF", references or ()), **options)
         self._type = message_type
+        self._imports = schema is None and references is None
         # Texts have no messages for the entries of maps, descriptors have.
         self._indexes = _indexes(_path(descriptor, entries=schema is None))
+
+    def written(self) -> Schema | None:
+        """See `Serializer`."""
+        if self._imports and self.schema is not None:
+            self.schema = self._of_file(self._type.DESCRIPTOR.file)
+            self._imports = False
+        return self.schema
+
+    def _of_file(self, file: Any) -> Schema:
+        """The schema of a file, whose imports are put into the registry before it."""
+        references = []
+        for imported in file.dependencies:
+            if not imported.name.startswith("google/protobuf/"):
+                name, schema = imported.name, self._of_file(imported)
+                if self._register:
+                    self.registry.register(name, schema)
+                references.append(Reference(name, name, self.registry.version_of(name, schema)))
+        return Schema(_text(file), "PROTOBUF", tuple(references))
 
     def encode(self, value: Any, schema: Schema) -> bytes:
         """See `Serializer`."""
@@ -76,6 +96,11 @@ class ProtobufDeserializer(Deserializer):
             return self._type.FromString(body[_indexes_length(body) :])
         except DecodeError as error:
             raise SerdeError(f"no {self._type.DESCRIPTOR.full_name}: {error}") from error
+
+
+def _text(file: Any) -> str:
+    """A file's descriptor as registries take it."""
+    return base64.b64encode(file.serialized_pb).decode()
 
 
 def _path(descriptor: Any, entries: bool) -> list[int]:

@@ -129,6 +129,15 @@ class Registry:
         path = f"/subjects/{_quoted(subject)}"
         return self._kept(("lookup", subject, schema), lambda: self._ask(_id, "POST", path, schema.body()))
 
+    def version_of(self, subject: str, schema: Schema) -> int:
+        """The version of a subject's schema. Raises RegistryError; `status` 404 where the subject does not have it."""
+        path = f"/subjects/{_quoted(subject)}"
+
+        def read(answer: Any) -> int:
+            return int(answer["version"])
+
+        return self._kept(("version_of", subject, schema), lambda: self._ask(read, "POST", path, schema.body()))
+
     def imports(self, schema: Schema) -> dict[str, Schema]:
         """All that a schema refers to, by the names used for them, each behind what it needs itself."""
         found: dict[str, Schema] = {}
