@@ -118,6 +118,19 @@ def test_check_tells_of_a_jar_of_another_version(spark: SparkSession, monkeypatc
         assert (row["ok"], bool(row["fix"])) == (fits, not fits), row
 
 
+def test_check_on_a_locked_server(spark: SparkSession) -> None:
+    """Suggests nothing that its sessions may not do."""
+    finding = sys.modules[check.__module__]
+    assert finding._set(spark, "a", "b") == "SET a=b"
+
+    class Locked:
+        def __init__(self, **settings: str) -> None:
+            self.conf = {name.replace("_", "."): value for name, value in settings.items()}
+
+    for settings in ({"spark_kafkalyst_session_properties": "locked"}, {"spark_master": "yarn"}):
+        assert finding._set(Locked(**settings), "a", "b") == "set a=b where the server or application starts"
+
+
 def test_run_script(spark: SparkSession, tmp_path: Path) -> None:
     """In a session that the user has."""
     path = tmp_path / "s.sql"
