@@ -12,8 +12,10 @@ import uuid
 from typing import Any
 
 import pytest
+from google.protobuf import struct_pb2
 
 from kafkalyst import serdes
+from kafkalyst.serdes import protobuf
 from kafkalyst.serdes import registry as registry_module
 from support.fake_registry import FakeRegistry, http, raw_server
 
@@ -236,3 +238,42 @@ def test_one_schema_does_not_wait_for_another() -> None:
     for thread in threads:
         thread.join()
     assert sorted(asked) == ["/schemas/ids/1", "/schemas/ids/2"]
+
+
+PROTO = r"""
+syntax = "proto3"; // message Not { }
+/* message Nor { } */
+option java_package = "message X { }";
+message A { oneof x { string message = 1; } map<string, int32> m = 2; message B { enum E { Z = 0; } message C {} } }
+service S { rpc Do (A) returns (A) { option (o) = { message: "x" }; } }
+message message { A message = 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [([0], "A"), ([0, 0], "A.B"), ([0, 0, 0], "A.B.C"), ([1], "message"), ([2], None)]
+)
+def test_messages_of_a_text(path: list[int], name: str | None) -> None:
+    """By their places, without what only looks like one."""
+    assert protobuf._name(PROTO, tuple(path)) == name
+    assert protobuf._name("message A { optional group G = 1 { } message B { } }", tuple(path)) is None
+
+
+def test_damaged_protobuf() -> None:
+    """Is an error of its own; an unbelievable place costs nothing."""
+    registry, chance = FakeRegistry(), random.Random(2)
+    good = serdes.ProtobufSerializer(registry, struct_pb2.Struct, references=())(
+        struct_pb2.Struct(fields={"a": struct_pb2.Value(number_value=1)}), PLACE
+    )
+    assert good is not None
+    reader = serdes.ProtobufDeserializer(registry, struct_pb2.Struct)
+    for _ in range(3000):
+        bad = bytearray(good)
+        for _ in range(chance.randint(1, 4)):
+            bad[chance.randrange(5, len(bad))] = chance.randrange(256)
+        try:
+            reader(bytes(bad), PLACE)
+        except serdes.SerdeError as error:
+            assert str(error).startswith("value of topic t: ")
+    with pytest.raises(serdes.SerdeError, match="too deep"):
+        reader(good[:5] + bytes([0xFE, 0xFF, 0xFF, 0xFF, 0x0F]) + bytes(1000), PLACE)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+import re
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from kafkalyst.extras import needed
 from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer, varint
 from kafkalyst.serdes.registry import Reference, Registry, Schema
+
+MOST_LEVELS = 100
+# Messages by name in their order, with those within each.
+_Tree: TypeAlias = "list[tuple[str, _Tree]]"
+WORDS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w.]+|[^\s\w]""", re.DOTALL)
 
 
 class ProtobufSerializer(Serializer):
@@ -92,8 +99,13 @@ class ProtobufDeserializer(Deserializer):
         """See `Deserializer`."""
         with needed("serdes", "ProtobufDeserializer"):
             from google.protobuf.message import DecodeError
+        place = body[: _indexes_length(body)]
+        own, found = _relative(self._type.DESCRIPTOR), _name(schema.text, tuple(_numbers(place)))
+        # Its package may differ, as of a class for a later version.
+        if found not in (None, own):
+            raise SerdeError(f"it is a message {found}, not {own}")
         try:
-            return self._type.FromString(body[_indexes_length(body) :])
+            return self._type.FromString(body[len(place) :])
         except DecodeError as error:
             raise SerdeError(f"no {self._type.DESCRIPTOR.full_name}: {error}") from error
 
@@ -118,22 +130,83 @@ def _indexes(path: list[int]) -> bytes:
 
 
 def _indexes_length(body: bytes) -> int:
-    """How many bytes the message's place takes."""
-    at = 0
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            if at >= len(body) or shift > 28:
-                raise SerdeError("the message's place in the schema is cut off")
-            byte = body[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value >> 1
-
-    for _ in range(number()):
-        number()
+    """How many bytes the message's place takes. Raises SerdeError where it is cut off."""
+    count, at = _number(body, 0)
+    if count > MOST_LEVELS:
+        raise SerdeError(f"the message's place in the schema is too deep: {count} levels")
+    for _ in range(count):
+        _, at = _number(body, at)
     return at
+
+
+def _numbers(place: bytes) -> list[int]:
+    """What the bytes of a message's place say."""
+    count, at = _number(place, 0)
+    numbers = []
+    for _ in range(count):
+        number, at = _number(place, at)
+        numbers.append(number)
+    return numbers or [0]
+
+
+def _number(body: bytes, at: int) -> tuple[int, int]:
+    """A number in zigzag form, and where the next one begins."""
+    value = shift = 0
+    while True:
+        if at >= len(body) or shift > 28:
+            raise SerdeError("the message's place in the schema is cut off")
+        byte = body[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value >> 1, at
+
+
+def _relative(descriptor: Any) -> str:
+    """A message's name without its package."""
+    above = descriptor.containing_type
+    return str(descriptor.name) if above is None else f"{_relative(above)}.{descriptor.name}"
+
+
+@lru_cache(maxsize=1000)
+def _name(schema: str, path: tuple[int, ...]) -> str | None:
+    """The name, without package, of the message at a place of a schema; None where that cannot be told."""
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+    try:
+        file = FileDescriptorProto.FromString(base64.b64decode(schema, validate=True))
+        tree = _tree_of(file.message_type)
+    except Exception:  # it is text
+        tree = _tree(schema)
+    names = []
+    for number in path:
+        if number >= len(tree):
+            return None
+        name, tree = tree[number]
+        names.append(name)
+    return ".".join(names)
+
+
+def _tree_of(messages: Any) -> _Tree:
+    return [(message.name, _tree_of(message.nested_type)) for message in messages]
+
+
+def _tree(text: str) -> _Tree:
+    """The messages that a text declares, with those within each; none where it has groups, which count otherwise."""
+    words = [word for word in WORDS.findall(text) if word[:1] not in ("/", '"', "'")]
+    top: _Tree = []
+    # What each open brace belongs to: a message's own list, or nothing.
+    within: list[_Tree | None] = [top]
+    for i, word in enumerate(words):
+        if word == "group" and words[i + 2 : i + 3] == ["="]:
+            return []
+        if word == "{":
+            around, declares = within[-1], words[i - 2 : i - 1] == ["message"]
+            own: _Tree | None = [] if declares and around is not None else None
+            if own is not None and around is not None:
+                around.append((words[i - 1], own))
+            within.append(own)
+        elif word == "}" and len(within) > 1:
+            within.pop()
+    return top
