@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkalyst.script import ScriptError, Statement, run_statement, split, words
+from kafkalyst.script import ScriptError, Statement, read_script, run_statement, split, words
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,7 +48,7 @@ class Applied:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        self.texts: dict[str, str] = _noted(path) if path.is_file() else {}
 
     def put(self, key: str, text: str) -> None:
         """Notes one, at once, as the next statement may fail."""
@@ -67,11 +67,22 @@ def plan(spark: SparkSession, path: Path, applied: Applied) -> Iterator[Step]:
     Raises:
         FileNotFoundError: when there is no script.
     """
-    scripts = sorted(path.glob("*.sql")) if path.is_dir() else [path]
-    if not scripts or not all(script.is_file() for script in scripts):
-        raise FileNotFoundError(f"No script {path}" if not path.is_dir() else f"No file *.sql in {path}")
+    texts = scripts(path)
     began = _place(spark)
-    return (step for script in scripts for step in _steps(spark, script, applied.texts, began))
+    return (step for place, text in texts for step in _steps(spark, place, text, applied.texts, began))
+
+
+def scripts(path: Path) -> list[tuple[str, str]]:
+    """The path and the text of a script, or of each `.sql` of a folder in the order of their names.
+
+    Raises:
+        FileNotFoundError: when there is no script.
+        ValueError: when one is not UTF-8.
+    """
+    found = sorted(path.glob("*.sql")) if path.is_dir() else [path]
+    if not found:
+        raise FileNotFoundError(f"No file *.sql in {path}")
+    return [(str(script), read_script(script)) for script in found]
 
 
 def apply(
@@ -109,12 +120,10 @@ def import_script(spark: SparkSession, path: str | Path, out: Callable[[str], ob
         FileNotFoundError: when there is no script.
         ScriptError: at the first statement that fails; what those before it made stays.
     """
-    script = Path(path)
-    if not script.is_file():
-        raise FileNotFoundError(f"No script {script}")
+    text = read_script(path)
     queries = {" ".join(words(row["statement"])) for row in spark.sql("SHOW QUERIES EXTENDED").collect()}
     # One by one, as USE says which database the names behind it are in.
-    for step in _steps(spark, script, {}, _place(spark)):
+    for step in _steps(spark, str(path), text, {}, _place(spark)):
         said = words(step.statement.text)
         is_there = step.action in ("replace", "keep") or (step.action == "run" and _created(said) is not None)
         if is_there or " ".join(said) in queries or _is_database(spark, step):
@@ -165,29 +174,42 @@ def _run(spark: SparkSession, step: Step) -> None:
         raise ScriptError(step.place, step.statement, error) from error
 
 
-def _steps(spark: SparkSession, script: Path, applied: Mapping[str, str], began: str) -> Iterator[Step]:
+def _noted(path: Path) -> dict[str, str]:
+    """What a note has. Raises ValueError where it is none."""
+    try:
+        noted = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(noted, dict) or not all(isinstance(text, str) for text in noted.values()):
+            raise ValueError("not texts by key")
+    except ValueError as error:
+        raise ValueError(
+            f"{path} is no record of what was applied: {error}. Restore it, or delete it to apply everything anew."
+        ) from error
+    return noted
+
+
+def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str], began: str) -> Iterator[Step]:
     """The steps, each as of the moment at which it is asked for; `began` is the place where names are at first."""
-    for statement in split(script.read_text(encoding="utf-8")):
+    for statement in split(text):
         said = words(statement.text)
         name = _created(said)
         if said[0].upper() in SESSION_WORDS:
-            yield Step("session", statement.text, str(script), statement)
+            yield Step("session", statement.text, place, statement)
             continue
         # What is no object's own is known by its text, and run once; the same text elsewhere is another one.
         here = _place(spark)
         key = ("" if here == began else f"{here}.") + (name or " ".join(said))
         before = applied.get(key)
-        makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"]
+        makes_type = [word.upper() for word in said[:2]] == ["CREATE", "TYPE"] and len(said) > 2
         if (makes_type and not _is_type(spark, said)) or (name is not None and not spark.catalog.tableExists(name)):
-            yield Step("create", key, str(script), statement)
+            yield Step("create", key, place, statement)
         elif before == statement.text or (name is None and before is not None):
-            yield Step("keep", key, str(script), statement)
+            yield Step("keep", key, place, statement)
         elif name is not None and _is_ours(spark, name):
-            yield Step("replace", key, str(script), statement, before or "(made elsewhere)")
+            yield Step("replace", key, place, statement, before or "(made elsewhere)")
         elif (name is not None and NOT_EXISTS.match(statement.text)) or (makes_type and before is None):
-            yield Step("keep", key, str(script), statement)
+            yield Step("keep", key, place, statement)
         else:
-            yield Step("run", key, str(script), statement)
+            yield Step("run", key, place, statement)
 
 
 def _place(spark: SparkSession) -> str:
@@ -197,7 +219,7 @@ def _place(spark: SparkSession) -> str:
 
 def _is_type(spark: SparkSession, said: list[str]) -> bool:
     """Whether the type that the statement makes is there."""
-    name = said[5 if said[2].upper() == "IF" else 2].strip('"`')
+    name = said[5 if said[2].upper() == "IF" and len(said) > 5 else 2].strip('"`')
     return name.upper() in {row["name"].upper() for row in spark.sql("SHOW TYPES").collect()}
 
 
@@ -215,11 +237,13 @@ def _created(said: list[str]) -> str | None:
     for optional in (["OR", "REPLACE"], ["SOURCE"]):
         if upper[at : at + len(optional)] == optional:
             at += len(optional)
-    if upper[at] not in ("STREAM", "TABLE"):
+    if upper[at : at + 1] not in (["STREAM"], ["TABLE"]):
         return None
     at += 1
     if upper[at : at + 3] == ["IF", "NOT", "EXISTS"]:
         at += 3
+    if at >= len(said):  # cut off, as Spark will say
+        return None
     parts = [said[at]]
     while said[at + 1 : at + 2] == ["."]:
         at += 2

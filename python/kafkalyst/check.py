@@ -13,6 +13,8 @@ from kafkalyst.session import BROKERS, CATALOG_CLASS, CATALOGS, CONFIGURED, EXTE
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+LOCK = "spark.kafkalyst.session.properties"
+MASTER = "spark.master"
 # name, ok, found, fix
 Finding = tuple[str, bool, str, str]
 
@@ -28,9 +30,9 @@ def check(spark: SparkSession, catalog: str = "kafka") -> DataFrame:
         Addresses that are not set count as failing. Takes at most about 20 seconds.
     """
     extension = _extension(spark)
-    broker = _broker(spark) if extension[1] else ("broker", False, "not looked at without the extension", "")
-    registry = _registry(spark) if extension[1] else ("registry", False, "not looked at without the extension", "")
-    jar = _jar(spark) if extension[1] else ("jar", False, "not looked at without the extension", "")
+    broker = _broker(spark) if extension[1] else ("broker", False, "not checked: no extension", "")
+    registry = _registry(spark) if extension[1] else ("registry", False, "not checked: no extension", "")
+    jar = _jar(spark) if extension[1] else ("jar", False, "not checked: no extension", "")
     shown = _catalog(spark, catalog, broker[1])
     findings = [_spark_version(spark), extension, jar, broker, registry, shown, _configured(spark)]
     return spark.createDataFrame(findings, "name string, ok boolean, found string, fix string")
@@ -75,7 +77,7 @@ def _broker(spark: SparkSession) -> Finding:
     def look() -> str:
         return f"{len(spark.sql('SHOW TOPICS').collect())} topics at {_setting(spark, BROKERS)}"
 
-    return _finding("broker", look, f"SET {BROKERS}=<host:port>; is the broker up and reachable from the driver?")
+    return _finding("broker", look, f"{_set(spark, BROKERS, '<host:port>')}; is the broker reachable from the driver?")
 
 
 def _registry(spark: SparkSession) -> Finding:
@@ -93,10 +95,18 @@ def _registry(spark: SparkSession) -> Finding:
         return re.sub(r"://[^/\s]*@", "://", url)
 
     fix = (
-        f"SET {REGISTRY}=<url>, with the path of its Confluent API if it has one, e.g. …/apis/ccompat/v7; "
-        f"for a login see docs/reference/registry.md"
+        f"{_set(spark, REGISTRY, '<url>')}, with the path of its Confluent API if it has one, e.g. …/apis/ccompat/v7; "
+        "for a login see docs/reference/registry.md"
     )
     return _finding("registry", look, fix)
+
+
+def _set(spark: SparkSession, name: str, value: str) -> str:
+    """How to set it: the sessions of a locked server cannot."""
+    locked = _setting(spark, LOCK) or ("" if (_setting(spark, MASTER) or "").startswith("local") else "locked")
+    if locked == "locked":
+        return f"set {name}={value} where the server or application starts"
+    return f"SET {name}={value}"
 
 
 def _catalog(spark: SparkSession, catalog: str, is_reached: bool) -> Finding:
@@ -104,11 +114,11 @@ def _catalog(spark: SparkSession, catalog: str, is_reached: bool) -> Finding:
     setting = CATALOGS + catalog
     owner = _setting(spark, setting)
     if owner is None:
-        return "catalog", True, f"none; topics are tables of it where {setting}={CATALOG_CLASS}", ""
+        return "catalog", True, f"not set; set {setting}={CATALOG_CLASS} to read topics as tables", ""
     if owner != CATALOG_CLASS:
-        return "catalog", True, f"{setting}={owner} is the user's, and left alone", ""
+        return "catalog", True, f"{setting}={owner} is another catalog; left unchanged", ""
     if not is_reached:
-        return "catalog", False, f"{catalog} is not looked at without the broker", ""
+        return "catalog", False, "not checked: no broker", ""
 
     def look() -> str:
         if spark.sql(f"SHOW DATABASES IN spark_catalog LIKE '{catalog}'").collect():

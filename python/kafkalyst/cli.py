@@ -6,11 +6,13 @@ import argparse
 import contextlib
 import logging
 import os
+import socket
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from kafkalyst import local
 from kafkalyst.apply import import_script
@@ -19,13 +21,16 @@ from kafkalyst.errors import describe
 from kafkalyst.inventory import doctor, export
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
-from kafkalyst.script import run_script
-from kafkalyst.session import session
+from kafkalyst.script import read_script, run_text
+from kafkalyst.session import preset, session
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+CONNECT_PORT = 15002
+CONNECT_SECONDS = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,16 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    if not Path(options.file).is_file():
-        raise FileNotFoundError(f"No script {options.file}")
+    text = sys.stdin.read() if options.file == "-" else read_script(options.file)
     with _session(options) as spark:
-        run_script(spark, options.file, lambda line: print(line, flush=True))
+        run_text(spark, text, options.file, lambda line: print(line, flush=True))
         active = spark.streams.active
         if active and options.wait:
             _wait(spark, len(active))
             return _failed(spark)
         if active and not options.remote:
-            print(f"\n{len(active)} continuous queries end with this command; --wait keeps them running.")
+            stop = "query stops" if len(active) == 1 else "queries stop"
+            them = "it" if len(active) == 1 else "them"
+            print(f"\n{len(active)} continuous {stop} when this command ends. Use --wait to keep {them} running.")
     return 0
 
 
@@ -72,6 +78,7 @@ def _serve(options: argparse.Namespace) -> int:
     path = Path(options.path)
     folder = Path(options.catalog) if options.catalog else path if path.is_dir() else path.parent
     applied = apply.Applied(Path(options.state) if options.state else folder / "kafkalyst-applied.json")
+    apply.scripts(path)  # before Spark starts, which takes seconds
 
     def say(line: str) -> None:
         print(plain(line), flush=True)
@@ -99,7 +106,8 @@ def _failed(spark: SparkSession) -> int:
 
 
 def _wait(spark: SparkSession, count: int) -> None:
-    print(f"\n{count} continuous queries run; Ctrl-C ends them, and kafkalyst resume brings them back.", flush=True)
+    run, them = ("query runs", "it") if count == 1 else ("queries run", "them")
+    print(f"\n{count} continuous {run}; Ctrl-C ends {them}, and kafkalyst resume brings {them} back.", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         wait(spark)
 
@@ -115,7 +123,9 @@ def _sql(options: argparse.Namespace) -> int:
     from kafkalyst.shell import run_shell
 
     with _session(options) as spark:
-        run_shell(spark)
+        if options.execute is None:
+            return run_shell(spark)
+        run_text(spark, options.execute, "-e", lambda line: print(line, flush=True), echo=False)
     return 0
 
 
@@ -142,7 +152,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    if not Path(options.file).is_file():
+    if not Path(options.file).exists() or Path(options.file).is_dir():
         raise FileNotFoundError(f"No script {options.file}")
     with _session(options) as spark:
         import_script(spark, options.file, lambda line: print(plain(line), flush=True))
@@ -168,9 +178,9 @@ def _replay(options: argparse.Namespace) -> int:
     for name, count in sorted(done.sent.items()):
         print(f"{count} {'found for' if options.dry_run else 'sent to'} {name}")
     if done.strange:
-        print(f"{done.strange} passed over: no dead letters")
+        print(f"{done.strange} skipped: not {'a dead letter' if done.strange == 1 else 'dead letters'}")
     for name, count in sorted(done.elsewhere.items()):
-        print(f"{count} passed over: they name the topic {plain(name)}, which --to does not")
+        print(f"{count} skipped: they are for topic {plain(name)}; add --to {plain(name)}")
     if not done.sent:
         print("nothing to send")
     return 0
@@ -198,11 +208,14 @@ def _local(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     """The session of one command. What the JVM says on stderr until then is shown only if it does not start."""
-    conf: dict[str, Any] = {"spark.ui.enabled": "false", **_catalog(options.catalog)}
-    conf["spark.ui.showConsoleProgress"] = sys.stderr.isatty()
-    conf.update(setting.split("=", 1) for setting in options.spark_conf)
+    conf: dict[str, Any] = _catalog(options.catalog)
     if options.remote:
-        conf = {"spark.remote": options.remote} | {k: v for k, v in conf.items() if not k.startswith("spark.ui.")}
+        _reach(options.remote)
+        conf["spark.remote"] = options.remote
+    else:
+        screen = {"spark.ui.enabled": False, "spark.ui.showConsoleProgress": sys.stderr.isatty()}
+        conf.update({name: value for name, value in screen.items() if preset(name) is None})
+    conf.update(setting.split("=", 1) for setting in options.spark_conf)
     if options.log_level:
         os.environ["KAFKALYST_LOG_LEVEL"] = options.log_level  # which conf/log4j2.properties reads
     logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark's own report of what is raised anyway
@@ -211,7 +224,23 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     try:
         yield spark
     finally:
+        if not options.remote:
+            with contextlib.suppress(Exception):
+                for query in spark.streams.active:  # one that runs on while Spark stops ends with a Java stack
+                    query.stop()
         spark.stop()
+
+
+def _reach(remote: str) -> None:
+    """Fails at once where nothing listens: Connect's client would try for minutes."""
+    place = urlsplit(remote)
+    if place.scheme != "sc" or not place.hostname:
+        return
+    port = place.port or CONNECT_PORT
+    try:
+        socket.create_connection((place.hostname, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise RuntimeError(f"No Spark Connect server at {place.hostname}:{port} (--remote): {error}") from error
 
 
 class _Notices:
@@ -267,6 +296,29 @@ def _setting(text: str) -> str:
     return text
 
 
+def _address(text: str) -> str:
+    port = text.rpartition(":")[2]
+    if ":" not in text or not port.isdigit() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form host:port")
+    return text
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("kafkalyst", description="Kafka topics as tables in spark.sql.")
     parser.add_argument("--version", action="version", version=f"kafkalyst {version()}")
@@ -274,7 +326,14 @@ def _parser() -> argparse.ArgumentParser:
     settings = argparse.ArgumentParser(add_help=False)
     settings.add_argument("--kafka", metavar="HOST:PORT", help="brokers; by default $KAFKALYST_KAFKA")
     settings.add_argument("--registry", metavar="URL", help="schema registry; by default $KAFKALYST_REGISTRY")
-    settings.add_argument("--spark-conf", metavar="NAME=VALUE", type=_setting, action="append", default=[])
+    settings.add_argument(
+        "--spark-conf",
+        metavar="NAME=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help="a setting of Spark or Kafkalyst, can be repeated; others see it in the list of processes",
+    )
     levels = ["error", "warn", "info", "debug"]
     settings.add_argument(
         "--log-level", choices=levels, help="what Spark and the engine log on stderr; by default warnings of the engine"
@@ -287,7 +346,7 @@ def _parser() -> argparse.ArgumentParser:
     settings.add_argument("--catalog", metavar="DIR", help=catalog)
 
     run = commands.add_parser("run", parents=[settings], help="run a script of statements")
-    run.add_argument("file")
+    run.add_argument("file", help="a script in UTF-8; - reads standard input")
     run.add_argument("--wait", action="store_true", help="let the continuous queries run until Ctrl-C")
     run.set_defaults(command=_run)
     serve = commands.add_parser("serve", parents=[settings], help="apply scripts and keep their queries running")
@@ -296,12 +355,17 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--state", metavar="FILE", help="record of what was applied; by default kafkalyst-applied.json in --catalog"
     )
-    serve.add_argument("--health", metavar="HOST:PORT", help="answer GET /health and /ready there")
+    serve.add_argument("--health", metavar="HOST:PORT", type=_address, help="answer GET /health and /ready there")
     serve.add_argument(
-        "--stop-seconds", metavar="N", type=float, default=25.0, help="seconds to stop in after SIGTERM; 25 by default"
+        "--stop-seconds",
+        metavar="N",
+        type=_seconds,
+        default=25.0,
+        help="seconds to stop in after SIGTERM; 25 by default",
     )
     serve.set_defaults(command=_serve)
     sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
+    sql.add_argument("-e", "--execute", metavar="STATEMENTS", help="run these, and do not wait for others")
     sql.set_defaults(command=_sql)
     back = commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")
     back.set_defaults(command=_resume)
@@ -309,7 +373,9 @@ def _parser() -> argparse.ArgumentParser:
     live.add_argument("--checkpoints", metavar="DIR", help="by default _kafkalyst in the warehouse")
     live.add_argument("--catalog", metavar="DIR", help="the folder that run or resume were given")
     live.add_argument("--once", action="store_true", help="print once and end")
-    live.add_argument("--seconds", metavar="N", type=float, default=1.0, help="seconds between updates; 1 by default")
+    live.add_argument(
+        "--seconds", metavar="N", type=_seconds, default=1.0, help="seconds between updates; 1 by default"
+    )
     live.set_defaults(command=_top)
     looks = commands.add_parser("check", parents=[settings], help="check that everything is installed and reachable")
     looks.set_defaults(command=_check)
@@ -321,7 +387,7 @@ def _parser() -> argparse.ArgumentParser:
     into = commands.add_parser(
         "import", parents=[settings], help="create what an exported script has and the catalog lacks"
     )
-    into.add_argument("file")
+    into.add_argument("file", help="a script that export wrote")
     into.set_defaults(command=_import)
     again = commands.add_parser("replay", help="send dead letters to the topics that they came from")
     again.add_argument("topic", help="the dead letter topic")
@@ -332,7 +398,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         help="a topic that letters may be sent to, can be repeated; by default the one whose name precedes -dlq",
     )
-    again.add_argument("--limit", metavar="N", type=int, help="send at most N letters")
+    again.add_argument("--limit", metavar="N", type=_count, help="send at most N letters")
     again.add_argument("--dry-run", action="store_true", help="only show what would be sent")
     again.add_argument("--again", action="store_true", help="begin at the topic's start, whatever was sent before")
     again.add_argument(
@@ -344,7 +410,12 @@ def _parser() -> argparse.ArgumentParser:
         help="a property of librdkafka's clients, such as security.protocol=SSL",
     )
     again.set_defaults(command=_replay)
-    servers = commands.add_parser("local", help="a broker and a registry on this machine")
+    servers = commands.add_parser(
+        "local",
+        help="a broker and a registry on this machine",
+        description="A broker and a registry on this machine. They belong to the current folder, whose "
+        ".local/servers.json names them: another folder has its own. Needs Java 17 or 21 (JAVA_HOME or PATH).",
+    )
     servers.add_argument("action", choices=["up", "down", "status"])
     servers.add_argument("--print-env", action="store_true", help="print the addresses as an export for a shell")
     servers.set_defaults(command=_local)

@@ -13,7 +13,7 @@ from kafkalyst.resources import properties
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from pyspark.sql.types import StructType
+    from pyspark.sql.types import DataType, StructType
 
 
 def create_stream(name: str, columns: str | StructType | None = None, **options: Any) -> str:
@@ -31,7 +31,8 @@ def create_stream(name: str, columns: str | StructType | None = None, **options:
             None: those of the schema in the registry.
         options: `query`, which fills the stream from now on; `or_replace`, `if_not_exists`; `topic`; any other property
             of docs/reference/properties.md by its name in lower case, dots and `-` as `_`; `properties`, a mapping of
-            names as they are; `spark`, a session in place of the active one; `run=False` only gives the SQL.
+            names as they are; `spark`, a session in place of the active one; `run=False` only gives the SQL. Several
+            names for one property may be a list.
 
     Raises:
         TypeError: for a property that there is not, with the nearest names.
@@ -60,7 +61,7 @@ def _create(
     **options: object,
 ) -> str:
     given = {**(properties or {}), **{_property(option): value for option, value in options.items()}}
-    given = {key: value for key, value in given.items() if value is not None}
+    given = {key: _joined(key, value) for key, value in given.items() if value is not None}
     declared = columns if isinstance(columns, str) or columns is None else _columns(columns)
     text = (
         f"CREATE {'OR REPLACE ' if or_replace else ''}{kind} {'IF NOT EXISTS ' if if_not_exists else ''}{_name(name)}"
@@ -87,8 +88,14 @@ def _property(option: str) -> str:
     return known[option]
 
 
+def _joined(name: str, value: object) -> object:
+    """A list as one text, as properties that take several names have it."""
+    separator = "," if name.upper() == "VALUE_TYPES" else ";"
+    return separator.join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
 def _spelt(given: Mapping[str, object]) -> dict[str, object]:
-    """Names that are no words stand in quotes."""
+    """Quotes names that are not words."""
     return {key if re.fullmatch(r"\w+", key) else f"'{key}'": value for key, value in given.items()}
 
 
@@ -109,7 +116,20 @@ def literal(value: object) -> str:
 
 
 def _columns(schema: StructType) -> str:
-    return ", ".join(f"{_quoted(field.name)} {field.dataType.simpleString()}" for field in schema.fields)
+    return ", ".join(f"{_quoted(field.name)} {_type(field.dataType)}" for field in schema.fields)
+
+
+def _type(kind: DataType) -> str:
+    """The type in SQL; Spark's own texts do not quote the names of fields within it, and may cut them."""
+    from pyspark.sql.types import ArrayType, MapType, StructType
+
+    if isinstance(kind, StructType):
+        return f"struct<{', '.join(f'{_quoted(field.name)}: {_type(field.dataType)}' for field in kind.fields)}>"
+    if isinstance(kind, ArrayType):
+        return f"array<{_type(kind.elementType)}>"
+    if isinstance(kind, MapType):
+        return f"map<{_type(kind.keyType)}, {_type(kind.valueType)}>"
+    return kind.simpleString()
 
 
 def _name(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from kafkalyst.resources import conditions
@@ -58,6 +58,10 @@ class KafkalystError(Exception):
         super().__init__(message)
         self.condition, self.sqlstate, self.details = condition, sqlstate, dict(details)
 
+    def __reduce__(self) -> tuple[Callable[..., KafkalystError], tuple[str, str, str | None, dict[str, str]]]:
+        """For pickle, which does not find a class that is made on demand."""
+        return _made, (str(self), self.condition, self.sqlstate, self.details)
+
 
 @contextlib.contextmanager
 def typed() -> Iterator[None]:
@@ -91,7 +95,15 @@ def of(error: BaseException) -> KafkalystError | None:
     get = getattr(error, "getMessageParameters", None)
     outer = getattr(error, "getCondition", None)
     details = (get() or {}) if callable(get) and callable(outer) and outer() == name else {}
-    return _class(name.split(".")[0])(text, name, state[1] if state else None, details)
+    return _made(text, name, state[1] if state else None, details)
+
+
+def _made(message: str, condition: str, sqlstate: str | None, details: Mapping[str, str]) -> KafkalystError:
+    return _class(condition.split(".")[0])(message, condition, sqlstate, details)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *(_class_name(known) for known in conditions())})
 
 
 def __getattr__(name: str) -> type[KafkalystError]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -13,9 +14,11 @@ from kafkalyst.errors import describe
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
+    from kafkalyst.serdes.registry import Registry
+
 ROOT = "spark.kafkalyst.query.checkpoint.root"
 WAREHOUSE = "spark.sql.warehouse.dir"
-REGISTRY = "spark.kafkalyst.schema.registry.url"
+REGISTRIES = "spark.kafkalyst.schema.registry."
 # kind, name, found, suggestion
 Finding = tuple[str, str, str, str]
 
@@ -80,7 +83,7 @@ def doctor(spark: SparkSession) -> DataFrame:
             "query",
             row["query_id"],
             f"its state is {row['state']}: {row['error']}",
-            f"mend what it says, then RESUME {row['query_id']}",
+            f"fix the error, then RESUME {row['query_id']}",
         )
         for row in queries
         if row["state"] == "FAILED"
@@ -112,19 +115,19 @@ def _topics(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[
 
 
 def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:
-    from kafkalyst.serdes.registry import Registry, RegistryError
+    from kafkalyst.serdes.registry import RegistryError
 
-    url = spark.conf.get(REGISTRY, None)
-    if not url:
-        return
     try:
-        there = set(Registry(url).call("GET", "/subjects"))
-    except (RegistryError, OSError) as error:
+        registry = _registry(spark)
+        if registry is None:
+            return
+        there = {str(subject) for subject in registry.call("GET", "/subjects")}
+    except (RegistryError, OSError, TypeError) as error:
         yield (
             "subject",
             "",
-            f"not looked at: {describe(error).splitlines()[0]}",
-            "ask a registry that wants a login itself",
+            f"not checked: {describe(error).splitlines()[0]}",
+            "check the address and the login; from Python only basic, a bearer token and PEM files are used",
         )
         return
     shown = (each.row[f"{side}_subject"] or "" for each in definitions for side in ("key", "value"))
@@ -134,8 +137,28 @@ def _subjects(spark: SparkSession, definitions: Sequence[Definition]) -> Iterato
             "subject",
             subject,
             "no stream or table of this catalog has it",
-            "its schemas may be referred to by others",
+            "other schemas may refer to it",
         )
+
+
+def _registry(spark: SparkSession) -> Registry | None:
+    """A client with the session's addresses, login and files of TLS; None without an address."""
+    from kafkalyst.serdes.registry import Registry
+
+    def given(name: str) -> str | None:
+        return spark.conf.get(REGISTRIES + name, None)
+
+    url = given("url")
+    if not url:
+        return None
+    pem = (given("ssl.truststore.type") or "").upper() == "PEM"
+    authority = given("ssl.ca.location") or (given("ssl.truststore.location") if pem else None)
+    certificate, tls = given("ssl.certificate.location"), None
+    if authority or certificate:
+        tls = ssl.create_default_context(cafile=authority)
+        if certificate:
+            tls.load_cert_chain(certificate, given("ssl.key.location"), given("ssl.key.password"))
+    return Registry(url, user_info=given("basic.auth.user.info"), token=given("bearer.auth.token"), tls=tls)
 
 
 def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Finding]:
@@ -147,7 +170,7 @@ def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Findin
     except Exception as error:
         text = describe(error).splitlines()[0]
         if "PATH_NOT_FOUND" not in text:
-            yield "checkpoint", root, f"not looked at: {text}", "check the folder and the right to read it"
+            yield "checkpoint", root, f"not checked: {text}", "check the folder and the right to read it"
         return
     used = {_path(row["checkpoint"]) for row in queries}
     for row in rows:
@@ -156,7 +179,7 @@ def _checkpoints(spark: SparkSession, queries: Sequence[Row]) -> Iterator[Findin
             yield (
                 "checkpoint",
                 folder,
-                f"of no query; last begun {row['modificationTime']}",
+                f"belongs to no query; started {row['modificationTime']}",
                 "delete it, if no other catalog has its query",
             )
 

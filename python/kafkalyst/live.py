@@ -50,9 +50,12 @@ def _from_batches(spark: SparkSession, df: DataFrame) -> Generator[list[Row]]:
         try:
             rows = batch.collect()
         except Exception as error:
-            # Spark would report the call, not what failed in it.
+            if closed.is_set():  # the caller has left, and the batch was cancelled
+                return
+            # Spark would report the call, not what failed in it; it gets no chain of causes, which it may not be able
+            # to write.
             failures.append(error)
-            raise
+            raise RuntimeError(type(error).__name__) from None
         while rows and not closed.is_set():
             with contextlib.suppress(queue.Full):
                 arrived.put(rows, timeout=POLL_SECONDS)

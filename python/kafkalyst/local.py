@@ -21,6 +21,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import TypedDict
 
 from kafkalyst.ports import held_ports
 from kafkalyst.resources import conf_dir, servers_dir
@@ -65,15 +66,17 @@ class LocalServers:
         self.registry = ""
 
     def __enter__(self) -> LocalServers:
-        if not self._detached:
-            atexit.register(self.stop)
-            if threading.current_thread() is threading.main_thread():
-                self._previous_handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        # Detached ones too until both answer: whoever ends this process meanwhile would not know of them.
+        atexit.register(self.stop)
+        if threading.current_thread() is threading.main_thread():
+            self._previous_handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         try:
             self._start()
         except BaseException:
             self.stop()
             raise
+        if self._detached:
+            self._let_go()
         return self
 
     def __exit__(
@@ -87,10 +90,7 @@ class LocalServers:
 
     def stop(self) -> None:
         """Ends the servers and removes their data; harmless when repeated."""
-        for watcher in self._watchers:
-            watcher.kill()
-            watcher.communicate()
-        self._watchers.clear()
+        self._let_go()
         for child in self._children.values():
             _end_group(child.pid)
         for child in self._children.values():
@@ -98,6 +98,13 @@ class LocalServers:
         self._children.clear()
         self._ports.close()
         shutil.rmtree(self.data, ignore_errors=True)
+
+    def _let_go(self) -> None:
+        """The servers no longer end with this process."""
+        for watcher in self._watchers:
+            watcher.kill()
+            watcher.communicate()
+        self._watchers.clear()
         atexit.unregister(self.stop)
         if self._previous_handler is not None:
             signal.signal(signal.SIGTERM, self._previous_handler)
@@ -163,8 +170,7 @@ class LocalServers:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        if not self._detached:
-            self._watchers.append(_watcher(self._children[name].pid))
+        self._watchers.append(_watcher(self._children[name].pid))
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
         child, log = self._children[name], self.data / f"{name}.log"
@@ -197,11 +203,16 @@ def up(folder: Path | None = None, progress: Callable[[str], None] | None = None
     running = status(folder)
     if running:
         return running
-    servers = LocalServers(progress=progress, detached=True).__enter__()
-    state = {"kafka": servers.kafka, "registry": servers.registry, "data": str(servers.data), "pids": servers.pids()}
+    down(folder)  # perhaps one of the two still runs, which nobody would know of any more
     path = _state_file(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
+    servers = LocalServers(progress=progress, detached=True).__enter__()
+    state = {"kafka": servers.kafka, "registry": servers.registry, "data": str(servers.data), "pids": servers.pids()}
+    try:
+        path.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
+    except BaseException:
+        servers.stop()
+        raise
     return {"kafka": servers.kafka, "registry": servers.registry}
 
 
@@ -210,7 +221,7 @@ def down(folder: Path | None = None) -> bool:
     path = _state_file(folder)
     if not path.exists():
         return False
-    state = json.loads(path.read_text(encoding="utf-8"))
+    state = _state(path)
     for pid in state["pids"]:
         if _is_java(pid):
             _end_group(pid)
@@ -224,7 +235,7 @@ def status(folder: Path | None = None) -> dict[str, str] | None:
     path = _state_file(folder)
     if not path.exists():
         return None
-    state = json.loads(path.read_text(encoding="utf-8"))
+    state = _state(path)
     if not all(_is_java(pid) for pid in state["pids"]):
         return None
     return {"kafka": state["kafka"], "registry": state["registry"]}
@@ -234,9 +245,38 @@ def _state_file(folder: Path | None) -> Path:
     return (folder or Path.cwd() / ".local") / "servers.json"
 
 
+def _state(path: Path) -> _State:
+    """What `up` wrote. Raises LocalServersError where the file is damaged."""
+    try:
+        state = json.loads(path.read_text(encoding="utf-8"))
+        return _State(
+            kafka=str(state["kafka"]),
+            registry=str(state["registry"]),
+            data=str(state["data"]),
+            pids=[int(pid) for pid in state["pids"]],
+        )
+    except (ValueError, TypeError, LookupError) as error:
+        raise LocalServersError(
+            f"{path} is damaged, so its servers are not known. End those that still run (Java processes of kafka.Kafka "
+            "and of the registry), and delete the file."
+        ) from error
+
+
+class _State(TypedDict):
+    kafka: str
+    registry: str
+    data: str
+    pids: list[int]
+
+
 def _java() -> str:
+    """The command. Raises LocalServersError where there is none."""
     home = os.environ.get("JAVA_HOME")
-    return str(Path(home) / "bin" / "java") if home else "java"
+    found = shutil.which(str(Path(home) / "bin" / "java") if home else "java")
+    if found is None:
+        where = f"in JAVA_HOME={home}" if home else "on the PATH"
+        raise LocalServersError(f"No java {where}. Install a JDK 17 or 21, or set JAVA_HOME to the folder of one.")
+    return found
 
 
 def _is_java(pid: int) -> bool:

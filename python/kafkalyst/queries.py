@@ -29,10 +29,22 @@ def resume(spark: SparkSession) -> DataFrame:
     return spark.sql("RESUME ALL")
 
 
-def wait(spark: SparkSession) -> None:
-    """Returns when no continuous query runs in the session's application, nor waits for its next start."""
+def wait(spark: SparkSession, timeout: float | None = None) -> bool:
+    """Returns when no continuous query runs in the session's application, nor waits for its next start.
+
+    Args:
+        spark: the session, classic or Connect.
+        timeout: the most seconds to wait; None for ever.
+
+    Returns:
+        Whether none runs: False when the time was up before.
+    """
+    end = None if timeout is None else time.monotonic() + timeout
     while any(row["state"] in RUNNING for row in spark.sql("SHOW QUERIES").collect()):
-        time.sleep(POLL_SECONDS)
+        if end is not None and time.monotonic() >= end:
+            return False
+        time.sleep(POLL_SECONDS if end is None else max(0.0, min(POLL_SECONDS, end - time.monotonic())))
+    return True
 
 
 def lag_history(spark: SparkSession) -> dict[str, list[tuple[datetime.datetime, int]]]:

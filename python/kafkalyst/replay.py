@@ -85,8 +85,8 @@ def replay(
     limit: int | None = None,
     dry_run: bool = False,
     again: bool = False,
-    to: Collection[str] | None = None,
-    client: Mapping[str, str] | None = None,
+    to: str | Collection[str] | None = None,
+    client: Mapping[str, object] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Replayed:
     """Sends the dead letters of a topic to where they were read: same partition, key, value, headers and timestamp.
@@ -97,19 +97,24 @@ def replay(
     Args:
         kafka: brokers, `host:port,…`.
         topic: the dead letter topic.
-        limit: the most letters to send.
+        limit: the most letters to send; None for all.
         dry_run: sends and records nothing; `progress` is called for each letter.
         again: begins at the topic's start, whatever was sent before.
-        to: topics that letters may be sent to; by default the one whose dead letters go to `<its name>-dlq`. Letters
-            for others are counted and passed over: name their topic and say `again`.
+        to: topics that letters may be sent to, or one; by default the one whose dead letters go to `<its name>-dlq`.
+            Letters for others are counted and skipped: name their topic and say `again`.
         client: further properties of librdkafka's clients, as for security.
         progress: called with lines of text for people.
 
     Raises:
-        ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, and when no
-            topic to send to is named and the dead letter topic's name tells none.
+        ReplayError: when a topic or partition does not exist, when the broker does not answer or refuses, for a
+            client's property that there is not, and when no topic to send to is named and the dead letter topic's name
+            tells none.
+        ValueError: for a limit below 0.
         MissingExtraError: when confluent-kafka is not installed.
     """
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit is {limit}; it is the most letters to send")
+    to = [to] if isinstance(to, str) else to
     if to is None and (name := topic.removesuffix(SUFFIX)) not in (topic, ""):
         to = [name]
     if not to:
@@ -119,14 +124,16 @@ def replay(
 
     common = {**(client or {}), "bootstrap.servers": kafka, "log_level": "0"}
     reading = {"group.id": "kafkalyst-replay", "enable.auto.commit": "false", "isolation.level": "read_committed"}
-    consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
-    producer = None if dry_run else ck.Producer({**common, "enable.idempotence": "true", "linger.ms": "10"})
+    consumer = None
     try:
+        consumer = ck.Consumer({**common, **reading, "enable.partition.eof": "true"})
+        producer = None if dry_run else ck.Producer({**common, "enable.idempotence": "true", "linger.ms": "10"})
         return _Run(consumer, producer, progress, frozenset(to)).through(topic, limit, again)
     except ck.KafkaException as error:
         raise ReplayError(f"{topic}: {error.args[0].str()}") from error
     finally:
-        consumer.close()
+        if consumer is not None:
+            consumer.close()
 
 
 class _Run:

@@ -39,7 +39,13 @@ class ScriptError(RuntimeError):
 
     def __init__(self, place: str, statement: Statement, cause: BaseException) -> None:
         self.statement = statement
+        self._made_of = place, statement, cause
         super().__init__(f"{place}:{statement.line}: {describe(cause)}")
+
+    def __reduce__(self) -> tuple[type[ScriptError], tuple[str, Statement, BaseException]]:
+        """For pickle; the cause as its text, since Spark's own exceptions hold on to the JVM."""
+        place, statement, cause = self._made_of
+        return type(self), (place, statement, RuntimeError(describe(cause)))
 
 
 def split(text: str) -> list[Statement]:
@@ -74,16 +80,41 @@ def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], objec
         out: called with each line of text.
 
     Raises:
+        FileNotFoundError: when there is no script.
         ScriptError: at the first statement that fails; the rest is not run.
     """
-    for statement in split(Path(path).read_text(encoding="utf-8")):
-        out("")
-        for line in statement.text.splitlines():
-            out(f"> {line}")
+    run_text(spark, read_script(path), str(path), out)
+
+
+def run_text(
+    spark: SparkSession, text: str, place: str, out: Callable[[str], object] = print, echo: bool = True
+) -> None:
+    """As `run_script`, of a text; `place` is what errors call it, and `echo` prints each statement before it runs."""
+    for statement in split(text):
+        if echo:
+            out("")
+            for line in statement.text.splitlines():
+                out(f"> {line}")
         try:
             run_statement(spark, statement.text, out)
         except Exception as error:
-            raise ScriptError(str(path), statement, error) from error
+            raise ScriptError(place, statement, error) from error
+
+
+def read_script(path: str | Path) -> str:
+    """The text of a script, from whatever can be read; a byte order mark is no part of it.
+
+    Raises:
+        FileNotFoundError: when there is none.
+        ValueError: when it is not UTF-8.
+    """
+    script = Path(path)
+    if not script.exists() or script.is_dir():
+        raise FileNotFoundError(f"No script {path}")
+    try:
+        return script.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
 def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] = print) -> None:
@@ -108,6 +139,8 @@ def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Calla
     shown = 0
     with contextlib.closing(live(spark, df)) as batches, contextlib.suppress(KeyboardInterrupt):
         for rows in batches:
+            if limit is not None:
+                rows = rows[: limit - shown]
             lines = render(df.columns, rows)
             for line in lines if rows and not shown else lines[2:]:
                 out(line)

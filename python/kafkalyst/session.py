@@ -25,6 +25,8 @@ REGISTRY = "spark.kafkalyst.schema.registry.url"
 DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
 STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 REDACTION = "spark.redaction.regex"
+MASTER = "spark.master"
+PARTITIONS = "spark.sql.shuffle.partitions"
 # Spark's own words, and what Kafka's and the registry's settings call a secret: names, and users in addresses.
 LOGIN = "://[^/ ]*@"
 SECRETS = (
@@ -39,13 +41,24 @@ CONFIGURED = {
     STATE_STORE: "joins of topics need RocksDB",
     REDACTION: "hides logins in Spark's UI and event log",
     DRIVER_OPTIONS: "what is logged",
+    PARTITIONS: "with a local master a shuffle has a task per core, not 200",
 }
+# What only has an effect when Spark starts.
+AT_START = (EXTENSIONS, JARS, MASTER, REDACTION, DRIVER_OPTIONS, PARTITIONS)
+NOT_LOADED = (
+    "Spark was started in this Python process without Kafkalyst, whose jar and extension must be there from its start. "
+    "Restart the process (in a notebook: the kernel) and call kafkalyst.session() before anything else starts Spark."
+)
 
 
 def session(
     kafka: str | None = None, registry: str | None = None, catalog: str | None = "kafka", **conf: object
 ) -> SparkSession:
     """Starts a local session with the extension and its jars, or returns the one that runs.
+
+    What the running one has set stays, unless it is among `conf`; addresses that it does not have are given to it.
+    With a local master a shuffle has as many partitions as there are cores, unless `spark.sql.shuffle.partitions` is
+    set.
 
     Args:
         kafka: brokers, `host:port,…`; the environment's KAFKALYST_KAFKA when absent.
@@ -55,7 +68,9 @@ def session(
 
     Raises:
         MissingExtraError: when no PySpark is installed.
-        RuntimeError: when the installed PySpark is of a version that the jars do not support.
+        RuntimeError: when the installed PySpark is of a version that the jars do not support, and when Spark was
+            started in this process without the extension.
+        ValueError: when the running session has another address than `kafka` or `registry`.
     """
     with needed("spark", "A session"):
         from pyspark.sql import SparkSession
@@ -63,18 +78,76 @@ def session(
     builder: SparkSession.Builder = SparkSession.Builder()
     for name, value in conf.items():
         builder = builder.config(name, _text(value))
+    connect = "spark.remote" in conf or "SPARK_REMOTE" in os.environ  # its `local…` is the master
+    running = None if connect else _running()
+    if running is not None:
+        _verify(running)
+        _refuse_others(running, kafka, registry)
     kafka = kafka or (None if BROKERS in conf else os.environ.get("KAFKALYST_KAFKA"))
     registry = registry or (None if REGISTRY in conf else os.environ.get("KAFKALYST_REGISTRY"))
     builder = configure(builder, kafka, registry, catalog)
-    if not _is_remote(builder):
-        connect = "spark.remote" in builder._options or "SPARK_REMOTE" in os.environ  # its `local…` is the master
-        if not connect and _given(builder, "spark.master") is None:
+    if not connect:
+        if _given(builder, MASTER) is None:
             builder = builder.master("local[*]")
-        if not connect and _given(builder, DRIVER_OPTIONS) is None:
+        cores = local_cores(str(_given(builder, MASTER)))
+        if cores and _given(builder, PARTITIONS) is None:
+            builder = builder.config(PARTITIONS, cores)
+        if _given(builder, DRIVER_OPTIONS) is None:
             builder = builder.config(DRIVER_OPTIONS, f"-Dlog4j2.configurationFile={conf_dir() / 'log4j2.properties'}")
     if not _is_remote(builder):
         _start_without_secrets(builder)
-    return builder.getOrCreate()
+    if running is not None:
+        for name in builder._options.keys() - conf.keys():
+            if name in AT_START or running.conf.get(name, None) is not None:
+                del builder._options[name]
+        return builder.getOrCreate()
+    found = builder.getOrCreate()
+    if not connect:
+        try:
+            _verify(found)
+        except RuntimeError:
+            found.stop()
+            raise
+    return found
+
+
+def _verify(session: SparkSession) -> None:
+    """That the extension is there. Spark itself only logs a warning where it cannot load one."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        session.sql("SELECT kafkalyst_version()")  # is analysed, and not run
+    except AnalysisException as error:
+        raise RuntimeError(NOT_LOADED) from error
+
+
+def _running() -> SparkSession | None:
+    """The session of the Spark that runs in this process, if one does."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    return None if SparkContext._active_spark_context is None else SparkSession.Builder().getOrCreate()
+
+
+def _refuse_others(running: SparkSession, kafka: str | None, registry: str | None) -> None:
+    """A second call must not send the queries of a running session to other servers."""
+    for name, value in ((BROKERS, kafka), (REGISTRY, registry)):
+        present = running.conf.get(name, None)
+        if value and present not in (None, value):
+            raise ValueError(
+                _without_logins(
+                    f"The running session already has {name}={present}; not replaced by {value}. "
+                    f"Stop it first, or use its newSession() and SET {name}."
+                )
+            )
+
+
+def local_cores(master: str) -> int:
+    """The cores of a local master, such as `local[4]`; 0 for any other."""
+    found = re.fullmatch(r"local(?:\[\s*(\*|\d+)\s*(?:,.*)?\])?", master)
+    if found is None:
+        return 0
+    return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
 
 
 def _start_without_secrets(builder: SparkSession.Builder) -> None:
@@ -144,7 +217,10 @@ def configure(
 
 
 def _is_secret(name: str, value: str) -> bool:
-    """Whether a setting is secret by its name or has a login in an address; what the JVM needs to start is none."""
+    """Whether a setting is secret by its name or has a login in an address.
+
+    Settings that start the JVM are not secret.
+    """
     if name == REDACTION or name.startswith(("spark.driver.", "spark.jars", "spark.submit.")):
         return False
     return bool(re.search(SECRETS, name) or re.search(LOGIN, value))
@@ -170,8 +246,11 @@ def _is_remote(builder: SparkSession.Builder) -> bool:
 
 def _given(builder: SparkSession.Builder, name: str) -> str | None:
     """A setting as Spark would find it: from the builder, spark-submit, PYSPARK_SUBMIT_ARGS or spark-defaults."""
-    if name in builder._options:
-        return str(builder._options[name])
+    return str(builder._options[name]) if name in builder._options else preset(name)
+
+
+def preset(name: str) -> str | None:
+    """A setting as Spark would find it without a builder: from spark-submit, PYSPARK_SUBMIT_ARGS or spark-defaults."""
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         from pyspark import SparkConf, SparkContext
 
@@ -181,7 +260,7 @@ def _given(builder: SparkSession.Builder, name: str) -> str | None:
     for option, value in itertools.pairwise(arguments):
         if option == "--conf" and value.startswith(f"{name}="):
             return value.removeprefix(f"{name}=")
-        if (option, name) in (("--jars", JARS), ("--master", "spark.master")):
+        if (option, name) in (("--jars", JARS), ("--master", MASTER)):
             return value
     return _spark_defaults().get(name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,36 +57,55 @@ def keywords() -> Sequence[str]:
     return sorted(word for word in words if re.fullmatch("[A-Z]+", word))
 
 
-def run_shell(spark: SparkSession) -> None:
-    """Reads and runs statements until the end of input or `exit`. A failing one is reported, and the next read."""
+def run_shell(spark: SparkSession) -> int:
+    """Reads and runs statements until the end of input or `exit`; the result is the exit code.
+
+    At a terminal a failing statement is reported, and the next one read. Input from elsewhere is a script: its last
+    statement needs no semicolon, and the first that fails ends it with code 1.
+    """
+    typed = sys.stdin.isatty()
     completer = Completer(spark)
-    _readline(completer)
-    print("Statements end with a semicolon. Ctrl-C stops a running one, Ctrl-D or exit ends.")
+    if typed:
+        _readline(completer)
+        print("Statements end with a semicolon. Ctrl-C stops a running one, Ctrl-D or exit ends.")
     pending = ""
     while True:
         try:
-            line = input("     ...> " if pending else "kafkalyst> ")
+            line = input(("     ...> " if pending else "kafkalyst> ") if typed else "")
         except KeyboardInterrupt:
             pending = ""
             print()
             continue
         except EOFError:
-            print()
-            return
+            if typed:
+                print()
+                return 0
+            return 0 if _run(spark, pending, typed) else 1
         if not pending and line.strip().rstrip(";").lower() in ("exit", "quit"):
-            return
+            return 0
         pending = f"{pending}\n{line}" if pending else line
         if not is_complete(pending):
             continue
-        for statement in split(pending):
-            try:
-                run_statement(spark, statement.text)
-            except KeyboardInterrupt:
-                print("stopped")
-            except Exception as error:
-                print(f"error: {plain(describe(error))}")
+        if not _run(spark, pending, typed) and not typed:
+            return 1
         pending = ""
         completer.forget()
+
+
+def _run(spark: SparkSession, text: str, typed: bool) -> bool:
+    """Runs statements; whether all succeeded. Those of a script end with the first that does not."""
+    fine = True
+    for statement in split(text):
+        try:
+            run_statement(spark, statement.text)
+        except KeyboardInterrupt:
+            print("stopped")
+        except Exception as error:
+            print(f"error: {plain(describe(error))}", file=None if typed else sys.stderr)
+            fine = False
+            if not typed:
+                break
+    return fine
 
 
 def _readline(completer: Completer) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,11 @@ COLUMNS = [
     "error",
 ]
 CLEAR = "\x1b[2J\x1b[H"
+LIVING = ("RUNNING", "RESTARTING")
+# An application writes after each batch and every five seconds within a long one, and nothing while no records come.
+SILENT_SECONDS = 60
 PARTITIONS_SHOWN = 4
+UNITS = (("d", 86400), ("h", 3600), ("min", 60))
 
 
 def statuses(checkpoints: str | Path) -> list[dict[str, Any]]:
@@ -41,8 +46,8 @@ def statuses(checkpoints: str | Path) -> list[dict[str, Any]]:
     folder = Path(str(checkpoints).removeprefix("file:"))
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"No folder {folder} of checkpoints: say --checkpoints with what spark.kafkalyst.query.checkpoint.root "
-            "is, or _kafkalyst in the warehouse"
+            f"No folder {folder} of checkpoints: set --checkpoints to the value of "
+            "spark.kafkalyst.query.checkpoint.root, or to _kafkalyst in the warehouse"
         )
     found = []
     for path in sorted(folder.glob("*/status.json")):
@@ -59,10 +64,11 @@ def lines(found: list[dict[str, Any]], now: float) -> list[str]:
 def top(
     checkpoints: str | Path, once: bool = False, seconds: float = 1.0, out: Callable[[str], object] = print
 ) -> None:
-    """Prints the queries' table, over itself each so many seconds until Ctrl-C; or once."""
+    """Prints the queries' table each so many seconds until Ctrl-C, on a terminal over itself; or once."""
+    clear = CLEAR if not once and sys.stdout.isatty() else ""
     while True:
         shown = lines(statuses(checkpoints), time.time())
-        out(("" if once else CLEAR) + "\n".join(shown))
+        out(clear + "\n".join(shown))
         if once:
             return
         time.sleep(seconds)
@@ -73,13 +79,24 @@ def _row(status: dict[str, Any], now: float) -> list[object]:
     worst = sorted((b for b in behind if b[0]), key=lambda b: (-b[0], b[1]))
     partitions = ", ".join(f"{name}: {lag}" for lag, name in worst[:PARTITIONS_SHOWN])
     rate = status.get("rows_per_second")
+    age = max(0, round(now - status["updated"] / 1000))
+    # Perhaps only no records come, perhaps its application is gone.
+    silent = status["state"] in LIVING and age > SILENT_SECONDS
+    state = status["state"] + (f" ({status['restarts']})" if status["restarts"] else "")
     return [
         status["id"],
-        status["state"] + (f" ({status['restarts']})" if status["restarts"] else ""),
+        f"{state}, not seen for {_span(age)}" if silent else state,
         *(status[name] for name in ("read", "decoded", "bad", "dead_lettered", "written")),
         None if rate is None else round(rate, 1),
         status.get("lag"),
         partitions + (", …" if len(worst) > PARTITIONS_SHOWN else ""),
-        f"{max(0, round(now - status['updated'] / 1000))} s ago",
+        f"{_span(age)} ago",
         status.get("error", "").split("\n")[0],
     ]
+
+
+def _span(seconds: int) -> str:
+    """So many seconds for people: `59 s`, `2 min`, `3 h`, `4 d`."""
+    if seconds < 120:
+        return f"{seconds} s"
+    return next(f"{seconds // size} {unit}" for unit, size in UNITS if seconds >= 2 * size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kafkalyst.definitions import literal
-from kafkalyst.errors import typed
+from kafkalyst.errors import KafkalystError, typed
 from kafkalyst.table import render
 
 if TYPE_CHECKING:
@@ -68,9 +69,14 @@ class TopicDescription:
         return sum(sizes) if len(sizes) == len(self.partitions) else None
 
     def __str__(self) -> str:
-        """Three tables: facts, partitions, rows."""
+        """Tables: facts with the formats found, partitions, rows."""
         parts = [(part.number, part.first, part.next, part.bytes) for part in self.partitions]
-        facts = render(["topic", self.name], self.facts.items())
+        kinds = {
+            f"{side} formats": ", ".join(f"{kind} ({count})" for kind, count in found.items())
+            for side, found in self.formats.items()
+            if found
+        }
+        facts = render(["topic", self.name], {**self.facts, **kinds}.items())
         partitions = render(["partition", "first", "next", "bytes"], parts)
         return "\n".join([*facts, "", *partitions, "", *render(self.columns, self.rows)])
 
@@ -94,8 +100,14 @@ def describe(spark: SparkSession, topic: str, rows: int = 5) -> TopicDescription
         facts = {name: value for name, value in lines if name not in ("topic", "stream", "table", "partitions")}
         partitions = list(_partitions(facts))
         formats = {side: dict(_formats(facts.pop(f"{side} formats found", ""))) for side in SIDES}
-        found = _sample(spark, topic, partitions, formats, rows)
-        sample = found.collect()
+        found, sample = None, None
+        # Not of a subject of another name, or several messages in one schema: only a declaration tells of these.
+        with contextlib.suppress(KafkalystError), typed():
+            found = _decoded(spark, topic, partitions, formats, rows)
+            sample = None if found is None else found.collect()
+        if found is None or sample is None:
+            found = spark.sql(f"PRINT {literal(topic)} LIMIT {rows}")
+            sample = found.collect()
     versions = {side: [int(n) for n in facts.get(f"{side} schema versions", "").split(", ") if n] for side in SIDES}
     objects = [value for name, value in lines if name in ("stream", "table")]
     return TopicDescription(topic, partitions, facts, formats, versions, objects, found.columns, sample)
@@ -116,13 +128,13 @@ def _formats(text: str) -> Iterator[tuple[str, int]]:
         yield name, int(count)
 
 
-def _sample(
+def _decoded(
     spark: SparkSession, topic: str, partitions: Sequence[Partition], formats: dict[str, dict[str, int]], rows: int
-) -> DataFrame:
-    """The newest rows, decoded if that needs no declaration."""
+) -> DataFrame | None:
+    """The newest rows, decoded; None where that needs a declaration."""
     only = {side: next(iter(kinds)) for side in SIDES if len(kinds := formats[side].keys() - {"none"}) == 1}
     if only.get("value") not in SELF_DESCRIBING:
-        return spark.sql(f"PRINT {literal(topic)} LIMIT {rows}")
+        return None
     starts = {str(part.number): max(part.first, part.next - rows) for part in partitions}
     reader = spark.read.format("kafkalyst").option("kafka_topic", topic).option("on_error", "null")
     for side, kind in only.items():

@@ -49,3 +49,18 @@ def test_a_topic_without_schemas(spark: SparkSession, servers: Servers, topic: C
     assert (nothing.records, list(nothing.rows), nothing.formats["value"]) == (0, [], {})
     with pytest.raises(errors.TopicNotFound):
         kafkalyst.describe(spark, f"{empty}_no")
+
+
+def test_a_topic_that_only_a_declaration_decodes(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str]
+) -> None:
+    """Its subject has another name: rows as text, and what they are."""
+    name = topic("described_record")
+    schema = {"type": "record", "name": "Ev", "namespace": name, "fields": [{"name": "id", "type": "int"}]}
+    writer = serdes.AvroSerializer(servers.registry, schema, subject_strategy="RecordName")
+    serdes.create_topic(servers.kafka, name)
+    serdes.produce(servers.kafka, name, [(None, writer({"id": 1}, serdes.Context(name)))])
+    found = kafkalyst.describe(spark, name)
+    assert len(found.rows) == 1
+    assert found.formats["value"] == {"AVRO": 1}
+    assert "value formats" in str(found) and "AVRO (1)" in str(found)

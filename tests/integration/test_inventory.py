@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkalyst
-from kafkalyst import serdes
+from kafkalyst import inventory, serdes
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -115,3 +115,26 @@ def test_doctor(spark: SparkSession, servers: Servers, database: str, spark_conf
     assert len(used) == 1 and not names & used
     assert (orphan / "metadata").exists()
     assert kafkalyst.doctor(spark).count() == len(found)
+
+
+def test_doctor_uses_the_sessions_registry(spark: SparkSession, servers: Servers) -> None:
+    """All its addresses, and its login; where that fails, it says what to check."""
+    settings = "spark.kafkalyst.schema.registry."
+    before = spark.conf.get(f"{settings}url")
+    try:
+        spark.conf.set(f"{settings}url", f"http://127.0.0.1:1,{before}")
+        assert not [row for row in kafkalyst.doctor(spark).collect() if row["found"].startswith("not checked")]
+        spark.conf.set(f"{settings}basic.auth.user.info", "me:secret")
+        registry = inventory._registry(spark)
+        assert registry is not None
+        assert registry._addresses == [("http://127.0.0.1:1", "me:secret"), (before, "me:secret")]
+        spark.conf.unset(f"{settings}basic.auth.user.info")
+        spark.conf.set(f"{settings}bearer.auth.token", "secret")
+        token = inventory._registry(spark)
+        assert token is not None and token._token == "secret"
+        spark.conf.unset(f"{settings}bearer.auth.token")
+        spark.conf.set(f"{settings}url", "http://127.0.0.1:1")
+        (finding,) = list(inventory._subjects(spark, []))
+        assert finding[2].startswith("not checked: ") and "check the address and the login" in finding[3]
+    finally:
+        spark.conf.set(f"{settings}url", before)

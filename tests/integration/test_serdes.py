@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import json
 import sys
 import uuid
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import grpc_tools
 import pytest
 from confluent_kafka import DeserializingConsumer, SerializingProducer
 from grpc_tools import protoc
@@ -188,7 +191,7 @@ def test_subjects_and_refusals(registry: serdes.Registry, topic: Callable[[str],
     with pytest.raises(serdes.RegistryError) as refused:
         serdes.AvroSerializer(registry, plain, subject=f"{name}-new", auto_register=False)({"x": 1})
     assert refused.value.status == 404
-    with pytest.raises(ValueError, match="none of TopicName"):
+    with pytest.raises(ValueError, match="one of TopicName"):
         serdes.AvroSerializer(registry, plain, subject_strategy="Topic")
     with pytest.raises(serdes.SerdeError, match="does not fit schema"):
         serdes.AvroSerializer(registry, plain)({"x": "text"}, context)
@@ -197,7 +200,50 @@ def test_subjects_and_refusals(registry: serdes.Registry, topic: Callable[[str],
         reader(b"{}", context)
     data = serdes.AvroSerializer(registry, plain)({"x": 1}, context)
     assert data is not None
-    with pytest.raises(serdes.SerdeError, match="1 bytes stand behind the value"):
+    with pytest.raises(serdes.SerdeError, match="1 byte follows the value"):
         reader(data + b"!", context)
     with pytest.raises(serdes.SerdeError, match="type AVRO, not JSON"):
         serdes.JsonDeserializer(registry)(data, context)
+
+
+def test_protobuf_imports(
+    spark: SparkSession, servers: Servers, registry: serdes.Registry, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Files that the class's own imports are put into the registry before it, and tables read what is written."""
+    name = topic("imported")
+    texts = {
+        "deep": f'syntax = "proto3"; package {name}; message Deep {{ int32 n = 1; }}',
+        "part": f'syntax = "proto3"; package {name}; import "{name}_deep.proto"; message Part {{ Deep deep = 1; }}',
+        "main": f'syntax = "proto3"; package {name}; import "{name}_part.proto"; '
+        'import "google/protobuf/wrappers.proto"; message Main { Part part = 1; google.protobuf.Int32Value w = 2; }',
+    }
+    for part, text in texts.items():
+        (tmp_path / f"{name}_{part}.proto").write_text(text, encoding="utf-8")
+    well_known = str(Path(grpc_tools.__file__).parent / "_proto")
+    files = [str(tmp_path / f"{name}_{part}.proto") for part in texts]
+    assert protoc.main(["protoc", f"-I{tmp_path}", f"-I{well_known}", f"--python_out={tmp_path}", *files]) == 0
+    sys.path.insert(0, str(tmp_path))
+    main, part, deep = (importlib.import_module(f"{name}_{each}_pb2") for each in ("main", "part", "deep"))
+    refused = serdes.ProtobufSerializer(registry, main.Main, auto_register=False)
+    value = main.Main(part=part.Part(deep=deep.Deep(n=7)))
+    with pytest.raises(serdes.RegistryError):
+        refused(value, serdes.Context(name))
+    writer = serdes.ProtobufSerializer(registry, main.Main)
+    serdes.create_topic(servers.kafka, name)
+    send(servers, name, writer, value)
+    assert refused(value, serdes.Context(name)) == writer(value, serdes.Context(name))
+    spark.sql(f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', KEY_FORMAT = 'NONE', VALUE_FORMAT = 'PROTOBUF')")
+    assert [tuple(row) for row in spark.sql(f"SELECT part.deep.n FROM {name}").collect()] == [(7,)]
+    assert [v for _, v in received(servers, name, 1, serdes.ProtobufDeserializer(registry, main.Main))] == [value]
+
+
+def test_protobuf_of_another_message(registry: serdes.Registry, proto: ModuleType, topic: Callable[[str], str]) -> None:
+    """Is refused, as Protobuf itself would make something else of its bytes."""
+    for text in (None, PROTO):
+        context = serdes.Context(topic(f"serdes_other_{text is None}"))
+        data = serdes.ProtobufSerializer(registry, proto.Other, text)(proto.Other(x="1"), context)
+        with pytest.raises(serdes.SerdeError, match=r"it is a message Other, not Click"):
+            serdes.ProtobufDeserializer(registry, proto.Click)(data, context)
+        page = serdes.ProtobufSerializer(registry, proto.Click.Page, text)(proto.Click.Page(url="/"), context)
+        with pytest.raises(serdes.SerdeError, match=r"it is a message Click\.Page, not Click$"):
+            serdes.ProtobufDeserializer(registry, proto.Click)(page, context)

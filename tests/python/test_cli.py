@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import SparkSession
 
-from kafkalyst import ScriptError, check, cli, run_script
+from kafkalyst import ScriptError, check, cli, run_script, serdes
 from kafkalyst.resources import version
 from kafkalyst.shell import Completer, keywords
 
@@ -49,11 +50,28 @@ def test_run_prints_statements_and_results_and_the_place_of_an_error(
 
 
 def test_sql_reads_until_a_semicolon(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    """And goes on after an error."""
-    done = command("sql", typed="SELEC;\nSELECT 1\n+ 1 AS two;\nexit\n")
-    assert done.returncode == 0
-    assert "[PARSE_SYNTAX_ERROR]" in done.stdout or "KAFKALYST" in done.stdout
-    assert "two\n---\n  2" in done.stdout
+    """And what does not come from a terminal ends with its first error."""
+    done = command("sql", typed="SELECT 1\n+ 1 AS two;\nSELEC;\nSELECT 3 AS never;\n")
+    assert done.returncode == 1
+    assert done.stdout.startswith("two\n---\n  2\n(1 row")
+    assert "never" not in done.stdout
+    assert done.stderr.startswith("error: [PARSE_SYNTAX_ERROR]")
+
+
+def test_sql_of_an_argument(command: Callable[..., subprocess.CompletedProcess[str]], servers: Servers) -> None:
+    """Its queries end with it, without a word of Java's; there is no more of a stream than its limit."""
+    name = f"argument_{uuid.uuid4().hex[:8]}"
+    serdes.create_topic(servers.kafka, name)
+    serdes.produce(servers.kafka, name, [(None, b'{"n": %d}' % n) for n in range(9)])
+    done = command(
+        "sql",
+        "-e",
+        f"CREATE STREAM s (n INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON'); "
+        f"CREATE STREAM d WITH (KAFKA_TOPIC = '{name}_d') AS SELECT * FROM s; SELECT n FROM s EMIT CHANGES LIMIT 2",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\nn\n-\n0\n1\n(2 rows, " in done.stdout
+    assert ">" not in done.stdout
 
 
 def test_check_command(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
@@ -98,6 +116,19 @@ def test_check_tells_of_a_jar_of_another_version(spark: SparkSession, monkeypatc
         monkeypatch.setattr(sys.modules[check.__module__], "version", lambda other=other: other)
         (row,) = check(spark).where("name = 'jar'").collect()
         assert (row["ok"], bool(row["fix"])) == (fits, not fits), row
+
+
+def test_check_on_a_locked_server(spark: SparkSession) -> None:
+    """Suggests nothing that its sessions may not do."""
+    finding = sys.modules[check.__module__]
+    assert finding._set(spark, "a", "b") == "SET a=b"
+
+    class Locked:
+        def __init__(self, **settings: str) -> None:
+            self.conf = {name.replace("_", "."): value for name, value in settings.items()}
+
+    for settings in ({"spark_kafkalyst_session_properties": "locked"}, {"spark_master": "yarn"}):
+        assert finding._set(Locked(**settings), "a", "b") == "set a=b where the server or application starts"
 
 
 def test_run_script(spark: SparkSession, tmp_path: Path) -> None:

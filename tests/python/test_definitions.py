@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql.types import IntegerType, StructField, StructType
+from pyspark.sql.types import ArrayType, IntegerType, StructField, StructType
 
 import kafkalyst
 from kafkalyst import errors, serdes
@@ -34,6 +34,10 @@ def test_texts() -> None:
     )
     table = kafkalyst.create_table("t", query="SELECT 1", value_format=None, if_not_exists=True, run=False)
     assert table == "CREATE TABLE IF NOT EXISTS t AS SELECT 1"
+    nested = StructType([StructField("s", ArrayType(StructType([StructField("order by", IntegerType())])))])
+    assert kafkalyst.create_stream("n", nested, key_fields=["a", "b"], value_types=["x.A", "x.B"], run=False) == (
+        "CREATE STREAM n (s array<struct<`order by`: int>>) WITH ('KEY.FIELDS' = 'a;b', VALUE_TYPES = 'x.A,x.B')"
+    )
     with pytest.raises(TypeError, match="no property 'valu_format'; did you mean value_format"):
         kafkalyst.create_stream("s", valu_format="JSON")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkalyst import Statement, split
+from kafkalyst import Statement, script, split
 from kafkalyst.script import _limit, is_complete
 
 NESTED = (Path(__file__).parents[1] / "support" / "block.sql").read_text(encoding="utf-8").rstrip()
@@ -83,3 +83,17 @@ def test_limit_is_the_statements_last_word() -> None:
         "CREATE STREAM s AS SELECT * FROM a EMIT CHANGES LIMIT 3",
     ):
         assert _limit(whole) == (whole, None)
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(3, ["n", "-", "1", "2", "3"]), (0, []), (2, ["n", "-", "1", "2"])])
+def test_no_more_rows_than_the_limit(limit: int, expected: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where more come at once."""
+
+    class Df:
+        columns = ("n",)
+
+    batches = ([], [(1,), (2,)], [(3,), (4,), (5,)])
+    monkeypatch.setattr(script, "live", lambda *_: (rows for rows in batches))
+    lines: list[str] = []
+    assert script._show_live(None, Df(), limit, lines.append) == limit  # type: ignore[arg-type]
+    assert lines == expected

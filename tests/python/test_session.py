@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 from kafkalyst import configure, resources
-from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, JARS, REGISTRY
+from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, JARS, REGISTRY, local_cores
+from support.patience import PROGRAM_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +96,69 @@ def test_takes_a_builder_only() -> None:
     """A session is too late."""
     with pytest.raises(TypeError, match="SparkSession builder, not str"):
         configure("local")  # type: ignore[arg-type]
+
+
+STARTS = """
+import os, sys
+import kafkalyst
+from pyspark.sql import SparkSession
+
+def failure(call):
+    try: call()
+    except Exception as error: return f"{type(error).__name__}: {error}"
+
+if sys.argv[1] == "without":
+    plain = SparkSession.builder.master("local[3]").config("spark.ui.enabled", "false").getOrCreate()
+    first = failure(lambda: kafkalyst.session("a:1"))
+    assert first.startswith("RuntimeError: Spark was started in this Python process without Kafkalyst"), first
+    assert plain.range(2).count() == 2 and plain.conf.get("spark.kafkalyst.bootstrap.servers", None) is None
+    plain.stop()
+    again = failure(lambda: kafkalyst.session("a:1"))
+    assert again == first, again
+    assert SparkSession.getActiveSession() is None
+else:
+    conf = {"spark.master": "local[3]", "spark.ui.enabled": False}
+    for _ in range(2):
+        spark = kafkalyst.session("a:1", **conf)
+        assert spark.conf.get("spark.sql.shuffle.partitions") == "3"
+        assert kafkalyst.session() is not None and kafkalyst.session("a:1", **conf) is not None
+        other = failure(lambda: kafkalyst.session("other:1"))
+        assert other.startswith("ValueError: The running session already has "), other
+        assert "=a:1; not replaced by other:1" in other
+        os.environ["KAFKALYST_KAFKA"] = "environment:1"
+        spark.conf.set("spark.sql.streaming.stateStore.providerClass", "mine")
+        kafkalyst.session(registry="http://r")
+        found = [spark.conf.get(f"spark.{name}") for name in ("kafkalyst.bootstrap.servers",
+            "sql.streaming.stateStore.providerClass", "kafkalyst.schema.registry.url", "sql.shuffle.partitions")]
+        assert found == ["a:1", "mine", "http://r", "3"], found
+        del os.environ["KAFKALYST_KAFKA"]
+        spark.stop()
+print("fine")
+"""
+
+
+@pytest.mark.parametrize("kind", ["with", "without"])
+def test_a_session_beside_one_that_runs(kind: str) -> None:
+    """It has the extension and keeps its servers, or an error says why not; also after stop()."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("KAFKALYST_")}
+    done = subprocess.run(
+        [sys.executable, "-c", STARTS, kind],
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        env=environment,
+        check=False,
+    )
+    assert done.stdout.endswith("fine\n"), done.stderr[-3000:]
+
+
+@pytest.mark.parametrize(
+    ("master", "cores"),
+    [("local", 1), ("local[4]", 4), ("local[*]", os.cpu_count()), ("local[2,3]", 2), ("local-cluster[2,1,512]", 0)],
+)
+def test_cores_of_a_master(master: str, cores: int) -> None:
+    """None but of local ones."""
+    assert local_cores(master) == cores
 
 
 def test_jars_fit_the_minor() -> None:

@@ -29,6 +29,36 @@ def test_rows(kafkalyst_spark, produce, assert_rows):
 
 def test_same(spark_session, kafkalyst_spark):
     assert spark_session is kafkalyst_spark
+
+names = []
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_each_for_itself(kafkalyst_spark, kafkalyst_topic, produce, assert_rows, turn, tmp_path_factory):
+    names.append(kafkalyst_topic("again"))
+    assert len(set(names)) == turn and names[0].startswith("again_")
+    assert produce(names[-1], [{"id": 1}, {"id": 1}, {"id": 2}]) == 3
+    kafkalyst_spark.sql(f"CREATE STREAM again (id INT) WITH (KAFKA_TOPIC = '{names[-1]}', VALUE_FORMAT = 'JSON')")
+    kafkalyst_spark.sql(f"CREATE STREAM copied WITH (KAFKA_TOPIC = '{names[-1]}_c') AS SELECT * FROM again")
+    assert_rows(kafkalyst_spark.table("again"), kafkalyst_spark.createDataFrame([(2,), (1,), (1,)], "id int"))
+    with pytest.raises(AssertionError, match=r"missing: \\[\\(2,\\)\\]\nnot expected: \\[\\(1,\\)\\]"):
+        assert_rows("SELECT id FROM again", [(1,), (2,), (2,)], within=0)
+    assert_rows("SELECT array(id) FROM again WHERE id = 1", [([1],), ([1],)])
+    assert str(tmp_path_factory.getbasetemp()) in kafkalyst_spark.conf.get("spark.sql.warehouse.dir")
+
+def test_nothing_is_left(kafkalyst_spark):
+    listed = ("SHOW STREAMS", "LIST TABLES", "SHOW QUERIES")
+    assert not [row for sql in listed for row in kafkalyst_spark.sql(sql).collect()]
+
+def test_refusals(produce, kafkalyst_topic, kafkalyst_servers):
+    from confluent_kafka import KafkaException
+    from google.protobuf.wrappers_pb2 import Int32Value
+    from kafkalyst import serdes
+    topic = kafkalyst_topic("refused")
+    with pytest.raises(ValueError, match="1 keys for 2 values"):
+        produce(topic, [1, 2], keys=["a"])
+    with pytest.raises(KafkaException):
+        produce("no such name", [1])
+    assert produce(topic, [Int32Value(value=7), None], format="PROTOBUF") == 2
 """
 
 
@@ -48,4 +78,4 @@ def test_plugin(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -
         timeout=PROGRAM_SECONDS,
         check=False,
     )
-    assert "2 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-2000:]
+    assert "6 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-2000:]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkalyst.extras import needed
-from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer
+from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer, varint
 from kafkalyst.serdes.registry import Reference, Registry, Schema
 
 
@@ -34,14 +34,13 @@ class AvroSerializer(Serializer):
         with needed("serdes", "AvroSerializer"):
             import fastavro
         parsed = self._parsed(schema)
-        if parsed == "bytes":  # alone, bytes stand without their length, as in Confluent's own serializers
-            return bytes(value)
         buffer = io.BytesIO()
         try:
             fastavro.schemaless_writer(buffer, parsed, value)
-        except (ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
+        except Exception as error:  # fastavro has no class for values that do not fit
             raise SerdeError(f"{type(error).__name__}: {error}") from error
-        return buffer.getvalue()
+        data = buffer.getvalue()
+        return data[_length_length(data) :] if _is_bytes(parsed) else data
 
     def record_name(self) -> str | None:
         """See `Serializer`."""
@@ -72,15 +71,15 @@ class AvroDeserializer(Deserializer):
         with needed("serdes", "AvroDeserializer"):
             import fastavro
         writer = self._parsed(schema)
-        if writer == "bytes":
-            return body
-        buffer = io.BytesIO(body)
+        reader = self._parsed(self._reader) if self._reader else None
+        data = varint(len(body)) + body if _is_bytes(writer) else body
+        buffer = io.BytesIO(data)
         try:
-            value = fastavro.schemaless_reader(buffer, writer, self._parsed(self._reader) if self._reader else None)
-        except (ValueError, TypeError, EOFError, IndexError, KeyError, fastavro.read.SchemaResolutionError) as error:
+            value = fastavro.schemaless_reader(buffer, writer, reader)
+        except Exception as error:  # whatever bytes that are not of the schema lead to
             raise SerdeError(f"{type(error).__name__}: {error}") from error
-        if buffer.tell() != len(body):
-            raise SerdeError(f"{len(body) - buffer.tell()} bytes stand behind the value")
+        if left := len(data) - buffer.tell():
+            raise SerdeError(f"{left} byte{'s follow' if left > 1 else ' follows'} the value")
         return value
 
 
@@ -95,11 +94,24 @@ class _Parsed:
         if schema not in self._known:
             from fastavro import parse_schema
 
-            named: dict[str, Any] = {}
-            for imported in self._registry.imports(schema).values():
-                parse_schema(json.loads(imported.text), named)
-            self._known[schema] = parse_schema(json.loads(schema.text), named)
+            imports, named = self._registry.imports(schema), dict[str, Any]()
+            try:
+                for imported in imports.values():
+                    parse_schema(json.loads(imported.text), named)
+                self._known[schema] = parse_schema(json.loads(schema.text), named)
+            except Exception as error:  # no JSON, or no Avro
+                raise SerdeError(f"the schema is not Avro's: {type(error).__name__}: {error}") from error
         return self._known[schema]
+
+
+def _is_bytes(parsed: Any) -> bool:
+    """Whether a schema is bytes alone, which stand without their length, as in Confluent's own serializers."""
+    return bool((parsed.get("type") if isinstance(parsed, dict) else parsed) == "bytes")
+
+
+def _length_length(data: bytes) -> int:
+    """How many bytes the length takes that these begin with."""
+    return next(i for i, byte in enumerate(data, 1) if byte < 0x80)
 
 
 def avro_encoder(registry: str, subject: str, schema: dict[str, Any]) -> Callable[[object], bytes]:

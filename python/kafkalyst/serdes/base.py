@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from kafkalyst.serdes.registry import Registry, RegistryError, Schema
 
@@ -16,6 +16,7 @@ GUID_MAGIC = 1
 HEADER_LENGTH = 5
 GUID_LENGTH = 17
 STRATEGIES = ("TopicName", "RecordName", "TopicRecordName")
+T = TypeVar("T")
 
 
 class SerdeError(ValueError):
@@ -62,7 +63,7 @@ class Serializer(ABC):
         auto_register: bool = True,
     ) -> None:
         if subject_strategy not in STRATEGIES:
-            raise ValueError(f"subject_strategy {subject_strategy!r} is none of {', '.join(STRATEGIES)}")
+            raise ValueError(f"subject_strategy {subject_strategy!r} is not one of {', '.join(STRATEGIES)}")
         if schema is None and subject is None and subject_strategy != "TopicName":
             raise ValueError(f"{subject_strategy} needs a schema, whose record it is named by")
         self.registry = Registry(registry) if isinstance(registry, str) else registry
@@ -99,13 +100,18 @@ class Serializer(ABC):
     def _schema(self, subject: str) -> tuple[int, Schema]:
         found = self._found.get(subject)
         if found is None:
-            if self.schema is None:
+            written = self.written()
+            if written is None:
                 found = self.registry.latest(subject)
             else:
                 ask = self.registry.register if self._register else self.registry.lookup
-                found = ask(subject, self.schema), self.schema
+                found = ask(subject, written), written
             self._found[subject] = found
         return found
+
+    def written(self) -> Schema | None:
+        """The schema that values are written with; None: the subject's latest. Raises RegistryError."""
+        return self.schema
 
     @abstractmethod
     def encode(self, value: Any, schema: Schema) -> bytes:
@@ -132,7 +138,12 @@ class Deserializer(ABC):
         self.registry = Registry(registry) if isinstance(registry, str) else registry
 
     def __call__(self, data: bytes | None, context: Any = None) -> Any:
-        """The value of bytes. Raises SerdeError where they are not in the format, RegistryError."""
+        """The value of bytes.
+
+        Raises:
+            SerdeError: for bytes that are not in the format, or of a schema that the registry does not know.
+            RegistryError: when the registry refuses or does not answer: the same bytes may be read later.
+        """
         if data is None:
             return None
         try:
@@ -148,19 +159,36 @@ class Deserializer(ABC):
         header = _header(context)
         if header is not None and len(header) >= GUID_LENGTH and header[0] == GUID_MAGIC:
             guid = str(uuid.UUID(bytes=bytes(header[1:GUID_LENGTH])))
-            return self.registry.by_guid(guid), header[GUID_LENGTH:] + data
+            return _there(guid, self.registry.by_guid), header[GUID_LENGTH:] + data
         framed = data if header is None else header + data
         if len(framed) < HEADER_LENGTH or framed[0] != MAGIC:
             raise SerdeError(f"no schema id: 0x00 and four bytes are expected, found {framed[:8].hex() or 'nothing'}")
         (schema_id,) = struct.unpack_from(">I", framed, 1)
-        try:
-            return self.registry.by_id(schema_id), framed[HEADER_LENGTH:]
-        except RegistryError as error:
-            raise SerdeError(f"schema {schema_id} is not to be had: {error}") from error
+        return _there(schema_id, self.registry.by_id), framed[HEADER_LENGTH:]
 
     @abstractmethod
     def decode(self, body: bytes, schema: Schema) -> Any:
         """The value of the bytes behind the schema id. Raises SerdeError with the reason alone."""
+
+
+def varint(number: int) -> bytes:
+    """A number from 0 in zigzag form."""
+    left, out = number << 1, bytearray()
+    while left > 0x7F:
+        out.append(left & 0x7F | 0x80)
+        left >>= 7
+    out.append(left)
+    return bytes(out)
+
+
+def _there(name: T, look: Callable[[T], Schema]) -> Schema:
+    """The schema of an id or GUID. One that the registry does not know is the record's fault, anything else is not."""
+    try:
+        return look(name)
+    except RegistryError as error:
+        if not error.is_not_found:
+            raise
+        raise SerdeError(f"schema {name} could not be read: {error}") from error
 
 
 def _header(context: Any) -> bytes | None:

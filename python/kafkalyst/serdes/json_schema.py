@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import urljoin
 
 from kafkalyst.extras import needed
 from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer
@@ -38,7 +39,7 @@ class JsonSerializer(Serializer):
         """See `Serializer`."""
         try:
             data = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise SerdeError(str(error)) from error
         if self._valid:
             self._valid(value, schema)
@@ -68,7 +69,7 @@ class JsonDeserializer(Deserializer):
         """See `Deserializer`."""
         try:
             value = json.loads(body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SerdeError(f"no JSON: {error}") from error
         if self._valid:
             self._valid(value, schema)
@@ -85,7 +86,10 @@ class _Valid:
     def __call__(self, value: Any, schema: Schema) -> None:
         if schema not in self._known:
             self._known[schema] = self._validator(schema)
-        error = next(self._known[schema].iter_errors(value), None)
+        try:
+            error = next(self._known[schema].iter_errors(value), None)
+        except Exception as failed:  # a $ref to nothing, a pattern that Python does not know, a schema without end
+            raise SerdeError(f"its schema cannot check it: {type(failed).__name__}: {failed}") from failed
         if error is not None:
             raise SerdeError(f"{error.json_path}: {error.message}") from error
 
@@ -94,10 +98,22 @@ class _Valid:
             import jsonschema
             import referencing
             from referencing.jsonschema import DRAFT7
-        resources = [
-            (name, referencing.Resource.from_contents(json.loads(imported.text), default_specification=DRAFT7))
-            for name, imported in self._registry.imports(schema).items()
-        ]
-        parsed = json.loads(schema.text)
-        kind = jsonschema.validators.validator_for(parsed, default=jsonschema.Draft7Validator)
-        return kind(parsed, registry=referencing.Registry().with_resources(resources))
+        imports = self._registry.imports(schema)
+        try:
+            parsed = json.loads(schema.text)
+            contents = {name: json.loads(imported.text) for name, imported in imports.items()}
+            # A relative $ref is resolved by the $id of the schema that it is in.
+            bases = {"", *(str(each["$id"]) for each in (parsed, *contents.values()) if _has_id(each))}
+            resources = [
+                (urljoin(base, name), referencing.Resource.from_contents(content, default_specification=DRAFT7))
+                for name, content in contents.items()
+                for base in sorted(bases)
+            ]
+            kind = jsonschema.validators.validator_for(parsed, default=jsonschema.Draft7Validator)
+            return kind(parsed, registry=referencing.Registry().with_resources(resources))
+        except Exception as error:
+            raise SerdeError(f"its schema cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _has_id(schema: Any) -> bool:
+    return isinstance(schema, dict) and isinstance(schema.get("$id"), str)

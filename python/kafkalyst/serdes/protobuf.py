@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+import re
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from kafkalyst.extras import needed
-from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer
+from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer, varint
 from kafkalyst.serdes.registry import Reference, Registry, Schema
+
+MOST_LEVELS = 100
+# Messages by name in their order, with those within each.
+_Tree: TypeAlias = "list[tuple[str, _Tree]]"
+WORDS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w.]+|[^\s\w]""", re.DOTALL)
 
 
 class ProtobufSerializer(Serializer):
@@ -16,9 +23,10 @@ class ProtobufSerializer(Serializer):
     Args:
         registry: where schemas are, or its address.
         message_type: the generated class of the messages.
-        schema: the text of its .proto file; None: the class's own descriptor, in base64, is registered, as Confluent's
-            client for Python does. Files that it imports, but for Google's own, must be given as references.
-        references: the imported files, by the names in the import statements.
+        schema: the text of its .proto file; None: the class's own descriptor, in base64, as Confluent's client for
+            Python does. The subject's latest is never used: messages are of a class.
+        references: the imported files, by the names in the import statements. None, without `schema`: the files that
+            the class's own imports, but for Google's, each under its name as the subject, as Confluent's client does.
         options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
     """
 
@@ -28,15 +36,34 @@ class ProtobufSerializer(Serializer):
         message_type: Any,
         schema: str | None = None,
         *,
-        references: tuple[Reference, ...] = (),
+        references: tuple[Reference, ...] | None = None,
         **options: Any,
     ) -> None:
         descriptor = message_type.DESCRIPTOR
-        text = base64.b64encode(descriptor.file.serialized_pb).decode() if schema is None else schema
-        super().__init__(registry, Schema(text, "PROTOBUF", references), **options)
+        text = _text(descriptor.file) if schema is None else schema
+        super().__init__(registry, Schema(text, "PROTOBUF", references or ()), **options)
         self._type = message_type
+        self._imports = schema is None and references is None
         # Texts have no messages for the entries of maps, descriptors have.
         self._indexes = _indexes(_path(descriptor, entries=schema is None))
+
+    def written(self) -> Schema | None:
+        """See `Serializer`."""
+        if self._imports and self.schema is not None:
+            self.schema = self._of_file(self._type.DESCRIPTOR.file)
+            self._imports = False
+        return self.schema
+
+    def _of_file(self, file: Any) -> Schema:
+        """The schema of a file, whose imports are put into the registry before it."""
+        references = []
+        for imported in file.dependencies:
+            if not imported.name.startswith("google/protobuf/"):
+                name, schema = imported.name, self._of_file(imported)
+                if self._register:
+                    self.registry.register(name, schema)
+                references.append(Reference(name, name, self.registry.version_of(name, schema)))
+        return Schema(_text(file), "PROTOBUF", tuple(references))
 
     def encode(self, value: Any, schema: Schema) -> bytes:
         """See `Serializer`."""
@@ -72,10 +99,20 @@ class ProtobufDeserializer(Deserializer):
         """See `Deserializer`."""
         with needed("serdes", "ProtobufDeserializer"):
             from google.protobuf.message import DecodeError
+        place = body[: _indexes_length(body)]
+        own, found = _relative(self._type.DESCRIPTOR), _name(schema.text, tuple(_numbers(place)))
+        # Its package may differ, as of a class for a later version.
+        if found not in (None, own):
+            raise SerdeError(f"it is a message {found}, not {own}")
         try:
-            return self._type.FromString(body[_indexes_length(body) :])
+            return self._type.FromString(body[len(place) :])
         except DecodeError as error:
             raise SerdeError(f"no {self._type.DESCRIPTOR.full_name}: {error}") from error
+
+
+def _text(file: Any) -> str:
+    """A file's descriptor as registries take it."""
+    return base64.b64encode(file.serialized_pb).decode()
 
 
 def _path(descriptor: Any, entries: bool) -> list[int]:
@@ -89,36 +126,87 @@ def _path(descriptor: Any, entries: bool) -> list[int]:
 
 def _indexes(path: list[int]) -> bytes:
     """As the wire has them; the file's first message is one zero byte."""
-    return b"\0" if path == [0] else b"".join(_varint(number) for number in (len(path), *path))
-
-
-def _varint(number: int) -> bytes:
-    """A number from 0 in zigzag form."""
-    left, out = number << 1, bytearray()
-    while left > 0x7F:
-        out.append(left & 0x7F | 0x80)
-        left >>= 7
-    out.append(left)
-    return bytes(out)
+    return b"\0" if path == [0] else b"".join(varint(number) for number in (len(path), *path))
 
 
 def _indexes_length(body: bytes) -> int:
-    """How many bytes the message's place takes."""
-    at = 0
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            if at >= len(body) or shift > 28:
-                raise SerdeError("the message's place in the schema is cut off")
-            byte = body[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value >> 1
-
-    for _ in range(number()):
-        number()
+    """How many bytes the message's place takes. Raises SerdeError where it is cut off."""
+    count, at = _number(body, 0)
+    if count > MOST_LEVELS:
+        raise SerdeError(f"the message's place in the schema is too deep: {count} levels")
+    for _ in range(count):
+        _, at = _number(body, at)
     return at
+
+
+def _numbers(place: bytes) -> list[int]:
+    """What the bytes of a message's place say."""
+    count, at = _number(place, 0)
+    numbers = []
+    for _ in range(count):
+        number, at = _number(place, at)
+        numbers.append(number)
+    return numbers or [0]
+
+
+def _number(body: bytes, at: int) -> tuple[int, int]:
+    """A number in zigzag form, and where the next one begins."""
+    value = shift = 0
+    while True:
+        if at >= len(body) or shift > 28:
+            raise SerdeError("the message's place in the schema is cut off")
+        byte = body[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value >> 1, at
+
+
+def _relative(descriptor: Any) -> str:
+    """A message's name without its package."""
+    above = descriptor.containing_type
+    return str(descriptor.name) if above is None else f"{_relative(above)}.{descriptor.name}"
+
+
+@lru_cache(maxsize=1000)
+def _name(schema: str, path: tuple[int, ...]) -> str | None:
+    """The name, without package, of the message at a place of a schema; None where that cannot be told."""
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+    try:
+        file = FileDescriptorProto.FromString(base64.b64decode(schema, validate=True))
+        tree = _tree_of(file.message_type)
+    except Exception:  # it is text
+        tree = _tree(schema)
+    names = []
+    for number in path:
+        if number >= len(tree):
+            return None
+        name, tree = tree[number]
+        names.append(name)
+    return ".".join(names)
+
+
+def _tree_of(messages: Any) -> _Tree:
+    return [(message.name, _tree_of(message.nested_type)) for message in messages]
+
+
+def _tree(text: str) -> _Tree:
+    """The messages that a text declares, with those within each; none where it has groups, which count otherwise."""
+    words = [word for word in WORDS.findall(text) if word[:1] not in ("/", '"', "'")]
+    top: _Tree = []
+    # What each open brace belongs to: a message's own list, or nothing.
+    within: list[_Tree | None] = [top]
+    for i, word in enumerate(words):
+        if word == "group" and words[i + 2 : i + 3] == ["="]:
+            return []
+        if word == "{":
+            around, declares = within[-1], words[i - 2 : i - 1] == ["message"]
+            own: _Tree | None = [] if declares and around is not None else None
+            if own is not None and around is not None:
+                around.append((words[i - 1], own))
+            within.append(own)
+        elif word == "}" and len(within) > 1:
+            within.pop()
+    return top

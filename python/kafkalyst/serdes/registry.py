@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import http.client
 import json
 import ssl
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -15,16 +17,31 @@ from typing import Any, TypeVar
 
 TIMEOUT_SECONDS = 10
 NOT_FOUND = 404
+NOT_FOUND_CODES = (40401, 40402, 40403)
+RETRIES = 3
+RETRY_SECONDS = 0.2
+SHOWN = 500
 MEDIA = "application/vnd.schemaregistry.v1+json"
 T = TypeVar("T")
 
 
 class RegistryError(RuntimeError):
-    """The registry answered with an error, or not at all. `status` is the HTTP status, 0 without an answer."""
+    """The registry answered with an error, or not at all.
 
-    def __init__(self, message: str, status: int = 0) -> None:
+    Attributes:
+        status: the HTTP status, 0 without an answer.
+        code: the registry's own number of the error, such as 40403; 0 without one.
+    """
+
+    def __init__(self, message: str, status: int = 0, code: int = 0) -> None:
         super().__init__(message)
         self.status = status
+        self.code = code
+
+    @property
+    def is_not_found(self) -> bool:
+        """Whether the registry says that there is no such schema; any other 404, as of a wrong path, does not."""
+        return self.status == NOT_FOUND and self.code in NOT_FOUND_CODES
 
 
 @dataclass(frozen=True)
@@ -58,11 +75,13 @@ class Registry:
     """The client; one serves all threads of a process.
 
     Args:
-        url: address, with the path of the Confluent API if it has one; `https://user:password@host` logs in.
+        url: address, with the path of the Confluent API if it has one; `https://user:password@host` logs in. Several,
+            with commas between them, are tried in turn.
         user_info: `user:password` for HTTP basic authentication, in place of that in the address.
         token: a bearer token, or a function that gives the one of now.
         tls: for an own authority or a client certificate; Python's default otherwise.
-        timeout: seconds for one answer.
+        timeout: seconds after which a silent registry fails the call, retries included. Answers of 408, 429 and 5xx and
+            broken connections are retried three times.
     """
 
     def __init__(
@@ -74,44 +93,50 @@ class Registry:
         tls: ssl.SSLContext | None = None,
         timeout: float = TIMEOUT_SECONDS,
     ) -> None:
-        parts = urllib.parse.urlsplit(url.rstrip("/"))
-        if user_info is None and parts.username is not None:
-            user_info = urllib.parse.unquote(parts.netloc.rpartition("@")[0])
-        self._url = urllib.parse.urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-        self._user_info = user_info
+        self._addresses = [_address(one.strip(), user_info) for one in url.split(",") if one.strip()]
         self._token = token
         self._tls = tls
         self._timeout = timeout
         self._known: dict[tuple[Any, ...], Any] = {}
+        self._asked: dict[tuple[Any, ...], threading.Lock] = {}
         self._lock = threading.Lock()
 
     def by_id(self, schema_id: int) -> Schema:
         """The schema of an id. Raises RegistryError, its `status` 404 where there is none."""
-        return self._kept(("id", schema_id), lambda: _schema(self.call("GET", f"/schemas/ids/{schema_id}")))
+        return self._kept(("id", schema_id), lambda: self._ask(_schema, "GET", f"/schemas/ids/{schema_id}"))
 
     def by_guid(self, guid: str) -> Schema:
         """The schema of a GUID, as headers name it. Raises RegistryError."""
-        return self._kept(("guid", guid), lambda: _schema(self.call("GET", f"/schemas/guids/{guid}")))
+        return self._kept(("guid", guid), lambda: self._ask(_schema, "GET", f"/schemas/guids/{guid}"))
 
     def latest(self, subject: str) -> tuple[int, Schema]:
         """A subject's latest schema with its id, asked for anew each time. Raises RegistryError."""
-        answer = self.call("GET", f"/subjects/{_quoted(subject)}/versions/latest")
-        return int(answer["id"]), _schema(answer)
+        path = f"/subjects/{_quoted(subject)}/versions/latest"
+        return self._ask(lambda answer: (_id(answer), _schema(answer)), "GET", path)
 
     def version(self, subject: str, version: int) -> Schema:
         """The schema of a subject's version. Raises RegistryError."""
         path = f"/subjects/{_quoted(subject)}/versions/{version}"
-        return self._kept(("version", subject, version), lambda: _schema(self.call("GET", path)))
+        return self._kept(("version", subject, version), lambda: self._ask(_schema, "GET", path))
 
     def register(self, subject: str, schema: Schema) -> int:
         """Registers a schema unless it exists; returns its id. Raises RegistryError, `status` 409: not compatible."""
         path = f"/subjects/{_quoted(subject)}/versions"
-        return self._kept(("register", subject, schema), lambda: int(self.call("POST", path, schema.body())["id"]))
+        return self._kept(("register", subject, schema), lambda: self._ask(_id, "POST", path, schema.body()))
 
     def lookup(self, subject: str, schema: Schema) -> int:
         """The id of a subject's schema. Raises RegistryError; `status` 404 means that the subject does not have it."""
         path = f"/subjects/{_quoted(subject)}"
-        return self._kept(("lookup", subject, schema), lambda: int(self.call("POST", path, schema.body())["id"]))
+        return self._kept(("lookup", subject, schema), lambda: self._ask(_id, "POST", path, schema.body()))
+
+    def version_of(self, subject: str, schema: Schema) -> int:
+        """The version of a subject's schema. Raises RegistryError; `status` 404 where the subject does not have it."""
+        path = f"/subjects/{_quoted(subject)}"
+
+        def read(answer: Any) -> int:
+            return int(answer["version"])
+
+        return self._kept(("version_of", subject, schema), lambda: self._ask(read, "POST", path, schema.body()))
 
     def imports(self, schema: Schema) -> dict[str, Schema]:
         """All that a schema refers to, by the names used for them, each behind what it needs itself."""
@@ -125,31 +150,70 @@ class Registry:
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """One request; the answer's JSON. Raises RegistryError with the registry's own text."""
+        end = time.monotonic() + self._timeout
+        failed = RegistryError(f"{method} {path}: the address is empty")
+        for attempt in range(1 + RETRIES):
+            for address in self._addresses:
+                try:
+                    answer = self._send(address, method, path, body, max(0.1, end - time.monotonic()))
+                except RegistryError as error:
+                    failed = error
+                    if not _passes(error):
+                        raise
+                else:
+                    # What answers is asked first from now on.
+                    self._addresses = [address, *(other for other in self._addresses if other != address)]
+                    return answer
+            pause = RETRY_SECONDS * 2**attempt
+            if attempt == RETRIES or time.monotonic() + pause > end:
+                break
+            time.sleep(pause)
+        raise failed
+
+    def _send(self, address: tuple[str, str | None], method: str, path: str, body: object, timeout: float) -> Any:
+        """One request to one address."""
+        url, user_info = address
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": MEDIA, "Accept": f"{MEDIA}, application/json"}
-        request_ = urllib.request.Request(f"{self._url}{path}", data, headers, method=method)
         token = self._token() if callable(self._token) else self._token
-        # A redirect to another host must not take the login along.
-        if token:
-            request_.add_unredirected_header("Authorization", f"Bearer {token}")
-        elif self._user_info:
-            login = base64.b64encode(self._user_info.encode()).decode()
-            request_.add_unredirected_header("Authorization", f"Basic {login}")
         try:
-            with urllib.request.urlopen(request_, timeout=self._timeout, context=self._tls) as answer:
+            request_ = urllib.request.Request(f"{url}{path}", data, headers, method=method)
+            # A redirect to another host must not take the login along.
+            if token:
+                request_.add_unredirected_header("Authorization", f"Bearer {token}")
+            elif user_info:
+                login = base64.b64encode(user_info.encode()).decode()
+                request_.add_unredirected_header("Authorization", f"Basic {login}")
+            with urllib.request.urlopen(request_, timeout=timeout, context=self._tls) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            text = error.read().decode(errors="replace")
-            raise RegistryError(f"{method} {path}: {error.code} {text}", error.code) from error
-        except (OSError, ValueError) as error:
-            raise RegistryError(f"{method} {path}: no answer from {self._url}: {error}") from error
+            with error:
+                text = _text(error)
+            raise RegistryError(f"{method} {path}: {error.code} {text[:SHOWN]}", error.code, _code(text)) from error
+        except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
+            reason = str(error) or type(error).__name__
+            raise RegistryError(f"{method} {path}: no answer from {url}: {reason}") from error
+
+    def _ask(self, read: Callable[[Any], T], method: str, path: str, body: object = None) -> T:
+        """What is read of an answer. Raises RegistryError, also for one of another form."""
+        answer = self.call(method, path, body)
+        try:
+            return read(answer)
+        except (AttributeError, TypeError, LookupError, ValueError) as error:
+            shown = json.dumps(answer)[:SHOWN]
+            raise RegistryError(f"{method} {path}: not the answer of a schema registry: {shown}") from error
 
     def _kept(self, key: tuple[Any, ...], ask: Callable[[], T]) -> T:
         """What is immutable is asked for once, also where several threads need it at the same time."""
         if key not in self._known:
             with self._lock:
-                if key not in self._known:
-                    self._known[key] = ask()
+                own = self._asked.setdefault(key, threading.Lock())
+            try:
+                with own:
+                    if key not in self._known:
+                        self._known[key] = ask()
+            finally:
+                self._asked.pop(key, None)
         known: T = self._known[key]
         return known
 
@@ -164,8 +228,44 @@ def register(registry: str, subject: str, schema: object) -> int:
     return Registry(registry).register(subject, Schema(json.dumps(schema)))
 
 
+def _address(url: str, user_info: str | None) -> tuple[str, str | None]:
+    """An address without its login, and the login."""
+    parts = urllib.parse.urlsplit(url.rstrip("/"))
+    if user_info is None and parts.username is not None:
+        user_info = urllib.parse.unquote(parts.netloc.rpartition("@")[0])
+    return urllib.parse.urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])), user_info
+
+
+def _passes(error: RegistryError) -> bool:
+    """Whether a retry may succeed."""
+    passing = error.status in (408, 429) or (error.status >= 500 and error.status != 501)
+    broken = isinstance(error.__cause__, OSError | http.client.HTTPException)
+    return passing or (error.status == 0 and broken)
+
+
+def _text(error: urllib.error.HTTPError) -> str:
+    try:
+        return error.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException):
+        return ""
+
+
+def _code(text: str) -> int:
+    """The registry's own number of an error."""
+    try:
+        return int(json.loads(text)["error_code"])
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return 0
+
+
+def _id(answer: dict[str, Any]) -> int:
+    return int(answer["id"])
+
+
 def _schema(answer: dict[str, Any]) -> Schema:
     references: Sequence[dict[str, Any]] = answer.get("references") or ()
+    if not isinstance(answer["schema"], str):
+        raise TypeError("schema")
     return Schema(
         answer["schema"],
         answer.get("schemaType") or "AVRO",

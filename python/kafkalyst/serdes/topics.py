@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kafkalyst.extras import needed
 
@@ -12,8 +12,14 @@ TIMEOUT_SECONDS = 10
 Record = tuple[bytes | None, bytes | None] | tuple[bytes | None, bytes | None, int]
 
 
-def create_topic(kafka: str, topic: str, partitions: int = 1) -> None:
+def create_topic(kafka: str, topic: str, partitions: int = 1, client: Mapping[str, object] | None = None) -> None:
     """Creates a topic, and waits until the broker shows it.
+
+    Args:
+        kafka: brokers, `host:port,…`.
+        topic: its name.
+        partitions: how many.
+        client: further properties of librdkafka's clients, as for security.
 
     Raises:
         confluent_kafka.KafkaException: when it exists, or the broker refuses or does not answer.
@@ -21,18 +27,25 @@ def create_topic(kafka: str, topic: str, partitions: int = 1) -> None:
     with needed("serdes", "Creating a topic"):
         from confluent_kafka.admin import AdminClient, NewTopic
 
-    admin = AdminClient({"bootstrap.servers": kafka})
+    admin = AdminClient({**(client or {}), "bootstrap.servers": kafka})
     admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(TIMEOUT_SECONDS)
     end = time.monotonic() + TIMEOUT_SECONDS
     while topic not in admin.list_topics(timeout=TIMEOUT_SECONDS).topics and time.monotonic() < end:
         time.sleep(0.02)
 
 
-def produce(kafka: str, topic: str, records: Iterable[Record]) -> int:
+def produce(kafka: str, topic: str, records: Iterable[Record], client: Mapping[str, object] | None = None) -> int:
     """Writes records and waits until the broker has them all; how many.
 
+    Args:
+        kafka: brokers, `host:port,…`.
+        topic: its name.
+        records: key and value in bytes, and perhaps the partition.
+        client: further properties of librdkafka's clients, as for security.
+
     Raises:
-        RuntimeError: when some were not delivered.
+        RuntimeError: when some were not delivered within a minute.
+        confluent_kafka.KafkaException: for a property or a topic's name that librdkafka does not take.
     """
     with needed("serdes", "Producing records"):
         from confluent_kafka import Producer
@@ -43,11 +56,17 @@ def produce(kafka: str, topic: str, records: Iterable[Record]) -> int:
         if error is not None:
             failures.append(str(error))
 
-    producer = Producer({"bootstrap.servers": kafka, "linger.ms": 20, "queue.buffering.max.messages": 500_000})
+    settings = {"linger.ms": 20, "queue.buffering.max.messages": 500_000}
+    producer = Producer({**settings, **(client or {}), "bootstrap.servers": kafka})
     count = 0
     for count, (key, value, *partition) in enumerate(records, 1):
         target = {"partition": partition[0]} if partition else {}
-        producer.produce(topic, value=value, key=key, on_delivery=delivered, **target)
+        while True:
+            try:
+                producer.produce(topic, value=value, key=key, on_delivery=delivered, **target)
+                break
+            except BufferError:  # more than the queue holds
+                producer.poll(1)
         if count % 10_000 == 0:
             producer.poll(0)
     missing = producer.flush(60)

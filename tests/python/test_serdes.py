@@ -1,0 +1,279 @@
+"""kafkalyst.serdes without servers: odd schemas, bytes that are of none, and registries that fail."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import random
+import threading
+import time
+import uuid
+from typing import Any
+
+import pytest
+from google.protobuf import struct_pb2
+
+from kafkalyst import serdes
+from kafkalyst.serdes import protobuf
+from kafkalyst.serdes import registry as registry_module
+from support.fake_registry import FakeRegistry, http, raw_server
+
+PLACE = serdes.Context("t")
+RECORD = {
+    "type": "record",
+    "name": "R",
+    "fields": [
+        {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}},
+        {"name": "time", "type": {"type": "int", "logicalType": "time-millis"}},
+        {"name": "day", "type": ["null", {"type": "int", "logicalType": "date"}]},
+        {"name": "amount", "type": {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}},
+        {"name": "id", "type": {"type": "string", "logicalType": "uuid"}},
+        {"name": "kind", "type": {"type": "enum", "name": "E", "symbols": ["A"]}},
+        {"name": "tags", "type": {"type": "array", "items": "string"}},
+    ],
+}
+VALUE = {
+    "at": datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc),
+    "time": datetime.time(1),
+    "day": datetime.date(2024, 1, 1),
+    "amount": decimal.Decimal("9.50"),
+    "id": uuid.UUID(int=1),
+    "kind": "A",
+    "tags": ["x", "y"],
+}
+DECIMAL = {"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2}
+
+
+@pytest.fixture(autouse=True)
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries come at once."""
+    monkeypatch.setattr(registry_module, "RETRY_SECONDS", 0.0)
+
+
+@pytest.mark.parametrize("schema", ['"bytes"', {"type": "bytes"}])
+def test_bytes_alone_have_no_length(schema: object) -> None:
+    """However the schema is written, as Confluent's own serializers and tables have them."""
+    registry = FakeRegistry()
+    data = serdes.AvroSerializer(registry, schema)(b"abc", PLACE)
+    assert data == b"\0\0\0\0\1abc"
+    assert serdes.AvroDeserializer(registry)(data, PLACE) == b"abc"
+    assert serdes.AvroDeserializer(registry, '"string"')(data, PLACE) == "abc"
+    assert serdes.AvroDeserializer(registry, ["null", {"type": "bytes"}])(data, PLACE) == b"abc"
+    with pytest.raises(serdes.SerdeError):
+        serdes.AvroDeserializer(registry, '"int"')(data, PLACE)
+    with pytest.raises(serdes.SerdeError):
+        serdes.AvroSerializer(registry, schema)(3, PLACE)
+    big = b"x" * 300
+    assert serdes.AvroSerializer(registry, schema)(big, PLACE) == b"\0\0\0\0\1" + big
+
+
+def test_a_decimal_alone_has_no_length_either() -> None:
+    """Its type is bytes."""
+    registry = FakeRegistry()
+    data = serdes.AvroSerializer(registry, DECIMAL)(decimal.Decimal("1.25"), PLACE)
+    assert data == b"\0\0\0\0\1\x7d"
+    assert serdes.AvroDeserializer(registry)(data, PLACE) == decimal.Decimal("1.25")
+
+
+def test_bytes_of_no_schema_are_an_error_of_their_own() -> None:
+    """Damaged records, as a consumer must be able to pass over."""
+    registry, chance = FakeRegistry(), random.Random(1)
+    good = serdes.AvroSerializer(registry, RECORD)(VALUE, PLACE)
+    assert good is not None
+    reader = serdes.AvroDeserializer(registry)
+    for _ in range(3000):
+        bad = bytearray(good)
+        for _ in range(chance.randint(1, 4)):
+            bad[chance.randrange(5, len(bad))] = chance.randrange(256)
+        if chance.random() < 0.3:
+            bad = bad[: chance.randrange(5, len(bad))]
+        try:
+            reader(bytes(bad), PLACE)
+        except serdes.SerdeError as error:
+            assert str(error).startswith("value of topic t: ")
+
+
+@pytest.mark.parametrize("odd", [None, "x", 2**70, 1e300, float("nan"), decimal.Decimal("NaN"), b"z", [1], object()])
+def test_values_of_no_schema_are_an_error_of_their_own(odd: object) -> None:
+    """In any field."""
+    writer = serdes.AvroSerializer(FakeRegistry(), RECORD)
+    for name in VALUE:
+        try:
+            writer({**VALUE, name: odd}, PLACE)
+        except serdes.SerdeError as error:
+            assert "does not fit schema 1" in str(error)
+
+
+def test_bytes_behind_the_value() -> None:
+    """Are counted."""
+    registry = FakeRegistry(serdes.Schema('"int"'))
+    with pytest.raises(serdes.SerdeError, match="3 bytes follow the value"):
+        serdes.AvroDeserializer(registry)(b"\0\0\0\0\1\2abc", PLACE)
+
+
+@pytest.mark.parametrize("text", ["nonsense", '{"type":"nope"}', "5"])
+def test_a_schema_that_is_none(text: str) -> None:
+    """Of either format."""
+    for reader, kind in ((serdes.AvroDeserializer, "AVRO"), (serdes.JsonDeserializer, "JSON")):
+        options = {"validate": True} if kind == "JSON" else {}
+        with pytest.raises(serdes.SerdeError):
+            reader(FakeRegistry(serdes.Schema(text, kind)), **options)(b"\0\0\0\0\1[1]", PLACE)
+
+
+def test_json_without_end() -> None:
+    """Is the record's fault."""
+    registry = FakeRegistry(serdes.Schema("{}", "JSON"))
+    with pytest.raises(serdes.SerdeError, match="no JSON"):
+        serdes.JsonDeserializer(registry)(b"\0\0\0\0\1" + b"[" * 200_000, PLACE)
+    deep: Any = 1
+    for _ in range(200_000):
+        deep = [deep]
+    with pytest.raises(serdes.SerdeError):
+        serdes.JsonSerializer(registry, {})(deep, PLACE)
+
+
+@pytest.mark.parametrize("schema", [{"$ref": "gone.json"}, {"pattern": r"^\p{L}+$"}, {"$ref": "#"}])
+def test_a_schema_that_cannot_check(schema: object) -> None:
+    """References to nothing or to itself, and patterns that Python does not have."""
+    with pytest.raises(serdes.SerdeError, match="its schema cannot check it"):
+        serdes.JsonSerializer(FakeRegistry(), schema)("x", PLACE)
+
+
+@pytest.mark.parametrize("base", [None, "http://shop/orders/main.json"])
+def test_references_of_json_schemas(base: str | None) -> None:
+    """By their names, and by these behind the schema's own address."""
+    parts = serdes.Schema(
+        '{"properties": {"zip": {"$ref": "zip.json"}}}', "JSON", (serdes.Reference("zip.json", "1", 1),)
+    )
+    registry = FakeRegistry(serdes.Schema('{"type": "integer"}', "JSON"), parts)
+    main = {"properties": {"to": {"$ref": "address.json"}}} | ({"$id": base} if base else {})
+    references = (serdes.Reference("address.json", "2", 1),)
+    writer = serdes.JsonSerializer(registry, main, references=references)
+    assert writer({"to": {"zip": 1}}, PLACE)
+    with pytest.raises(serdes.SerdeError, match=r"\$\.to\.zip"):
+        writer({"to": {"zip": "x"}}, PLACE)
+
+
+NOT_FOUND = json.dumps({"error_code": 40403, "message": "Schema not found"})
+
+
+@pytest.mark.parametrize("by_guid", [False, True])
+def test_only_an_unknown_schema_is_the_records_fault(by_guid: bool) -> None:
+    """An outage, a refused login or a wrong path is not."""
+    headers = [("__value_schema_id", b"\1" + bytes(16))] if by_guid else None
+    place = serdes.Context("t", headers=headers)
+    with raw_server([http(NOT_FOUND, 404)]) as (url, _), pytest.raises(serdes.SerdeError, match="could not be read"):
+        serdes.AvroDeserializer(url)(b"\0\0\0\0\7x", place)
+    for answer in (http("down", 503), http("who?", 401), http("<html>", 404), http('{"error_code": 404}', 404)):
+        with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError):
+            serdes.AvroDeserializer(url)(b"\0\0\0\0\7x", place)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        b"nonsense\r\n\r\n",
+        b"",
+        b"HTTP/1.1 404 X\r\nContent-Length: 100\r\n\r\n{",
+        http("<html>"),
+        http("[" * 100_000),
+        *(http(text) for text in ("[]", "null", "{}", '"x"', '{"schema": 1}', '{"schema": "1", "references": [1]}')),
+    ],
+)
+def test_odd_answers(answer: bytes) -> None:
+    """Of something that is no registry."""
+    with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError, match="GET /"):
+        serdes.Registry(url).by_id(1)
+    with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError, match="GET /"):
+        serdes.Registry(url).latest("s")
+    with raw_server([answer]) as (url, _), pytest.raises(serdes.RegistryError, match="POST /"):
+        serdes.Registry(url).register("s", serdes.Schema('"int"'))
+
+
+def test_retries() -> None:
+    """What may pass is asked for again, anything else is not."""
+    for passing in (http("x", 429), http("x", 503), b""):
+        with raw_server([passing, passing, http('{"schema": "1"}')]) as (url, requests):
+            assert serdes.Registry(url).by_id(1).text == "1"
+            assert len(requests) == 3
+    for final in (http("x", 401), http("x", 501), http(NOT_FOUND, 404)):
+        with raw_server([final]) as (url, requests), pytest.raises(serdes.RegistryError):
+            serdes.Registry(url).by_id(1)
+        assert len(requests) == 1
+
+
+def test_several_addresses() -> None:
+    """The one that answered is asked first; each has its own login."""
+    with raw_server([http('{"schema": "1"}')]) as (url, requests):
+        registry = serdes.Registry(f"http://127.0.0.1:1, {url.replace('//', '//me:secret@')}/")
+        assert registry.by_id(1).text == registry.by_id(2).text == "1"
+        assert all(b"Authorization: Basic bWU6c2VjcmV0" in request for request in requests)
+    with pytest.raises(serdes.RegistryError, match="no answer from http://127"):
+        serdes.Registry("http://127.0.0.1:1,http://127.0.0.1:1").by_id(1)
+    for odd in ("", "localhost:8081", "nothing"):
+        with pytest.raises(serdes.RegistryError):
+            serdes.Registry(odd).by_id(1)
+
+
+def test_one_schema_does_not_wait_for_another() -> None:
+    """And is asked for once, however many need it."""
+    registry, slow, asked = serdes.Registry("http://none"), threading.Event(), []
+
+    def call(method: str, path: str, body: object = None) -> object:
+        asked.append(path)
+        if path.endswith("/1"):
+            slow.wait(30)
+        return {"schema": path}
+
+    registry.call = call  # type: ignore[method-assign]
+    threads = [threading.Thread(target=registry.by_id, args=(1,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    began = time.monotonic()
+    assert registry.by_id(2).text == "/schemas/ids/2"
+    assert time.monotonic() - began < 20
+    slow.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(asked) == ["/schemas/ids/1", "/schemas/ids/2"]
+
+
+PROTO = r"""
+syntax = "proto3"; // message Not { }
+/* message Nor { } */
+option java_package = "message X { }";
+message A { oneof x { string message = 1; } map<string, int32> m = 2; message B { enum E { Z = 0; } message C {} } }
+service S { rpc Do (A) returns (A) { option (o) = { message: "x" }; } }
+message message { A message = 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [([0], "A"), ([0, 0], "A.B"), ([0, 0, 0], "A.B.C"), ([1], "message"), ([2], None)]
+)
+def test_messages_of_a_text(path: list[int], name: str | None) -> None:
+    """By their places, without what only looks like one."""
+    assert protobuf._name(PROTO, tuple(path)) == name
+    assert protobuf._name("message A { optional group G = 1 { } message B { } }", tuple(path)) is None
+
+
+def test_damaged_protobuf() -> None:
+    """Is an error of its own; an unbelievable place costs nothing."""
+    registry, chance = FakeRegistry(), random.Random(2)
+    good = serdes.ProtobufSerializer(registry, struct_pb2.Struct, references=())(
+        struct_pb2.Struct(fields={"a": struct_pb2.Value(number_value=1)}), PLACE
+    )
+    assert good is not None
+    reader = serdes.ProtobufDeserializer(registry, struct_pb2.Struct)
+    for _ in range(3000):
+        bad = bytearray(good)
+        for _ in range(chance.randint(1, 4)):
+            bad[chance.randrange(5, len(bad))] = chance.randrange(256)
+        try:
+            reader(bytes(bad), PLACE)
+        except serdes.SerdeError as error:
+            assert str(error).startswith("value of topic t: ")
+    with pytest.raises(serdes.SerdeError, match="too deep"):
+        reader(good[:5] + bytes([0xFE, 0xFF, 0xFF, 0xFF, 0x0F]) + bytes(1000), PLACE)

@@ -1,0 +1,267 @@
+"""Arguments and files that are wrong, before anything is started; and scripts without a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import pickle
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkalyst import ScriptError, Statement, apply, cli, errors, local, script, shell
+from kafkalyst.replay import ReplayError, replay
+
+
+@pytest.fixture(autouse=True)
+def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of these may start it."""
+
+    def refused(**_: object) -> None:
+        raise AssertionError("a session was started")
+
+    monkeypatch.setattr(cli, "session", refused)
+    monkeypatch.setenv("KAFKALYST_KAFKA", "127.0.0.1:1")
+
+
+def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command says that fails."""
+    assert cli.main(arguments) == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["serve", ".", "--health", "foo"], "argument --health: 'foo' is not of the form host:port"),
+        (["serve", ".", "--health", "a:b"], "argument --health: 'a:b' is not of the form host:port"),
+        (["serve", ".", "--stop-seconds", "x"], "argument --stop-seconds: 'x' is not a number of seconds"),
+        (["top", "--seconds", "-1"], "argument --seconds: '-1' is not a number of seconds"),
+        (["replay", "a-dlq", "--limit", "-1"], "argument --limit: '-1' is not a number from 0"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Names the argument."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That are not there, are not UTF-8, or are not what they should be."""
+    latin, state = tmp_path / "latin.sql", tmp_path / "state.json"
+    latin.write_bytes(b"SELECT '\xe9'")
+    for command in ("run", "serve"):
+        assert failed(capsys, command, str(latin)).startswith(f"error: {latin} is not UTF-8: ")
+        assert failed(capsys, command, "/nope") == "error: No script /nope\n"
+        if command == "run":
+            assert failed(capsys, command, str(tmp_path)) == f"error: No script {tmp_path}\n"
+    assert failed(capsys, "import", "/nope") == "error: No script /nope\n"
+    (tmp_path / "empty").mkdir()
+    assert "No file *.sql in" in failed(capsys, "serve", str(tmp_path / "empty"))
+    for damaged in ("{", "[]", '{"a": 1}'):
+        state.write_text(damaged)
+        said = failed(capsys, "serve", str(tmp_path), "--state", str(state))
+        assert said.startswith(f"error: {state} is no record of what was applied: ")
+
+
+def test_a_remote_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """Is named at once, not after minutes."""
+    began = time.monotonic()
+    said = failed(capsys, "check", "--remote", "sc://127.0.0.1:1/;user_id=me")
+    assert said.startswith("error: No Spark Connect server at 127.0.0.1:1 (--remote): ")
+    assert time.monotonic() - began < 30
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        cli._reach(f"sc://127.0.0.1:{server.getsockname()[1]}")
+    cli._reach("local[2]")
+
+
+def test_whatever_can_be_read_is_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pipes and standard input too; a byte order mark is no part of it."""
+    seen: list[tuple[str, str]] = []
+
+    class Spark:
+        class streams:
+            active = ()
+
+        def stop(self) -> None:
+            pass
+
+    monkeypatch.setattr(cli, "session", lambda **_: Spark())
+    monkeypatch.setattr(cli, "run_text", lambda _, text, place, *__: seen.append((text, place)))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writing = threading.Thread(target=lambda: pipe.write_text("SELECT 1"))
+    writing.start()
+    assert cli.main(["run", str(pipe)]) == 0
+    writing.join()
+    (tmp_path / "bom.sql").write_bytes(b"\xef\xbb\xbfSELECT 2")
+    assert cli.main(["run", str(tmp_path / "bom.sql")]) == 0
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT 3"))
+    assert cli.main(["run", "-"]) == 0
+    assert [text for text, _ in seen] == ["SELECT 1", "SELECT 2", "SELECT 3"]
+    assert seen[2][1] == "-"
+
+
+def test_streams_are_stopped_before_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that runs on while Spark stops ends with a Java stack; a server's are not ours to stop."""
+    for remote in (False, True):
+        seen: list[str] = []
+
+        class Query:
+            def __init__(self, seen: list[str] = seen) -> None:
+                self.stop = lambda: seen.append("query")
+
+        class Spark:
+            def __init__(self, seen: list[str] = seen) -> None:
+                self.streams = argparse.Namespace(active=[Query()])
+                self.stop = lambda: seen.append("spark")
+
+        monkeypatch.setattr(cli, "session", lambda made=Spark, **_: made())
+        monkeypatch.setattr(cli, "_reach", lambda _: None)
+        options = ["check", *(["--remote", "sc://a"] if remote else [])]
+        with cli._session(cli._parser().parse_args(options)):
+            pass
+        assert seen == (["spark"] if remote else ["query", "spark"])
+
+
+def test_the_ui_is_off_unless_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By --spark-conf or by spark-defaults."""
+    given: list[dict[str, Any]] = []
+
+    def session(**conf: Any) -> Any:
+        given.append(conf)
+        return argparse.Namespace(streams=argparse.Namespace(active=[]), stop=lambda: None)
+
+    monkeypatch.setattr(cli, "session", session)
+    for name in ("SPARK_HOME", "SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ui(*options: str) -> object:
+        with cli._session(cli._parser().parse_args(["check", *options])):
+            return given[-1].get("spark.ui.enabled")
+
+    assert ui() is False
+    assert ui("--spark-conf", "spark.ui.enabled=true") == "true"
+    (tmp_path / "spark-defaults.conf").write_text("spark.ui.enabled true\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert ui() is None
+
+
+def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tuple[int, list[str]]:
+    """The exit code, and the statements that ran."""
+    ran: list[str] = []
+
+    def run(_: object, text: str) -> None:
+        ran.append(text)
+        if text == fails:
+            raise ValueError("no such thing")
+
+    monkeypatch.setattr(shell, "run_statement", run)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    return shell.run_shell(None), ran  # type: ignore[arg-type]
+
+
+def test_the_shell_without_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """No banner and no prompt; the last statement needs no semicolon; the first error ends it."""
+    assert shell_of(monkeypatch, "SELECT 1;\nSELECT\n2") == (0, ["SELECT 1", "SELECT\n2"])
+    assert shell_of(monkeypatch, "SELECT 1;\nexit\nSELECT 2;") == (0, ["SELECT 1"])
+    assert capsys.readouterr() == ("", "")
+    assert shell_of(monkeypatch, "A; B; C;\nD", fails="B") == (1, ["A", "B"])
+    assert shell_of(monkeypatch, "A;\nB", fails="B") == (1, ["A", "B"])
+    assert capsys.readouterr() == ("", "error: no such thing\n" * 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["CREATE", "CREATE OR REPLACE", "CREATE STREAM", "CREATE TABLE IF NOT EXISTS", "CREATE TYPE"]
+)
+def test_statements_that_are_cut_off(text: str) -> None:
+    """Are Spark's to refuse."""
+    assert apply._created(text.split()) is None
+
+    class Spark:
+        class catalog:
+            currentCatalog = currentDatabase = staticmethod(lambda: "a")
+
+    (step,) = apply._steps(Spark(), "s.sql", f"{text};", {}, "`a`.`a`")  # type: ignore[arg-type]
+    assert (step.action, step.text) == ("run", text)
+
+
+def test_replay_is_an_error_of_its_own() -> None:
+    """For properties that there are not, too; one topic may be a text."""
+    with pytest.raises(ReplayError, match="foo"):
+        replay("127.0.0.1:1", "orders-dlq", client={"foo": "bar"})
+    with pytest.raises(ReplayError, match=r"socket\.timeout\.ms"):
+        replay("127.0.0.1:1", "bad", to="orders", client={"socket.timeout.ms": "x"})
+    with pytest.raises(ValueError, match="limit is -1"):
+        replay("127.0.0.1:1", "orders-dlq", limit=-1)
+
+
+def test_replay_takes_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not its letters."""
+    seen: list[frozenset[str]] = []
+
+    class Run:
+        def __init__(self, *arguments: Any) -> None:
+            seen.append(arguments[3])
+            self.through = lambda *_: None
+
+    monkeypatch.setattr(sys.modules["kafkalyst.replay"], "_Run", Run)
+    replay("127.0.0.1:1", "bad", to="orders")
+    assert seen == [frozenset({"orders"})]
+
+
+def test_exceptions_can_be_pickled() -> None:
+    """As between processes."""
+    text = "[KAFKALYST_UNKNOWN_TOPIC.WITH_NAMES] No topic x. SQLSTATE: 42704"
+    own = errors.of(RuntimeError(text))
+    assert own is not None
+    again = pickle.loads(pickle.dumps(own))
+    assert (type(again), str(again), vars(again)) == (type(own), str(own), vars(own))
+    failure = ScriptError("a.sql", Statement("SELECT 1", 3), ValueError(text))
+    other = pickle.loads(pickle.dumps(failure))
+    assert (type(other), str(other), other.statement) == (ScriptError, str(failure), failure.statement)
+    assert "SubjectNotFound" in dir(errors) and "typed" in dir(errors)
+
+
+def test_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where there is none."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(local.LocalServersError, match=f"No java in JAVA_HOME={tmp_path}. Install a JDK 17 or 21"):
+        local._java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(local.LocalServersError, match="No java on the PATH"):
+        local._java()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"kafka": "a", "registry": "b", "data": "c", "pids": 1}'])
+def test_a_damaged_state_is_named(text: str, tmp_path: Path) -> None:
+    """Whatever is asked for."""
+    (tmp_path / "servers.json").write_text(text)
+    for call in (local.status, local.down, local.up):
+        with pytest.raises(local.LocalServersError, match=r"servers\.json is damaged"):
+            call(tmp_path)
+
+
+def test_local_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """The current folder's."""
+    with pytest.raises(SystemExit):
+        cli.main(["local", "--help"])
+    assert "belong to the current folder" in " ".join(capsys.readouterr().out.split())
+
+
+def test_echo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts show their statements, `sql -e` does not."""
+    monkeypatch.setattr(script, "run_statement", lambda _, text, out: out(f"ran {text}"))
+    for echo, expected in ((True, ["", "> A", "ran A"]), (False, ["ran A"])):
+        lines: list[str] = []
+        script.run_text(None, "A;", "-e", lines.append, echo)  # type: ignore[arg-type]
+        assert lines == expected
