@@ -169,7 +169,7 @@ private[commands] final class ObjectCreation(
     before match {
       case Some(old) =>
         undo.add(s"catalog entry $name") {
-          store.at(name).foreach(store.replace(_, old.topic, QueryRecord.propertiesOf(old)))
+          store.at(name).foreach(store.replace(_, old.topic, old.properties -- ObjectCodec.encode(old.topic).keys))
         }
         if (!store.replace(old, topic, properties))
           throw KafkalystException("OBJECT_CHANGED", "kind" -> old.topic.kind.name, "name" -> name.toString)

@@ -3,21 +3,22 @@ package tables
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectStore, TopicTable}
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
+import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 /**
- * Checks ALTER TABLE … SET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition may not
- * contain, and a value of SCHEMA.EVOLUTION that would have no effect.
+ * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition
+ * may not contain, a value of SCHEMA.EVOLUTION that would have no effect, and what would make another object of it.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -35,6 +36,9 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
         given.foreach(check)
         for (value <- evolution; found <- store.find(set.tableName.nameParts)) check(value, found.topic)
       }
+      changed(store, set.tableName)(_ ++ lower(set.properties))
+    case unset: AlterTableUnsetPropertiesCommand =>
+      changed(new ObjectStore(session), unset.tableName)(_ -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
     case set: SetTableProperties =>
       set.table match {
         case ResolvedTable(_, _, found: TopicTable, _) =>
@@ -44,6 +48,15 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
       }
     case _ =>
   }
+
+  private def changed(store: ObjectStore, table: TableIdentifier)(
+      change: Map[String, String] => Map[String, String]
+  ): Unit =
+    if (store.isTopic(table.nameParts))
+      store.find(table.nameParts).foreach(found => ObjectCodec.checkChange(found, change(found.properties)))
+
+  private def lower(properties: Map[String, String]) =
+    properties.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
 
   private def check(given: Map[String, String]): Unit = Settings.of(session.conf.getAll).allowClients(given)
 
@@ -66,7 +79,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
 
   private def clients(properties: Map[String, String]): Option[Map[String, String]] = {
     val prefix = FlinkProperties.clientPrefix.toLowerCase(Locale.ROOT)
-    val given = properties.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }.collect {
+    val given = lower(properties).collect {
       case (name, value) if name.startsWith(prefix) => name.stripPrefix(prefix) -> value
     }
     if (given.isEmpty) None else Some(given)
