@@ -62,7 +62,8 @@ final class SessionObjectsSuite extends AnyFunSuite with TopicSession {
       val e = intercept[KafkalystException](store.find(Seq("broken")))
       assert(e.getCondition == "KAFKALYST_DEFINITION_UNREADABLE" && e.getMessage.contains("default.broken"))
       assert(store.isBroken(Seq("broken")) && !store.isBroken(Seq("whole")))
-      store.drop(name)
+      session.sql(if (property.contains("key")) "DROP TABLE IF EXISTS broken" else "DROP STREAM broken").collect()
+      assert(store.kindAt(name).isEmpty)
     }
   }
 }

@@ -12,7 +12,6 @@ SELECT * FROM spark_catalog.golden.v EMIT CHANGES LIMIT 1;
 SELECT * FROM spark_catalog.golden.w EMIT CHANGES LIMIT 1;
 SELECT * FROM spark_catalog.golden.x EMIT CHANGES LIMIT 1;
 SELECT * FROM parquet.`/nowhere/at/all`;
-SELECT * FROM json.nowhere;
 SELECT * FROM kafka.nowhere;
 SELECT * FROM kafka.`no/where`;
 SELECT * FROM some.nowhere;

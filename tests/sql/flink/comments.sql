@@ -8,7 +8,6 @@ BEGIN /* c */ INSERT INTO o VALUES ('q', 1); -- c
 EXECUTE -- c
 INSERT INTO o VALUES ('/* s */', 3);
 SELECT * FROM o ORDER BY a;
-EXPLAIN /* c */ PLAN FOR SELECT k FROM o;
 CREATE /* c */ TEMPORARY -- c
 TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}o', 'format' = 'json');
 SHOW COLUMNS /* c */ FROM t LIKE 'a%';

@@ -10,9 +10,8 @@ import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, UnsetTableProperties}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
@@ -36,24 +35,34 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
         given.foreach(check)
         for (value <- evolution; found <- store.find(set.tableName.nameParts)) check(value, found.topic)
       }
-      changed(store, set.tableName)(_ ++ lower(set.properties))
-    case unset: AlterTableUnsetPropertiesCommand =>
-      changed(new ObjectStore(session), unset.tableName)(_ -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
+      changed(set.tableName.nameParts)(_ ++ lower(set.properties))
+    case unset: AlterTableUnsetPropertiesCommand => changed(unset.tableName.nameParts)(_ -- lower(unset.propKeys))
     case set: SetTableProperties =>
       set.table match {
-        case ResolvedTable(_, _, found: TopicTable, _) =>
+        case t @ ResolvedTable(_, _, found: TopicTable, _) =>
           clients(set.properties).foreach(check)
           evolutionIn(set.properties).foreach(check(_, found.topic))
+          changed(partsOf(t))(_ ++ lower(set.properties))
+        case _ =>
+      }
+    case unset: UnsetTableProperties =>
+      unset.table match {
+        case t @ ResolvedTable(_, _, _: TopicTable, _) => changed(partsOf(t))(_ -- lower(unset.propertyKeys))
         case _ =>
       }
     case _ =>
   }
 
-  private def changed(store: ObjectStore, table: TableIdentifier)(
-      change: Map[String, String] => Map[String, String]
-  ): Unit =
-    if (store.isTopic(table.nameParts))
-      store.find(table.nameParts).foreach(found => ObjectCodec.checkChange(found, change(found.properties)))
+  /** A cluster's catalog checks what it is given itself. */
+  private def changed(parts: Seq[String])(change: Map[String, String] => Map[String, String]): Unit = {
+    val store = new ObjectStore(session)
+    if (store.isTopic(parts)) store.find(parts).filterNot(_.name.isOfCluster)
+      .foreach(found => ObjectCodec.checkChange(found, change(found.properties)))
+  }
+
+  private def partsOf(t: ResolvedTable): Seq[String] = t.catalog.name +: t.identifier.namespace.toSeq :+ t.identifier.name
+
+  private def lower(names: Seq[String]) = names.map(_.toLowerCase(Locale.ROOT))
 
   private def lower(properties: Map[String, String]) =
     properties.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }
