@@ -537,8 +537,21 @@ def test_foreign_and_newer_records(catalog: SparkSession, servers: Servers, topi
         with pytest.raises(AnalysisException, match="the version 99") as raised:
             session.sql(statement)
         assert raised.value.getCondition() == "KAFKALYST_CATALOG_TOPIC_RECORD", statement
+    # One that no version can read hinders no other, and is dropped.
+    broken = json.dumps({"kind": "object", "name": f"{name}_broken"}, separators=(",", ":"))
+    for fault in ({"kafkalyst.schema": "oops"}, {"kafkalyst.schema": '{"type":"struct","fields":[]}'}):
+        put(broken, json.dumps({"version": 1, "properties": {"kafkalyst.kind": "STREAM", **fault}}))
+        assert f"{name}_broken" in [row.tableName for row in session.sql("SHOW TABLES IN kafka").collect()]
+        assert session.sql("SHOW STREAMS IN kafka").collect() is not None
+        assert session.sql("SHOW QUERIES").collect() is not None
+        with pytest.raises(AnalysisException, match="DROP removes it") as raised:
+            session.sql(f"SELECT * FROM kafka.{name}_broken")
+        assert raised.value.getCondition() == "KAFKALYST_CATALOG_TOPIC_RECORD"
+        session.sql(f"DROP {'TABLE' if 'oops' in fault.values() else 'STREAM'} kafka.{name}_broken")
+        time.sleep(1.1)
+        assert f"{name}_broken" not in [row.tableName for row in session.sql("SHOW TABLES IN kafka").collect()]
     put("not ours", "x")
-    with pytest.raises(AnalysisException, match="record at offset 3 was not written by a catalog"):
+    with pytest.raises(AnalysisException, match=r"record at offset \d+ was not written by a catalog"):
         session.sql(create.replace(f"kafka.{name}", f"kafka.{name}2") + ")")
 
 

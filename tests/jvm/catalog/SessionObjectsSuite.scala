@@ -1,6 +1,7 @@
 package io.kafkalyst.catalog
 
 import io.kafkalyst.TopicSession
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
@@ -26,5 +27,43 @@ final class SessionObjectsSuite extends AnyFunSuite with TopicSession {
     assert(found("same").topic.columns == more)
     assert(store.replace(found("same"), found("same").topic.copy(columns = more.take(2)), Map.empty))
     assert(found("same").topic.columns == more.take(2))
+  }
+
+  test("types that are made at once are all kept") {
+    val names = (1 to 48).map(i => s"T$i")
+    val made = names.map { name =>
+      val other = session.newSession()
+      new Thread(() => new NamedTypes(other).change(name)(_ => Some("INT")))
+    }
+    made.foreach(_.start())
+    made.foreach(_.join())
+    assert(new NamedTypes(session).all().map(_._1) == names.sorted)
+  }
+
+  test("an entry that cannot be read is left out of listings, and named") {
+    define(ObjectKind.Stream, "whole", "k STRING, v INT")
+    for (
+      (property, value) <- Seq(
+        "kafkalyst.value.schema.id" -> "x",
+        "kafkalyst.key.columns" -> "oops",
+        "kafkalyst.key.columns" -> "7",
+        "kafkalyst.renamed.columns" -> "[]",
+        "kafkalyst.metadata.columns" -> """[["1"]]""",
+        "kafkalyst.computed.columns" -> """[["a","b","c","d"]]""",
+        "kafkalyst.watermark" -> "{}",
+        "kafkalyst.schema" -> "oops"
+      )
+    ) {
+      define(ObjectKind.Stream, "broken", "k STRING, v INT")
+      val name = ObjectName("default", "broken")
+      store.setProperties(name, Map(property -> value))
+      assert(store.listAll().map(_.name.table).contains("whole"))
+      assert(!store.listAll().map(_.name.table).contains("broken"))
+      val e = intercept[KafkalystException](store.find(Seq("broken")))
+      assert(e.getCondition == "KAFKALYST_DEFINITION_UNREADABLE" && e.getMessage.contains("default.broken"))
+      assert(store.isBroken(Seq("broken")) && !store.isBroken(Seq("whole")))
+      session.sql(if (property.contains("key")) "DROP TABLE IF EXISTS broken" else "DROP STREAM broken").collect()
+      assert(store.kindAt(name).isEmpty)
+    }
   }
 }

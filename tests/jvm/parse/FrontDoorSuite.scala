@@ -8,6 +8,7 @@ import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.catalog.ObjectStore
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands.{AddColumns => AddTopicColumns, CreateAsSelect, ExplainPlan, ExplainQueryStatement}
+import io.kafkalyst.commands.flink.StatementSet
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.{LanguageSettings, Settings}
@@ -164,6 +165,16 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
       Literal(java.time.Instant.parse("2024-07-01T10:00:00.5Z")) -> "TIMESTAMP '2024-07-01T10:00:00.500Z'"
     ).foreach { case (value, text) =>
       assert(Arguments.bind("SELECT :v", java.util.Map.of[String, Expression]("v", value)) == s"SELECT $text")
+    }
+  }
+
+  test("comments before and within Flink's statements") {
+    for (comment <- Seq("-- c\n", "/* c */ ", "/* a /* b */ c */\n", "/* INSERT; */-- ';\n")) {
+      assert(rewritten(s"${comment}USE ${comment}CATALOG x").trim == "SET CATALOG x")
+      assert(parsed(s"${comment}EXECUTE ${comment}STATEMENT SET BEGIN ${comment}INSERT INTO t VALUES (1); ${comment}END") ==
+        StatementSet(Seq("INSERT INTO t VALUES (1)")))
+      assert(rewritten(s"${comment}EXPLAIN ${comment}PLAN FOR SELECT 1").contains("EXPLAIN"))
+      assert(rewritten(s"${comment}EXECUTE ${comment}INSERT INTO t VALUES ('-- /* x */')").contains("'-- /* x */'"))
     }
   }
 }

@@ -80,11 +80,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   override def renameTable(from: Identifier, to: Identifier): Unit = {
     // Spark takes a catalog's name in the new name for a namespace.
     val second = if (to.namespace.headOption.contains(catalog)) Identifier.of(to.namespace.tail, to.name) else to
-    refused(
-      "ALTER TABLE … RENAME",
-      s"Kafka cannot rename topics. CREATE STREAM ${placeOf(second).sql} … WITH (KAFKA_TOPIC = '${topicOf(from)}') gives " +
-        "the topic a second name"
-    )
+    new ClusterObjects(cluster).rename(placeOf(from), placeOf(second))
   }
 
   override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)

@@ -5,6 +5,8 @@ import java.util.Locale
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import org.apache.spark.sql.SparkSession
 
+import scala.annotation.tailrec
+
 /**
  * ksqlDB's CREATE TYPE: named types as DDL. They are kept where the current catalog keeps its objects: in a cluster's
  * catalog topic, otherwise as properties of the session catalog's current database. Names are case-insensitive.
@@ -35,10 +37,20 @@ final class NamedTypes(session: SparkSession) {
   def change(name: String)(decide: Option[String] => Option[String]): Unit =
     cluster.fold(changeProperty(prefix + upper(name))(decide))(_.definitions.changeType(upper(name))(decide))
 
-  private def changeProperty(key: String)(decide: Option[String] => Option[String]): Unit = {
-    val current = database
-    val properties = current.properties.updatedWith(key)(before => decide(before.filter(_.nonEmpty)))
-    if (properties != current.properties) catalog.alterDatabase(current.copy(properties = properties))
+  /** Other applications change the database's properties, too, and the last one to write them all wins. */
+  private def changeProperty(key: String)(decide: Option[String] => Option[String]): Unit = SessionObjects.changing {
+    @tailrec
+    def changed(left: Int): Unit = {
+      val current = database
+      val before = current.properties.get(key).filter(_.nonEmpty)
+      val after = decide(before)
+      if (after != before) {
+        catalog.alterDatabase(current.copy(properties = current.properties.updatedWith(key)(_ => after)))
+        val isKept = database.properties.get(key).filter(_.nonEmpty) == after
+        if (!isKept && left > 0) changed(left - 1)
+      }
+    }
+    changed(attempts)
   }
 
   private def upper(name: String) = name.toUpperCase(Locale.ROOT)
@@ -46,4 +58,5 @@ final class NamedTypes(session: SparkSession) {
 
 private object NamedTypes {
   private val prefix = "kafkalyst.type."
+  private val attempts = 10
 }

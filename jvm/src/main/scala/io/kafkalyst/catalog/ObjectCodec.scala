@@ -3,11 +3,12 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types.{DataType, StructType}
 
-import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 /**
  * Encodes a [[io.kafkalyst.model.TopicObject]] as a catalog entry's properties, so that any metastore can store it, and
@@ -75,21 +76,58 @@ object ObjectCodec {
   private def listed(name: String, rows: Seq[Array[String]]): Map[String, String] =
     if (rows.isEmpty) Map.empty else Map(name -> mapper.writeValueAsString(rows.toArray))
 
-  private def texts(properties: Map[String, String], name: String): Seq[Array[String]] =
-    properties.get(name).fold(Seq.empty[Array[String]])(mapper.readValue(_, classOf[Array[Array[String]]]).toSeq)
+  /** What the property holds; None without it. Another release, or a user, may have written anything. */
+  private def read[T](properties: Map[String, String], name: String)(parse: String => T): Option[T] =
+    properties.get(name).map { value =>
+      try parse(value)
+      catch { case NonFatal(_) => throw broken(properties, s"the property $name is '${value.take(shown)}'") }
+    }
 
-  private def metadataIn(properties: Map[String, String]): Map[Int, MetadataColumn] =
-    texts(properties, metadataColumns).map { case Array(place, key, virtual) =>
-      place.toInt -> MetadataColumn(key, virtual.toBoolean)
-    }.toMap
+  private def required(properties: Map[String, String], name: String): String =
+    properties.getOrElse(name, throw broken(properties, s"the property $name is missing"))
+
+  private def rows[T](properties: Map[String, String], name: String)(row: Array[String] => T): Seq[T] =
+    read(properties, name)(mapper.readValue(_, classOf[Array[Array[String]]]).toSeq.map(row)).getOrElse(Nil)
+
+  private def broken(properties: Map[String, String], reason: String) = KafkalystException(
+    "DEFINITION_UNREADABLE",
+    "name" -> properties.get(TopicSource.nameOption).orElse(properties.get("kafka_topic")).getOrElse("an object"),
+    "reason" -> reason
+  )
+
+  // Of a value in a message.
+  private val shown = 100
 
   /** Like [[encode]], including the columns: for readers and writers that get options only. */
   def encodeWithSchema(o: TopicObject): Map[String, String] =
     encode(o) + (schemaOption -> InternalSchema.of(o.columns).json)
 
+  def hasSchema(properties: Map[String, String]): Boolean = properties.contains(schemaOption)
+
   /** The columns that [[encodeWithSchema]] stored in the options. */
   def schemaIn(properties: Map[String, String]): Option[StructType] =
-    properties.get(schemaOption).map(DataType.fromJson(_).asInstanceOf[StructType])
+    read(properties, schemaOption)(DataType.fromJson(_).asInstanceOf[StructType])
+
+  // What only statements over the object itself change.
+  private val fixed =
+    Set(kind, keyColumns, metadataColumns, renamedColumns, computedColumns, watermark, declaredColumns, schemaOption) +
+      TopicSource.nameOption
+
+  /**
+   * Checks a change of an entry's properties by a user.
+   *
+   * @param after all properties then, by lower-case names
+   * @throws io.kafkalyst.errors.KafkalystException DEFINITION_PROPERTY if the entry would not be the same object
+   */
+  def checkChange(of: StoredObject, after: Map[String, String]): Unit = {
+    def refuse(reason: String) =
+      throw KafkalystException("DEFINITION_PROPERTY", "name" -> of.name.toString, "reason" -> reason)
+    fixed.toSeq.sorted.find(name => of.properties.get(name) != after.get(name)).foreach { name =>
+      refuse(s"the property $name belongs to its definition")
+    }
+    try decode(InternalSchema.of(of.topic.columns), after)
+    catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
+  }
 
   /** Whether the properties are a complete definition from [[encode]], rather than a user's few options. */
   def isWhole(properties: Map[String, String]): Boolean = properties.contains(kind)
@@ -97,23 +135,28 @@ object ObjectCodec {
   /**
    * @param schema     as Spark sees the columns, see [[io.kafkalyst.names.InternalSchema]]
    * @param properties with lower-case names
+   * @throws io.kafkalyst.errors.KafkalystException DEFINITION_UNREADABLE
    */
   def decode(schema: StructType, properties: Map[String, String]): TopicObject = {
     def format(side: Side) = SideFormat(
-      properties(s"${side.name}_format"),
-      properties.get(idOf(side)).map(_.toInt),
+      required(properties, s"${side.name}_format"),
+      read(properties, idOf(side))(_.toInt),
       properties.collect {
         case (k, v) if k.startsWith(optionPrefix(side)) =>
           k.stripPrefix(optionPrefix(side)).toUpperCase(Locale.ROOT) -> v
       }
     )
-    val keys = mapper.readTree(properties(keyColumns)).elements.asScala.map(_.asText).toSet
-    val renamed = properties.get(renamedColumns).toSeq
-      .flatMap(DataType.fromJson(_).asInstanceOf[StructType].fields).map(f => f.name -> TopicColumn.of(f)).toMap
-    val metadata = metadataIn(properties)
+    required(properties, keyColumns)
+    val keys = read(properties, keyColumns)(mapper.readValue(_, classOf[Array[String]]).toSet).get
+    val renamed = read(properties, renamedColumns) { json =>
+      DataType.fromJson(json).asInstanceOf[StructType].map(f => f.name -> TopicColumn.of(f)).toMap
+    }.getOrElse(Map.empty[String, TopicColumn])
+    val metadata = rows(properties, metadataColumns) { case Array(place, key, virtual) =>
+      place.toInt -> MetadataColumn(key, virtual.toBoolean)
+    }.toMap
     TopicObject(
-      ObjectKind.of(properties(kind)),
-      properties("kafka_topic"),
+      ObjectKind.of(required(properties, kind)),
+      required(properties, "kafka_topic"),
       format(Side.Key),
       format(Side.Value),
       schema.zipWithIndex.map { case (field, place) =>
@@ -127,11 +170,11 @@ object ObjectCodec {
             if Properties.isKept(name.toUpperCase(Locale.ROOT)) || name.equalsIgnoreCase(TopicObject.readOnly) =>
           name.toUpperCase(Locale.ROOT) -> value
       },
-      texts(properties, computedColumns).map { case Array(name, written, sql, place) =>
+      rows(properties, computedColumns) { case Array(name, written, sql, place) =>
         ComputedColumn(name, written, sql, place.toInt)
       },
-      texts(properties, watermark).map { case Array(column, sql) => Watermark(column, sql) }.headOption,
-      texts(properties, declaredColumns).map { case Array(name, written, sql, comment) =>
+      rows(properties, watermark) { case Array(column, sql) => Watermark(column, sql) }.headOption,
+      rows(properties, declaredColumns) { case Array(name, written, sql, comment) =>
         DeclaredColumn(name, written, sql, comment)
       }
     )

@@ -39,6 +39,10 @@ final class ObjectStore(session: SparkSession) {
   /** Whether a readable object has that name; an unreadable entry is left to Spark, which can drop it. */
   def isTopic(parts: Seq[String]): Boolean = Objects.readable(find(parts)).isDefined
 
+  /** Whether an entry of ours has that name whose definition cannot be read. */
+  def isBroken(parts: Seq[String]): Boolean = !isTemporary(parts) && Objects.readable(find(parts)).isEmpty &&
+    name(parts).exists(n => of(n).keeps(n))
+
   /** Whether there is any table or view with that name; names in other catalogs count as existing. */
   def isThere(parts: Seq[String]): Boolean = isTemporary(parts) || full(parts).forall(n => of(n).isThere(n))
 
@@ -132,6 +136,9 @@ final class ObjectStore(session: SparkSession) {
 
   def drop(name: ObjectName): Unit = of(name).drop(name)
 
+  /** Gives an object another name, see [[newName]]; Spark's error if it is taken. */
+  def rename(from: ObjectName, to: ObjectName): Unit = of(from).rename(from, to)
+
   /** Whether it has a definition, which can be dropped. */
   def keeps(name: ObjectName): Boolean = of(name).keeps(name)
 
@@ -151,6 +158,9 @@ final class ObjectStore(session: SparkSession) {
   def missing(parts: Seq[String]): Option[KafkalystException] =
     if (isTemporary(parts)) None
     else full(parts).filter(_.isOfCluster).map(n => ofCluster(n).missing(n.table))
+
+  /** Whether it is the name of a cluster's catalog. */
+  def isOfCluster(catalog: String): Boolean = cluster(catalog).isDefined
 
   /** The current catalog's cluster; None if it is the session catalog, or somebody else's. */
   private[catalog] def currentCluster: Option[KafkaCluster] = cluster(current._1)

@@ -49,6 +49,9 @@ private[kafkalyst] trait Objects {
 
   def drop(name: ObjectName): Unit
 
+  /** Gives an object another name; Spark's error if it is taken. */
+  def rename(from: ObjectName, to: ObjectName): Unit
+
   /** Whether it has a definition, which can be dropped. */
   def keeps(name: ObjectName): Boolean
 

@@ -101,8 +101,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   override def create(name: ObjectName, topic: TopicObject, more: Map[String, String]): Unit =
     try {
       val schema = InternalSchema.of(topic.columns)
-      val properties = encoded(name, topic, more - SessionObjects.comment)
-      val comment = more.getOrElse(SessionObjects.comment, "")
+      val properties = encoded(name, topic, more - StoredObject.comment)
+      val comment = more.getOrElse(StoredObject.comment, "")
       session.catalog.createTable(name.sql, TopicSource.name, schema, comment, properties)
       SessionObjects.others(catalog.externalCatalog).forget(name.identifier)
     } catch {
@@ -115,10 +115,13 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
         )
     }
 
-  private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) = {
+  private def encoded(name: ObjectName, topic: TopicObject, more: Map[String, String]) =
+    ObjectCodec.encode(topic) ++ named(name) ++ more
+
+  /** The property with the name as written, where the entry's own name does not tell it. */
+  private def named(name: ObjectName): Map[String, String] = {
     val tells = name.table == name.stored.toLowerCase(Locale.ROOT) && !isExact
-    val named = if (tells) Map.empty else Map(TopicSource.nameOption -> name.table)
-    ObjectCodec.encode(topic) ++ named ++ more
+    if (tells) Map.empty else Map(TopicSource.nameOption -> name.table)
   }
 
   /**
@@ -177,6 +180,22 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   override def drop(name: ObjectName): Unit =
     catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
 
+  override def rename(from: ObjectName, to: ObjectName): Unit = SessionObjects.changing {
+    // The same entry with the name in another case has only another property.
+    val moves = to != from || to.table == from.table
+    if (moves) catalog.renameTable(from.identifier, to.identifier)
+    try {
+      val entry = catalog.getTableMetadata(to.identifier)
+      val properties = entry.properties - TopicSource.nameOption ++ named(to)
+      if (properties != entry.properties) catalog.alterTable(entry.copy(properties = properties))
+    } catch {
+      case NonFatal(e) =>
+        if (moves) catalog.renameTable(to.identifier, from.identifier)
+        throw e
+    }
+    SessionObjects.others(catalog.externalCatalog).forget(to.identifier)
+  }
+
   override def keeps(name: ObjectName): Boolean = entry(name).exists(isOurs)
 
   override def forget(name: ObjectName): Unit = ()
@@ -190,16 +209,14 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 
   private def stored(name: ObjectName, entry: CatalogTable): StoredObject = {
     val properties = entry.properties.map { case (k, v) => k.toLowerCase(Locale.ROOT) -> v }
-    val table = new KafkalystProvider().getTable(entry.schema, Array.empty, properties.asJava).asInstanceOf[TopicTable]
-    val comment = entry.comment.filter(_.nonEmpty).map(SessionObjects.comment -> _)
+    val given = properties + (TopicSource.nameOption -> s"${name.database}.${written(entry).getOrElse(name.table)}")
+    val table = new KafkalystProvider().getTable(entry.schema, Array.empty, given.asJava).asInstanceOf[TopicTable]
+    val comment = entry.comment.filter(_.nonEmpty).map(StoredObject.comment -> _)
     StoredObject(written(entry).fold(name)(n => name.copy(table = n)), table.topic, properties ++ comment)
   }
 }
 
 private object SessionObjects {
-
-  /** Spark's name for an entry's comment among its properties. */
-  val comment = "comment"
 
   private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())
 

@@ -7,7 +7,15 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 
 /** A named Kafkalyst object with the additional properties of its catalog entry. */
-final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String])
+final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String]) {
+  def comment: Option[String] = properties.get(StoredObject.comment)
+}
+
+object StoredObject {
+
+  /** Spark's name for an entry's comment among its properties. */
+  val comment = "comment"
+}
 
 /**
  * The full name of an object. The session catalog may store it in another case than a statement; in a cluster catalog

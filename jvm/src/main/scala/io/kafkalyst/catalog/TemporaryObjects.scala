@@ -51,6 +51,11 @@ private[catalog] final class TemporaryObjects extends Objects {
     ()
   }
 
+  override def rename(from: ObjectName, to: ObjectName): Unit = Option(all.get(from)).foreach { o =>
+    create(to, o.topic, o.properties)
+    all.remove(from)
+  }
+
   override def keeps(name: ObjectName): Boolean = isThere(name)
   override def forget(name: ObjectName): Unit = ()
 

@@ -2,6 +2,7 @@ package io.kafkalyst.catalog
 
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
 
 /** Names and settings that readers and writers of the data source share. */
 object TopicSource {
@@ -9,6 +10,19 @@ object TopicSource {
 
   /** The option with the object's name for plans and messages; for a catalog entry, the name as written. */
   val nameOption = "kafkalyst.name"
+
+  /** Whether Spark adds the property to a table by itself; it passes a statement's options twice. */
+  def isSparks(property: String): Boolean =
+    reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
+
+  private val reserved =
+    Set(
+      TableCatalog.PROP_PROVIDER,
+      TableCatalog.PROP_OWNER,
+      TableCatalog.PROP_EXTERNAL,
+      "is_managed_location",
+      "collation"
+    )
 
   /** The active session's settings when a scan or write is planned. */
   val settings: () => Settings = () => Settings.of(SparkSession.active.conf.getAll)

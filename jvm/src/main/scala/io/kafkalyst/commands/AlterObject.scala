@@ -7,7 +7,6 @@ import io.kafkalyst.model.{DeclaredColumn, ObjectKind, TopicColumn, TopicObject}
 import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
@@ -71,10 +70,16 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
   private def renamed(session: SparkSession, found: StoredObject): Seq[Row] = {
     if (!ifExists) Commands.ofKind(found, kind, "ALTER")
     Commands.writable(found, "ALTER")
-    val queries = ContinuousQueries.of(session, found.name)
-    if (queries.nonEmpty) throw Commands.inUse(found, "renamed", queries)
-    session.sql(s"ALTER TABLE ${found.name.sql} RENAME TO ${to.map(quoteIdentifier).mkString(".")}")
-    Seq(Row(s"$kind ${found.name} renamed to ${to.mkString(".")}"))
+    val store = new ObjectStore(session)
+    // A name alone stays in the object's database.
+    val place = Option.unless(found.name.isOfCluster)(ObjectName.sessionCatalog).toSeq :+ found.name.database
+    val name = Commands.newName(store, if (to.size > 1) to else place ++ to)
+    Exclusive(found.name, found.topic.topics).hold {
+      val queries = ContinuousQueries.of(session, found.name)
+      if (queries.nonEmpty) throw Commands.inUse(found, "renamed", queries)
+      store.rename(found.name, name)
+    }
+    Seq(Row(s"${found.topic.kind} ${found.name} renamed to ${to.mkString(".")}"))
   }
 }
 

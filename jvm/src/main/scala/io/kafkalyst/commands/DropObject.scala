@@ -19,11 +19,24 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   override def run(session: SparkSession): Seq[Row] = {
     val store = new ObjectStore(session)
     val name = Commands.objectName(store, parts)
-    val topics = store.find(parts).toSeq.flatMap(_.topic.topics)
-    Exclusive(name, topics).hold {
-      if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"$name does not exist"))
-      else dropped(session, store, name)
+    // DELETE TOPIC needs the definition, and reports what is wrong with it.
+    if (!deleteTopic && store.isBroken(parts)) Exclusive(name, Nil).hold(droppedUnread(session, store, name))
+    else {
+      val topics = store.find(parts).toSeq.flatMap(_.topic.topics)
+      Exclusive(name, topics).hold {
+        if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"$name does not exist"))
+        else dropped(session, store, name)
+      }
     }
+  }
+
+  /** An entry that no statement can use has no readers, and of its queries only those that run are known. */
+  private def droppedUnread(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
+    ContinuousQueries.of(session, name).filter(_.sink.is(name)).foreach(q =>
+      ContinuousQueries.forget(session, q.id, q.checkpoint)
+    )
+    store.drop(name)
+    Seq(Row(s"$name dropped"))
   }
 
   private def dropped(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {

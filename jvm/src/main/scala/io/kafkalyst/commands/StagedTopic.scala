@@ -104,22 +104,9 @@ private[kafkalyst] object StagedTopic {
     }.foreach(provider => unsupported(s"USING $provider of ${name}, which is to be a topic,"))
     Seq(TableCatalog.PROP_LOCATION, TableCatalog.PROP_COMMENT).find(properties.contains)
       .foreach(property => unsupported(s"${property.toUpperCase(Locale.ROOT)} of the topic ${name.table}"))
-    val ours = properties.filterNot { case (property, _) => isSparks(property) }
+    val ours = properties.filterNot { case (property, _) => TopicSource.isSparks(property) }
     Properties.checked(ours.toSeq)
   }
-
-  // Spark passes a statement's options twice.
-  private def isSparks(property: String): Boolean =
-    reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
-
-  private val reserved =
-    Set(
-      TableCatalog.PROP_PROVIDER,
-      TableCatalog.PROP_OWNER,
-      TableCatalog.PROP_EXTERNAL,
-      "is_managed_location",
-      "collation"
-    )
 
   /** The default if neither statement nor session sets a format: AVRO with a registry, otherwise JSON. */
   private def formats(settings: Settings, properties: Map[String, String]): Map[String, String] = {

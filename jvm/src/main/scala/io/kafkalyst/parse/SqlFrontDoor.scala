@@ -186,20 +186,22 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   /** Handles a text that Spark rejected. */
-  private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan =
-    FlinkExecute.single(text).orElse(FlinkStatements.rewritten(text)).map(parse(_, delegate))
-      .orElse(FlinkExecute.several(text).map(StatementSet(_)))
-      .orElse(FlinkExecute.explained(text).map(ExplainSet(_)))
-      .orElse(FlinkStatements.temporary(text).map(parse(_, delegate)).collect {
+  private def ofRefused(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
+    val words = new Tokens(text).withoutComments
+    FlinkExecute.single(words).orElse(FlinkStatements.rewritten(words)).map(parse(_, delegate))
+      .orElse(FlinkExecute.several(words).map(StatementSet(_)))
+      .orElse(FlinkExecute.explained(words).map(ExplainSet(_)))
+      .orElse(FlinkStatements.temporary(words).map(parse(_, delegate)).collect {
         case create: CreateObject if create.options.isFlink =>
           create.copy(options = create.options.copy(temporary = true))
         case like: CreateLike => like.copy(temporary = true)
       })
-      .orElse(FlinkStatements.dropsTemporary(text).map { case (table, ifExists) => dropTemporary(table, ifExists) })
-      .orElse(FlinkStatements.columnsLike(text).collect {
+      .orElse(FlinkStatements.dropsTemporary(words).map { case (table, ifExists) => dropTemporary(table, ifExists) })
+      .orElse(FlinkStatements.columnsLike(words).collect {
         case (table, like) if store.isTopic(table) => ShowColumnNames(table, Some(like))
       })
       .getOrElse(ofStatement(text, refused, delegate))
+  }
 
   private def dropTemporary(table: Seq[String], ifExists: Boolean): LogicalPlan =
     if (store.find(table).exists(found => store.isOfSession(found.name.toString)))

@@ -31,6 +31,22 @@ final class Tokens(text: String) {
     read.toVector
   }
 
+  /** The text with blanks for its comments, so that its words keep their places; hints stay. */
+  def withoutComments: String =
+    if (!text.contains("--") && !text.contains("/*")) text
+    else {
+      val comments = new KafkalystLexer(new Utf16Stream(text))
+      comments.removeErrorListeners()
+      val out = new java.lang.StringBuilder(text)
+      Iterator.continually(comments.nextToken()).takeWhile(_.getType != Token.EOF).filter { t =>
+        t.getType == KafkalystLexer.LINE_COMMENT ||
+        t.getType == KafkalystLexer.BLOCK_COMMENT && !t.getText.startsWith("/*+")
+      }.foreach { t =>
+        out.replace(t.getStartIndex, t.getStopIndex + 1, t.getText.map(c => if (c == '\n' || c == '\r') c else ' '))
+      }
+      out.toString
+    }
+
   /** The text between two positions in it. */
   def textOf(from: Int, until: Int): String = text.substring(from, until)
 

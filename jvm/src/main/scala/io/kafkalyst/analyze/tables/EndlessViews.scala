@@ -73,7 +73,13 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
                 cast.dataType == TimestampNTZType => Alias(cast.children.head, name)(a.exprId, a.qualifier)
           case other => other
         })
-      case r: UnresolvedRelation if r.multipartIdentifier.size == 1 && !catalog.isTempView(r.multipartIdentifier) =>
-        UnresolvedRelation(view.desc.viewCatalogAndNamespace ++ r.multipartIdentifier, r.options, r.isStreaming)
+      case r: UnresolvedRelation if !catalog.isTempView(r.multipartIdentifier) =>
+        UnresolvedRelation(inPlace(r.multipartIdentifier, view), r.options, r.isStreaming)
     }
+
+  /** As Spark expands a view's names. */
+  private def inPlace(parts: Seq[String], view: View): Seq[String] =
+    if (parts.size == 1) view.desc.viewCatalogAndNamespace ++ parts
+    else if (session.sessionState.catalogManager.isCatalogRegistered(parts.head)) parts
+    else view.desc.viewCatalogAndNamespace.take(1) ++ parts
 }

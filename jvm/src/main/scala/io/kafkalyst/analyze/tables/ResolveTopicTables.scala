@@ -6,9 +6,10 @@ import java.util.Locale
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
+import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.clients.{Connector, TopicAdmin}
-import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject}
-import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames}
+import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject, RenameObject}
+import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames, ShowSparkCreate}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
 import io.kafkalyst.model.{ObjectKind, Properties, TimeOfDay}
@@ -29,6 +30,10 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
+import org.apache.spark.sql.execution.datasources.v2.FileDataSourceV2
+
+import scala.util.Try
 
 /**
  * Replaces names of Kafkalyst objects with their topic's relation, and Spark commands with Kafkalyst's where Spark's do
@@ -49,6 +54,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case i: InsertIntoStatement => insert(i)
       case w: V2WriteCommand => write(w)
       case d: DropTable => drop(d)
+      case r: RenameTable => rename(r)
+      case s: ShowCreateTable => created(s)
       case d: DeleteFromTable => delete(d)
       case d: DescribeRelation => describe(d)
       case s: ShowColumns => columns(s)
@@ -66,9 +73,19 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     if (LoadedTopics.isPlain(r.options)) None
     else {
       val stored = store.find(r.multipartIdentifier)
-      if (stored.isEmpty) store.missing(r.multipartIdentifier).foreach(throw _)
+      if (stored.isEmpty && !isFile(r.multipartIdentifier)) store.missing(r.multipartIdentifier).foreach(throw _)
       stored.map(queried(_, r))
     }
+
+  /** Whether it is a path with its format before it, which Spark reads as files. */
+  private def isFile(parts: Seq[String]): Boolean = parts match {
+    case Seq(format, path) if session.sessionState.conf.runSQLonFile && !store.isOfCluster(format) =>
+      Try(DataSource.lookupDataSource(format, session.sessionState.conf)).toOption.exists { source =>
+        classOf[FileFormat].isAssignableFrom(source) || classOf[FileDataSourceV2].isAssignableFrom(source) ||
+        !KafkaCluster.canBe(path)
+      }
+    case _ => false
+  }
 
   private def named(stored: StoredObject, r: UnresolvedRelation): LogicalPlan = {
     val history = historyOf(stored, r)
@@ -213,11 +230,25 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     found(r).map(stored => relation(stored, r).asInstanceOf[NamedRelation])
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
-    case id: UnresolvedIdentifier if store.isTopic(id.nameParts) =>
+    case id: UnresolvedIdentifier if store.isTopic(id.nameParts) || store.isBroken(id.nameParts) =>
       // Spark treats both kinds as tables.
       val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
       DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
     case _ => d
+  }
+
+  /** Spark renames the entry alone, without the object's name in it. */
+  private def rename(r: RenameTable): LogicalPlan = r.child match {
+    case t: UnresolvedTableOrView if !r.isView && store.isTopic(t.multipartIdentifier) =>
+      store.find(t.multipartIdentifier).filterNot(_.name.isOfCluster)
+        .fold[LogicalPlan](r)(found => RenameObject(found.topic.kind, t.multipartIdentifier, r.newName))
+    case _ => r
+  }
+
+  private def created(s: ShowCreateTable): LogicalPlan = s.child match {
+    case t: UnresolvedTableOrView if !s.asSerde && store.isTopic(t.multipartIdentifier) =>
+      ShowSparkCreate(t.multipartIdentifier)
+    case _ => s
   }
 
   private def delete(d: DeleteFromTable): LogicalPlan = {

@@ -80,6 +80,15 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     None
   }
 
+  override def rename(from: ObjectName, to: ObjectName): Unit =
+    throw KafkalystException(
+      "CATALOG_OF_TOPICS",
+      "statement" -> "ALTER TABLE … RENAME",
+      "catalog" -> cluster.name,
+      "reason" -> (s"Kafka cannot rename topics. CREATE STREAM ${to.sql} … WITH (KAFKA_TOPIC = '${from.table}') gives " +
+        "the topic a second name")
+    )
+
   /**
    * Changes properties of an object; creates the definition of a topic without one.
    *

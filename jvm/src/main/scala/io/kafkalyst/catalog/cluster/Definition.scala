@@ -15,15 +15,20 @@ import scala.jdk.CollectionConverters._
  *
  * @param properties by lower-case names
  * @param fault      why the record cannot be used; `properties` is then empty
+ * @param isBroken   whether no release can use it, so that it may be dropped
  */
-private[cluster] final case class Definition(properties: Map[String, String], fault: Option[String] = None) {
+private[cluster] final case class Definition(
+    properties: Map[String, String],
+    fault: Option[String] = None,
+    isBroken: Boolean = false
+) {
 
   /** Throws CATALOG_TOPIC_RECORD if the record has a newer version, or is not Kafkalyst's. */
   def require(): Unit = fault.foreach(reason => throw KafkalystException("CATALOG_TOPIC_RECORD", "reason" -> reason))
 
   lazy val topic: TopicObject = {
     require()
-    ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(new StructType), properties)
+    Definition.decoded(properties)
   }
 
   def json: String = {
@@ -46,11 +51,19 @@ private[cluster] object Definition {
 
   /** The definition in that value, with its fault if it is invalid; `place` is for messages. */
   def of(value: Array[Byte], place: String): Definition = {
-    val read = CatalogRecord.value(value, version, "definition").flatMap { json =>
+    def unusable(reason: String, isBroken: Boolean) = Definition(Map.empty, Some(s"$place: $reason"), isBroken)
+    def broken(reason: String) = unusable(s"$reason; DROP removes it", isBroken = true)
+    CatalogRecord.value(value, version, "definition").fold(unusable(_, isBroken = false), { json =>
       val properties = json.path("properties").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
-      val isWhole = ObjectCodec.isWhole(properties) && ObjectCodec.schemaIn(properties).isDefined
-      Either.cond(isWhole, properties, "its value is no whole definition")
-    }
-    read.fold(reason => Definition(Map.empty, Some(s"$place: $reason")), Definition(_))
+      if (!ObjectCodec.isWhole(properties) || !ObjectCodec.hasSchema(properties))
+        broken("its value is no whole definition")
+      else
+        // One record that cannot be read must not keep the others from being used.
+        try { decoded(properties); Definition(properties) }
+        catch { case e: KafkalystException => broken(e.getMessageParameters.get("reason")) }
+    })
   }
+
+  private def decoded(properties: Map[String, String]): TopicObject =
+    ObjectCodec.decode(ObjectCodec.schemaIn(properties).getOrElse(new StructType), properties)
 }

@@ -79,8 +79,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    */
   def change(name: String)(decide: Option[Definition] => Option[Definition]): Unit = committed {
     val there = known.get(name)
-    there.foreach(_.require())
-    Map(Definition.Key(name) -> decide(there).map(_.json))
+    there.filterNot(_.isBroken).foreach(_.require())
+    val after = decide(there)
+    if (after.isDefined) there.foreach(_.require())
+    Map(Definition.Key(name) -> after.map(_.json))
   }
 
   /**

@@ -178,7 +178,7 @@ final case class DescribeObject(parts: Seq[String], extended: Boolean) extends L
     val internal = InternalSchema.mapping(topic.columns).map { case (external, name) => s"$external in plans" -> name }
     val lines = Seq(
       "name" -> found.name.toString,
-      "comment" -> found.properties.getOrElse("comment", ""),
+      "comment" -> found.comment.getOrElse(""),
       "kind" -> topic.kind.name,
       "topic" -> topic.topic,
       "partitions" -> each(_.partitions, "the topic does not exist"),

@@ -26,10 +26,10 @@ final case class ShowCreate(parts: Seq[String], dialect: String) extends LeafRun
     val store = new ObjectStore(session)
     val found = Commands.find(store, parts)
     dialect.toUpperCase(Locale.ROOT) match {
-      case "KSQLDB" => Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic)))
+      case "KSQLDB" => Seq(Row(ShowCreate.ksqldb(found.name.table, found.topic, found.comment)))
       case "FLINK" =>
         val brokers = store.settings(found.name)(Settings.bootstrapServers)
-        Seq(Row(ShowCreate.flink(found.name.table, found.topic, brokers, found.properties.get("comment"))))
+        Seq(Row(ShowCreate.flink(found.name.table, found.topic, brokers, found.comment)))
       case _ => throw KafkalystException("UNKNOWN_DIALECT", "dialect" -> dialect)
     }
   }
@@ -52,10 +52,11 @@ object ShowCreate {
   /**
    * The object as a ksqlDB statement.
    *
+   * @param in the catalog, if the statement says it
    * @throws io.kafkalyst.errors.KafkalystException NOT_IN_DIALECT for a value that depends on the key's columns
    *         standing among the others
    */
-  def ksqldb(name: String, o: TopicObject): String = {
+  def ksqldb(name: String, o: TopicObject, comment: Option[String] = None, in: Option[String] = None): String = {
     val keysFirst = o.columns.filter(_.isIn(Side.Key)) ++ o.columns.filterNot(_.isIn(Side.Key))
     val isMoved = keysFirst != o.columns
     if (isMoved && o.value.format == "DELIMITED" && o.columns(Side.Value).exists(_.isIn(Side.Key))) {
@@ -83,10 +84,12 @@ object ShowCreate {
     val beyond = o.columns.filter(c => c.metadata.exists(m => !isKsql(c, m)) && !WindowedKey.isBound(c))
       .map(c => s"METADATA column ${c.name}") ++
       o.computed.map(c => s"computed column ${c.name}") ++ o.watermark.map(_ => "WATERMARK") ++
-      properties.map(_._1).filterNot(ofKsql)
+      o.columns.filter(c => o.isRequired(c) || isRequired(o, c)).map(c => s"NOT NULL of ${c.name}") ++
+      o.columns.filter(o.written(_).exists(_.comment.nonEmpty)).map(c => s"COMMENT of ${c.name}") ++
+      comment.map(_ => "COMMENT") ++ properties.map(_._1).filterNot(ofKsql)
     val source = if (isSource(o)) "SOURCE " else ""
     val moved = if (isMoved) Seq("ksqlDB has the key's columns first") else Nil
-    val head = s"CREATE $source${o.kind} ${quoteIdentifier(name)}"
+    val head = s"CREATE $source${o.kind} ${(in.toSeq :+ name).map(quoteIdentifier).mkString(".")}"
     comments("ksqlDB", beyond, ids(o) ++ moved) + statement(
       head,
       columns.map(_.sql),

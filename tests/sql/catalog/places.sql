@@ -1,0 +1,19 @@
+-- Names that are meant in another place than the current catalog: of a view's query, and of files.
+-- conf: spark.sql.catalog.kafka=io.kafkalyst.KafkaCatalog
+-- topic: ${prefix}u
+-- record: ${prefix}u key=a {"a":1}
+CREATE STREAM s (k STRING KEY, a INT) WITH (KAFKA_TOPIC = '${prefix}u', KEY_FORMAT = 'KAFKA', VALUE_FORMAT = 'JSON');
+CREATE VIEW v AS SELECT k, a FROM golden.s;
+CREATE VIEW w AS SELECT k, a FROM s;
+CREATE VIEW x AS SELECT k, a FROM spark_catalog.golden.s;
+USE kafka;
+SELECT * FROM spark_catalog.golden.v;
+SELECT * FROM spark_catalog.golden.v EMIT CHANGES LIMIT 1;
+SELECT * FROM spark_catalog.golden.w EMIT CHANGES LIMIT 1;
+SELECT * FROM spark_catalog.golden.x EMIT CHANGES LIMIT 1;
+SELECT * FROM parquet.`/nowhere/at/all`;
+SELECT * FROM kafka.nowhere;
+SELECT * FROM kafka.`no/where`;
+SELECT * FROM some.nowhere;
+SELECT * FROM nowhere;
+USE spark_catalog.golden;
