@@ -3,46 +3,65 @@ package tables
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.catalog.define.Growth
+import io.kafkalyst.commands.AlterFormats
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, UnsetTableProperties}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 /**
  * Checks ALTER TABLE … SET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition may not
- * contain, and a value of SCHEMA.EVOLUTION that would have no effect.
+ * contain, and a value of SCHEMA.EVOLUTION that would have no effect. Another format is checked as CREATE does. In the
+ * session catalog, Spark's statement for tables of its own sources is taken, as that for others loses the entry's comment.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    checked(plan)
-    plan
-  }
-
   // A statement is always at the top of its plan.
-  private def checked(plan: LogicalPlan): Unit = plan match {
-    case set: AlterTableSetPropertiesCommand =>
-      val given = clients(set.properties)
-      val evolution = evolutionIn(set.properties)
-      val store = new ObjectStore(session)
-      if ((given.isDefined || evolution.isDefined) && store.isTopic(set.tableName.nameParts)) {
-        given.foreach(check)
-        for (value <- evolution; found <- store.find(set.tableName.nameParts)) check(value, found.topic)
-      }
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case set: AlterTableSetPropertiesCommand if set.properties.keys.exists(isChecked) =>
+      new ObjectStore(session).find(set.tableName.nameParts).fold(plan)(o => checked(o.topic, set))
     case set: SetTableProperties =>
       set.table match {
-        case ResolvedTable(_, _, found: TopicTable, _) =>
-          clients(set.properties).foreach(check)
-          evolutionIn(set.properties).foreach(check(_, found.topic))
-        case _ =>
+        case ResolvedTable(catalog, at, found: TopicTable, _) =>
+          if (catalog.name == ObjectName.sessionCatalog)
+            checked(found.topic, AlterTableSetPropertiesCommand(inSession(at), set.properties, isView = false))
+          else {
+            check(set.properties, found.topic)
+            plan
+          }
+        case _ => plan
       }
-    case _ =>
+    case unset: UnsetTableProperties =>
+      unset.table match {
+        case ResolvedTable(catalog, at, _: TopicTable, _) if catalog.name == ObjectName.sessionCatalog =>
+          AlterTableUnsetPropertiesCommand(inSession(at), unset.propertyKeys, ifExists = true, isView = false)
+        case _ => plan
+      }
+    case _ => plan
+  }
+
+  private def inSession(at: Identifier) = TableIdentifier(at.name, at.namespace.lastOption)
+
+  private def checked(of: TopicObject, set: AlterTableSetPropertiesCommand): LogicalPlan = {
+    check(set.properties, of)
+    val isOfFormat = set.properties.keys.exists(AlterFormats.isOne)
+    if (isOfFormat) AlterFormats(set.tableName.nameParts, set.properties) else set
+  }
+
+  private def isChecked(name: String) =
+    AlterFormats.isOne(name) || clients(Map(name -> "")).isDefined || evolutionIn(Map(name -> "")).isDefined
+
+  private def check(properties: Map[String, String], of: TopicObject): Unit = {
+    clients(properties).foreach(check)
+    evolutionIn(properties).foreach(check(_, of))
   }
 
   private def check(given: Map[String, String]): Unit = Settings.of(session.conf.getAll).allowClients(given)
