@@ -66,4 +66,21 @@ final class SessionObjectsSuite extends AnyFunSuite with TopicSession {
       assert(store.kindAt(name).isEmpty)
     }
   }
+
+  test("SET and UNSET TBLPROPERTIES keep an entry's comment, with another format too") {
+    define(ObjectKind.Stream, "noted", "k STRING, v INT")
+    val (name, topic) = (found("noted").name, found("noted").topic)
+    assert(store.replace(found("noted"), topic, Map("comment" -> "of the shop", "owner.team" -> "a")))
+    Seq("SET TBLPROPERTIES ('on_error' = 'skip')", "UNSET TBLPROPERTIES ('owner.team')").foreach { change =>
+      session.sql(s"ALTER TABLE noted $change")
+    }
+    assert(found("noted").properties.get("comment").contains("of the shop"))
+    session.sql("ALTER TABLE noted SET TBLPROPERTIES ('value_format' = 'delimited', 'owner.team' = 'b')")
+    val now = store.at(name).get
+    assert(Seq("comment", "owner.team").map(now.properties) == Seq("of the shop", "b"))
+    assert(now.topic == topic.copy(value = SideFormat("DELIMITED"), onError = OnError.Skip))
+    intercept[KafkalystException](session.sql("ALTER TABLE noted SET TBLPROPERTIES ('value_format' = 'NOPE')"))
+    session.sql("ALTER TABLE noted SET TBLPROPERTIES ('comment' = 'other')")
+    assert(found("noted").properties("comment") == "other")
+  }
 }

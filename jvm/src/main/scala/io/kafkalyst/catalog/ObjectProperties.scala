@@ -68,6 +68,6 @@ private[kafkalyst] object ObjectProperties {
       settings,
       () => ObjectDefinition.registry(settings),
       asDeclared = true
-    ).copy(computed = o.computed, watermark = o.watermark)
+    ).copy(computed = o.computed, watermark = o.watermark, declared = o.declared)
   }
 }

@@ -7,6 +7,7 @@ import io.kafkalyst.model.settings.{CatalogSettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog
+import org.slf4j.LoggerFactory
 
 import scala.util.DynamicVariable
 
@@ -85,13 +86,28 @@ final class ObjectStore(session: SparkSession) {
   /** All our objects of all databases. */
   def listAll(): Seq[StoredObject] = own.listAll()
 
-  /** Like [[listAll]], plus the definitions in cluster catalogs; clusters that do not answer are skipped. */
+  /**
+   * Like [[listAll]], plus the definitions in cluster catalogs. Those are passed over that have wrong settings or do not
+   * answer: statements about other objects must not depend on them.
+   */
   def listKept(): Seq[StoredObject] = listAll() ++ clusters.flatMap(new ClusterObjects(_).defined())
 
-  /** The cluster catalogs whose brokers did not answer lately, so that [[listKept]] and [[leases]] lack what they have. */
-  def silentCatalogs: Set[String] = clusters.filter(_.isSilent).map(_.name).toSet
+  /**
+   * The cluster catalogs that cannot be used now or whose brokers did not answer lately, so that [[listKept]] and [[leases]]
+   * lack what they have.
+   */
+  def silentCatalogs: Set[String] = catalogs.toSet -- clusters.filterNot(_.isSilent).map(_.name)
 
-  private def clusters: Seq[KafkaCluster] = CatalogSettings.catalogs(session.conf.getAll).flatMap(cluster)
+  private def catalogs: Seq[String] = CatalogSettings.catalogs(session.conf.getAll)
+
+  private def clusters: Seq[KafkaCluster] = catalogs.flatMap { name =>
+    try cluster(name)
+    catch {
+      case e: KafkalystException =>
+        ObjectStore.log.warn(s"The catalog $name is passed over: ${e.getMessage}")
+        None
+    }
+  }
 
   /** Names of all tables and views of any provider in a database, by default the current one. */
   def sources(database: Option[String]): Seq[String] =
@@ -218,6 +234,7 @@ final class ObjectStore(session: SparkSession) {
 }
 
 private[kafkalyst] object ObjectStore {
+  private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
   /** The current namespace, joined by dots; Spark quotes its parts. */
   def currentDatabase(session: SparkSession): String = session.catalog.currentDatabase.replace("`", "")

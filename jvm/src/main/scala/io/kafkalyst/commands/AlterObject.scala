@@ -1,9 +1,12 @@
 package io.kafkalyst.commands
 
+import java.util.Locale
+
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{Evolution, ObjectDefinition}
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.model.{DeclaredColumn, ObjectKind, TopicColumn, TopicObject}
+import io.kafkalyst.model.{DeclaredColumn, ObjectKind, Properties, Side, TopicColumn, TopicObject}
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.query.{ContinuousQueries, QueryRecord}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -81,6 +84,42 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
     }
     Seq(Row(s"${found.topic.kind} ${found.name} renamed to ${to.mkString(".")}"))
   }
+}
+
+/**
+ * ALTER TABLE … SET TBLPROPERTIES with another format, of an object in the session catalog: checked as CREATE does.
+ * Options of the former format go.
+ */
+final case class AlterFormats(parts: Seq[String], properties: Map[String, String]) extends LeafRunnableCommand {
+  override def run(session: SparkSession): Seq[Row] = {
+    val store = new ObjectStore(session)
+    val known = Commands.find(store, parts)
+    Exclusive(known.name, known.topic.topics).hold {
+      val found = Commands.find(store, parts)
+      Commands.writable(found, "ALTER")
+      val (ours, others) = properties.toSeq.partition { case (name, _) => AlterFormats.isOurs(name) }
+      val given = Properties.checked(ours)
+      val sides = given.get(Properties.format.name).toSeq
+        .flatMap(format => Side.all.map(side => Properties.formatOf(side).name -> format))
+      val after =
+        ObjectProperties.altered(found.topic, given - Properties.format.name ++ sides, store.settings(found.name))
+      val more = found.properties -- ObjectCodec.encode(found.topic).keys ++ others
+      if (!store.replace(found, after, more))
+        throw KafkalystException("OBJECT_CHANGED", "kind" -> known.topic.kind.name, "name" -> known.name.toString)
+    }
+    Nil
+  }
+}
+
+object AlterFormats {
+
+  /** Whether the property says a format. */
+  def isOne(property: String): Boolean =
+    (Properties.format +: Side.all.map(Properties.formatOf)).exists(_.name.equalsIgnoreCase(property))
+
+  private def isOurs(property: String) =
+    Properties.all.exists(_.name.equalsIgnoreCase(property)) ||
+      property.toUpperCase(Locale.ROOT).startsWith(FlinkProperties.clientPrefix)
 }
 
 private object AlterObject {

@@ -40,9 +40,9 @@ private[commands] object Commands {
     "first" -> queries.head.id
   )
 
-  /** INSERT_QUERY_TARGET: why no continuous query inserts into an object. */
-  def noQueryInto(name: String, reason: String): KafkalystException =
-    KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> reason)
+  /** INSERT_QUERY_TARGET: why no continuous query inserts into an object, and what to do, a sentence without a full stop. */
+  def noQueryInto(name: String, reason: String, hint: String): KafkalystException =
+    KafkalystException("INSERT_QUERY_TARGET", "name" -> name, "reason" -> reason, "hint" -> hint)
 
   /** The catalog record of a new query. */
   def record(

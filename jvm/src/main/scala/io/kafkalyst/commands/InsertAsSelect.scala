@@ -140,17 +140,23 @@ object InsertAsSelect {
   val idProperty = "QUERY_ID"
 
   private def checkTarget(name: String, sink: TopicObject, isKsqldb: Boolean): Unit = {
-    val reason =
-      if (sink.kind == ObjectKind.Table && isKsqldb)
-        Some("it is a TABLE, and a continuous INSERT can only write into a STREAM")
-      else if (sink.options.contains(TopicObject.readOnly))
-        Some(s"it is a SOURCE ${sink.kind.name.toLowerCase(Locale.ROOT)}, which is only read")
+    val kind = sink.kind.name
+    val found =
+      if (sink.kind == ObjectKind.Table && isKsqldb) Some(
+        "it is a TABLE, and a continuous INSERT can only write into a STREAM" ->
+          "CREATE TABLE … AS SELECT fills a table of its own"
+      )
+      else if (sink.options.contains(TopicObject.readOnly)) Some(
+        s"it is a SOURCE ${kind.toLowerCase(Locale.ROOT)}, which is only read" ->
+          s"Declare its topic with CREATE $kind, without SOURCE, under another name, and insert into that"
+      )
       else if (sink.isFlinks) None
       else
         sink.columns.find(_.metadata.exists(m => m.key.startsWith("headers"))).map(c =>
-          s"its column ${c.sqlName} stands for headers of the records, which are only read"
+          s"its column ${c.sqlName} stands for headers of the records, which are only read" ->
+            s"Declare its topic with CREATE $kind without that column, under another name, and insert into that"
         )
-    reason.foreach(r => throw Commands.noQueryInto(name, r))
+    found.foreach { case (reason, hint) => throw Commands.noQueryInto(name, reason, hint) }
   }
 
   /**

@@ -38,7 +38,11 @@ private[commands] final class PlacedRows(
    */
   def planned(to: Sink): PlannedQuery = {
     if (query.partitionBy.isDefined)
-      throw Commands.noQueryInto(name, "the key of its records is its PRIMARY KEY, without PARTITION BY")
+      throw Commands.noQueryInto(
+        name,
+        "the query has PARTITION BY, and the key of its records is its PRIMARY KEY",
+        "Leave PARTITION BY out"
+      )
     MetadataWriter.check(name, sink)
     of.checkChanges(name, takesThem = isTable || sink.value.isEvent)
     if (PlacedRows.areAppended(query, of)) {
@@ -64,18 +68,19 @@ private[commands] final class PlacedRows(
       throw Commands.noQueryInto(
         name,
         s"the query reads the table ${source.name} through an operator, as UNION ALL, whose rows have no key by which they " +
-          "could be deleted"
+          "could be deleted",
+        "INSERT what each table gives by a statement of its own"
       )
     }
     if (isTable && result.result.window.nonEmpty) throw Commands.noQueryInto(
       name,
-      "the keys of the query's rows have windows, which its PRIMARY KEY lacks; GROUP BY window_start, window_end over a " +
-        "window table function has them as columns"
+      "the keys of the query's rows have windows, which its PRIMARY KEY lacks",
+      "GROUP BY window_start, window_end over a window table function, such as TUMBLE, has them as columns"
     )
     if (result.isTable && sink.value.isEvent) throw Commands.noQueryInto(
       name,
-      s"${sink.value.format} has an event for the row before a change, which the query's result does not say; a TABLE " +
-        "without events, as one of upsert-kafka, needs the new row only"
+      s"${sink.value.format} has an event for the row before a change, which the query's result does not say",
+      "Insert into a TABLE without events, as one of upsert-kafka, which needs the new row only"
     )
   }
 

@@ -51,7 +51,9 @@ object RowTime {
   private def found(topic: TopicObject, text: String, pattern: Option[String]): RowTime = {
     def refuse(reason: String): Nothing =
       throw KafkalystException("TIMESTAMP_COLUMN", "column" -> text, "reason" -> reason)
-    val names = parts(text).getOrElse(refuse("it is not the name of a column"))
+    val names = parts(text).getOrElse(refuse(
+      s"it is not the name of a column; the columns are: ${topic.columns.map(_.name).mkString(", ")}"
+    ))
     val columns = topic.columns
     // The column's name may be qualified with the object's, as in `orders.ts`.
     val place = at(columns.map(_.name), names.head)

@@ -28,9 +28,9 @@ object QueryIds {
       given.foreach { id =>
         val reason =
           if (reserved.exists(id.startsWith))
-            Some(s"ids that begin with ${reserved.mkString(" or ")} are given by Kafkalyst")
-          else if (!id.matches("[A-Z0-9_-]+")) Some("letters, digits, _ and - are expected")
-          else if (known.contains(id)) Some("a query or a checkpoint has it already")
+            Some(s"ids that begin with ${reserved.mkString(", ")} are given by Kafkalyst itself")
+          else if (!id.matches("[A-Z0-9_-]+")) Some("it is empty or has other characters")
+          else if (known.contains(id)) Some("a query has it already, see SHOW QUERIES, or a checkpoint")
           else None
         reason.foreach(r => throw KafkalystException("QUERY_ID", "id" -> id, "reason" -> r))
       }

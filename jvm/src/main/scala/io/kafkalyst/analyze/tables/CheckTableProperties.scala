@@ -3,66 +3,76 @@ package tables
 
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectStore, TopicTable}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject, TopicTable}
 import io.kafkalyst.catalog.define.Growth
+import io.kafkalyst.commands.AlterFormats
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{MetadataColumn, Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, UnsetTableProperties}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.execution.command.{AlterTableSetPropertiesCommand, AlterTableUnsetPropertiesCommand}
 
 /**
  * Checks ALTER TABLE … SET and UNSET TBLPROPERTIES of a Kafkalyst object: rejects client properties that a definition
  * may not contain, a value of SCHEMA.EVOLUTION that would have no effect, and what would make another object of it.
+ * Another format is checked as CREATE does. In the session catalog, Spark's statement for tables of its own sources is
+ * taken, as that for others loses the entry's comment.
  */
 final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    checked(plan)
-    plan
-  }
-
   // A statement is always at the top of its plan.
-  private def checked(plan: LogicalPlan): Unit = plan match {
-    case set: AlterTableSetPropertiesCommand =>
-      val given = clients(set.properties)
-      val evolution = evolutionIn(set.properties)
-      val store = new ObjectStore(session)
-      if ((given.isDefined || evolution.isDefined) && store.isTopic(set.tableName.nameParts)) {
-        given.foreach(check)
-        for (value <- evolution; found <- store.find(set.tableName.nameParts)) check(value, found.topic)
-      }
-      changed(set.tableName.nameParts)(_ ++ lower(set.properties))
-    case unset: AlterTableUnsetPropertiesCommand => changed(unset.tableName.nameParts)(_ -- lower(unset.propKeys))
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case set: AlterTableSetPropertiesCommand => stored(set.tableName).fold(plan)(checked(_, set))
+    case unset: AlterTableUnsetPropertiesCommand =>
+      stored(unset.tableName).foreach(checked(_, unset))
+      plan
     case set: SetTableProperties =>
       set.table match {
-        case t @ ResolvedTable(_, _, found: TopicTable, _) =>
-          clients(set.properties).foreach(check)
-          evolutionIn(set.properties).foreach(check(_, found.topic))
-          changed(partsOf(t))(_ ++ lower(set.properties))
-        case _ =>
+        case ResolvedTable(catalog, at, found: TopicTable, _) =>
+          if (catalog.name == ObjectName.sessionCatalog)
+            AlterTableSetPropertiesCommand(inSession(at), set.properties, isView = false)
+          else {
+            // A cluster's catalog checks the rest itself.
+            check(set.properties, found.topic)
+            plan
+          }
+        case _ => plan
       }
     case unset: UnsetTableProperties =>
       unset.table match {
-        case t @ ResolvedTable(_, _, _: TopicTable, _) => changed(partsOf(t))(_ -- lower(unset.propertyKeys))
-        case _ =>
+        case ResolvedTable(catalog, at, _: TopicTable, _) if catalog.name == ObjectName.sessionCatalog =>
+          AlterTableUnsetPropertiesCommand(inSession(at), unset.propertyKeys, ifExists = true, isView = false)
+        case _ => plan
       }
-    case _ =>
+    case _ => plan
   }
 
-  /** A cluster's catalog checks what it is given itself. */
-  private def changed(parts: Seq[String])(change: Map[String, String] => Map[String, String]): Unit = {
+  private def inSession(at: Identifier) = TableIdentifier(at.name, at.namespace.lastOption)
+
+  private def stored(name: TableIdentifier): Option[StoredObject] = {
     val store = new ObjectStore(session)
-    if (store.isTopic(parts)) store.find(parts).filterNot(_.name.isOfCluster)
-      .foreach(found => ObjectCodec.checkChange(found, change(found.properties)))
+    if (store.isTopic(name.nameParts)) store.find(name.nameParts).filterNot(_.name.isOfCluster) else None
   }
 
-  private def partsOf(t: ResolvedTable): Seq[String] = t.catalog.name +: t.identifier.namespace.toSeq :+ t.identifier.name
+  private def checked(of: StoredObject, set: AlterTableSetPropertiesCommand): LogicalPlan = {
+    check(set.properties, of.topic)
+    val (formats, others) = set.properties.partition { case (name, _) => AlterFormats.isOne(name) }
+    ObjectCodec.checkChange(of, of.properties ++ lower(others))
+    if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties) else set
+  }
 
-  private def lower(names: Seq[String]) = names.map(_.toLowerCase(Locale.ROOT))
+  private def checked(of: StoredObject, unset: AlterTableUnsetPropertiesCommand): Unit =
+    ObjectCodec.checkChange(of, of.properties -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
+
+  private def check(properties: Map[String, String], of: TopicObject): Unit = {
+    clients(properties).foreach(check)
+    evolutionIn(properties).foreach(check(_, of))
+  }
 
   private def lower(properties: Map[String, String]) =
     properties.map { case (name, value) => name.toLowerCase(Locale.ROOT) -> value }

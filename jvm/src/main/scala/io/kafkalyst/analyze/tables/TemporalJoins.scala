@@ -27,7 +27,7 @@ object TemporalJoins extends Rule[LogicalPlan] {
       val joined = plan.resolveOperatorsUpWithSubqueriesAndPruning(_ => true) {
         case join @ Join(_, Clause(of), _, _, _) => temporal(join, of)
       }
-      joined.collectWithSubqueries { case v: VersionsOf => v }.foreach(refuse(_, "it must be the right side of a JOIN"))
+      joined.collectWithSubqueries { case v: VersionsOf => v }.foreach(refuse(_, wrongPlace))
       joined
     }
 
@@ -42,7 +42,7 @@ object TemporalJoins extends Rule[LogicalPlan] {
 
   private def temporal(join: Join, of: VersionsOf): LogicalPlan = {
     if (join.joinType != Inner && join.joinType != LeftOuter)
-      refuse(of, s"it is ${join.joinType.sql}, and must be INNER or LEFT")
+      refuse(of, s"it is a ${join.joinType.sql} JOIN. Make it an INNER or LEFT JOIN, with the versions on the right")
     val time = Some(of.time).filter(_.nonEmpty).map(timeOf(join.left, _, of)).filterNot(isNow(join.left, _))
     def plain = join.copy(right = join.right.transformUp { case v: VersionsOf if v.fastEquals(of) => v.child })
     if (time.isEmpty) plain
@@ -51,7 +51,8 @@ object TemporalJoins extends Rule[LogicalPlan] {
         if (!isOfRecord(side, column)) refuse(
           of,
           s"in what is read without end, ${name(column)} must be the time of the " +
-            "records: METADATA FROM 'timestamp', or the column of the property TIMESTAMP; a bounded query takes any time"
+            "records: a column METADATA FROM 'timestamp', or that of the property TIMESTAMP. Declare it so, or ask in a bounded query, " +
+            "which takes any time"
         )
       }
       plain
@@ -61,16 +62,17 @@ object TemporalJoins extends Rule[LogicalPlan] {
   private def within(join: Join, of: VersionsOf, time: Attribute): LogicalPlan = {
     val versions = Versions.of(of.child).getOrElse(refuse(
       of,
-      "the right side must have a PRIMARY KEY and a WATERMARK, or be a view with ROW_NUMBER() OVER (PARTITION BY its " +
-        "key ORDER BY its time DESC) = 1"
+      "the right side has no versions. Declare its table with PRIMARY KEY (…) NOT ENFORCED and WATERMARK FOR its time, or " +
+        "join a view with ROW_NUMBER() OVER (PARTITION BY its key ORDER BY its time DESC) = 1"
     ))
     if (versions.from.dataType != time.dataType) refuse(
       of,
-      s"${name(time)} is ${time.dataType.sql}, and the time of the versions ${versions.from.dataType.sql}: both must be of one type"
+      s"${name(time)} is ${time.dataType.sql}, and the time of the versions ${versions.from.dataType.sql}. Declare both " +
+        "with one type"
     )
     val equal = join.condition.toSeq.flatMap(JoinRules.conjuncts).collect { case EqualTo(a, b) => Seq(a, b) }.flatten
     versions.key.find(k => !equal.exists(_.references.contains(k))).foreach { k =>
-      refuse(of, s"ON must equate the versions' whole key, and ${name(k)} is missing")
+      refuse(of, s"ON does not equate ${name(k)} of the versions' key. Add AND … = ${name(k)}")
     }
     val at = And(
       LessThanOrEqual(versions.from, time),
@@ -85,13 +87,19 @@ object TemporalJoins extends Rule[LogicalPlan] {
   private def timeOf(left: LogicalPlan, parts: Seq[String], of: VersionsOf): Attribute =
     AttributeSeq(left.output).resolve(parts, SQLConf.get.resolver) match {
       case Some(a: Attribute) if a.dataType != TimestampType && a.dataType != TimestampNTZType =>
-        refuse(of, s"${name(a)} is ${a.dataType.sql}, and must be a TIMESTAMP")
+        refuse(of, s"${name(a)} is ${a.dataType.sql}. Name a column of type TIMESTAMP or TIMESTAMP_LTZ")
       case Some(a: Attribute) =>
         tables(left).filter(_.output.exists(_.exprId == a.exprId)).find(!isTime(_, a)).foreach { _ =>
-          refuse(of, s"${name(a)} must be the column of its table's WATERMARK, or PROCTIME()")
+          refuse(
+            of,
+            s"${name(a)} is not its table's time. Declare WATERMARK FOR it, or a column AS PROCTIME(), or name such a column"
+          )
         }
         a
-      case _ => refuse(of, s"the left side has no column ${parts.mkString(".")}")
+      case _ =>
+        val times = left.output.filter(a => a.dataType == TimestampType || a.dataType == TimestampNTZType).map(name)
+        val known = if (times.isEmpty) "and none of its columns is a TIMESTAMP" else s"name ${times.mkString(" or ")}"
+        refuse(of, s"the left side has no column ${parts.mkString(".")}: $known")
     }
 
   private def isTime(table: TopicRelation, a: Attribute) =
@@ -119,6 +127,10 @@ object TemporalJoins extends Rule[LogicalPlan] {
     )
 
   private def name(a: Attribute) = JoinRules.name(a)
+
+  private val wrongPlace =
+    "it is behind a table that is not the right side of a JOIN. Write … JOIN table FOR SYSTEM_TIME AS OF left.time ON …; " +
+      "TIMESTAMP AS OF reads a table as it was"
 
   private def refuse(of: LogicalPlan, reason: String): Nothing =
     throw KafkalystException("TEMPORAL_JOIN", "reason" -> reason).at(of.origin.line, of.origin.startPosition)

@@ -29,16 +29,21 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val client = settings.clientProperties + ("isolation.level" -> "read_committed")
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
-  private var known = Map.empty[String, Definition]
-  private var named = Map.empty[String, NamedType]
-  private var held = Map.empty[String, Lease]
+  // Held by a writer throughout; taken before this object's own lock, which guards what has been read.
+  private val writing = new Object
+  @volatile private var known = Map.empty[String, Definition]
+  @volatile private var named = Map.empty[String, NamedType]
+  @volatile private var held = Map.empty[String, Lease]
   private var next = 0L
   private var foreign = Option.empty[Long]
   private var id = ""
   private var readAt = Option.empty[Long]
 
-  /** The offset of a record whose commit failed, until it is read, which shows that the commit had taken place. */
+  /** The offset of a record that is being committed. */
   private var unanswered = Option.empty[Long]
+
+  /** Whether it has been read, which shows that the commit has taken place. */
+  private var isSeen = false
   @volatile private var listed = Option.empty[(Option[String], Long)]
 
   /** Sets this topic's id as seen by a listing of the cluster; None if there is no such topic. Saves a request. */
@@ -108,7 +113,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   }
 
   /** @param decide the records to write, given all records written before by anyone */
-  private def committed(decide: => Map[String, Option[String]]): Unit = synchronized {
+  private def committed(decide: => Map[String, Option[String]]): Unit = writing.synchronized {
     def attempt(left: Int, failures: Int): Unit =
       try written(decide)
       catch {
@@ -119,10 +124,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         case e: Exception if isFenced(e) =>
           throw KafkalystException.caused(Redaction.cause(e, client), "CATALOG_BUSY", "topic" -> topic)
         // The next attempt ends the transaction and sees what became of it.
-        case _: KafkaException if unanswered.isDefined && failures > 0 => attempt(left, failures - 1)
+        case _: KafkaException if isUnanswered && failures > 0 => attempt(left, failures - 1)
         case e: KafkaException if !isDenied(e) => throw failed(e)
       }
-    unanswered = None
+    awaits(None)
     try {
       makeTopic()
       attempt(turns, failedCommits)
@@ -141,37 +146,43 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private def written(decide: => Map[String, Option[String]]): Unit = {
     val producer = Producers.transactional(client, transactionalId)
     try {
+      // This may take long, and neither it nor the decision holds up readers.
       producer.initTransactions()
-      val asked = unanswered
-      read()
-      foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
-      val isDone = asked.isDefined && unanswered.isEmpty
-      unanswered = None
+      val isDone = synchronized {
+        read()
+        foreign.foreach(offset => throw unusable(s"the record at offset $offset was not written by a catalog"))
+        unanswered.isDefined && isSeen
+      }
+      awaits(None)
       val records = if (isDone) Map.empty[String, Option[String]] else decide
       if (records.nonEmpty) {
         producer.beginTransaction()
         val sent = records.map { case (key, value) =>
           producer.send(new ProducerRecord(topic, 0, key.getBytes(UTF_8), value.map(_.getBytes(UTF_8)).orNull))
         }
-        try producer.commitTransaction()
-        catch {
-          case e: KafkaException =>
-            unanswered = sent.find(_.isDone).flatMap(s => Try(s.get.offset).toOption)
-            throw e
-        }
+        producer.flush()
+        awaits(Try(sent.head.get.offset).toOption)
+        producer.commitTransaction()
         settle(sent.map(_.get.offset).max)
       }
     } finally producer.close(Duration.ZERO)
   }
 
+  private def awaits(offset: Option[Long]): Unit = synchronized {
+    unanswered = offset
+    isSeen = false
+  }
+
+  private def isUnanswered = synchronized(unanswered.isDefined)
+
   /** Waits until a committed record can be read: the brokers answer a commit before its marker is written. */
   private def settle(offset: Long): Unit = {
-    val until = System.nanoTime() + patience.toNanos
-    read()
-    while (next <= offset && System.nanoTime() < until) {
-      Thread.sleep(20)
+    def isRead = synchronized {
       read()
+      next > offset
     }
+    val until = System.nanoTime() + patience.toNanos
+    while (!isRead && System.nanoTime() < until) Thread.sleep(20)
   }
 
   /**
@@ -205,6 +216,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     val properties = Consumers.properties((client: Map[String, Object]).asJava, isOpen = false)
     val consumer = Consumers.acquire(properties)
     val until = System.nanoTime() + patience.toNanos
+    var isHealthy = false
     try {
       consumer.assign(List(partition).asJava)
       if (next == 0) consumer.seekToBeginning(List(partition).asJava) else consumer.seek(partition, next)
@@ -214,7 +226,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
           s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s"
         )
         consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
-          if (unanswered.contains(record.offset)) unanswered = None
+          if (unanswered.contains(record.offset)) isSeen = true
           val value = Consumers.bytes(record.value)
           val place = s"in the topic $topic at offset ${record.offset}"
           Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
@@ -229,7 +241,8 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
         }
         next = consumer.position(partition)
       }
-    } finally Consumers.discard(consumer)
+      isHealthy = true
+    } finally if (isHealthy) Consumers.release(properties, consumer) else Consumers.discard(consumer)
   }
 
   private def makeTopic(): Unit = {

@@ -196,6 +196,7 @@ object FlinkOptions {
         if (name == brokers) refuse(name, "brokers are set per session")
         val isRead = Seq("scan.", "sink.", "properties.").exists(name.startsWith) || readOptions.contains(name)
         ofFormat(formats + ("format" -> formats("value.format")), name, value).map(_.properties).getOrElse {
+          if (name == queryId) refuse(name, "it names a continuous query: end the statement with EMIT CHANGES")
           if (!isRead && (known.contains(name) || own.contains(name)))
             refuse(name, "it is part of the table's definition, and not of a query over it")
           requireKnown(name)
@@ -209,6 +210,9 @@ object FlinkOptions {
   private def ofOneFormat(options: Map[String, String]): Map[String, String] =
     if (options.contains("format") && !options.get(connector).contains("upsert-kafka")) options - "value.format"
     else options
+
+  // Of ksqlDB's INSERT and those into tables of other catalogs.
+  private val queryId = "query_id"
 
   private val sideOptions = Seq("format", "value.format", "key.format", keyFields, "key.fields-prefix")
 

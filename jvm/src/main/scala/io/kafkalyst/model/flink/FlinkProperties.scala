@@ -104,10 +104,12 @@ object FlinkProperties {
   /** Why no rows are written to an object that Flink's connector only reads. */
   def notWritten(options: Map[String, String]): Option[String] =
     options.get(partitionedBy.name).map(columns =>
-      s"it is PARTITIONED BY (${list(columns).mkString(", ")}), and Flink's Kafka connector only reads such tables; a " +
-        "record's partition follows from the columns in key.fields"
+      s"it is PARTITIONED BY (${list(columns).mkString(", ")}), and Flink's Kafka connector only reads such tables. Write " +
+        "into a table over its topic without PARTITIONED BY, such as CREATE TABLE … LIKE it (EXCLUDING PARTITIONS): a " +
+        "record's partition follows from the columns in 'key.fields'"
     ).orElse(options.get(schemaInclude.name).filter(_.equalsIgnoreCase("true")).map(_ =>
-      "it has 'debezium-json.schema-include' = 'true', and events are written without a schema; leave the option out"
+      "it has 'debezium-json.schema-include' = 'true', and events are written without a schema. Write " +
+        "into a table over its topic without that option"
     ))
 
   /** Values that are equal to leaving the property out. */
