@@ -2,7 +2,8 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.joins.WatermarkMark
-import io.kafkalyst.streams._
+import io.kafkalyst.streams.Carrying
+import io.kafkalyst.streams.over.{BytesRow, OverCall, OverFrame, OverRows, RowBytes}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
