@@ -38,7 +38,7 @@ INSERT INTO stock VALUES ('a', 'y', 2), ('e', 'x', 7);
 DELETE FROM stock WHERE product = 'b';
 RESUME top_l${prefix};
 SELECT * FROM leaders;
-DELETE FROM stock WHERE category = 'y';
+DELETE FROM stock WHERE product IN ('a', 'd');
 DELETE FROM stock WHERE product = 'e';
 RESUME top_l${prefix};
 SELECT * FROM leaders;
