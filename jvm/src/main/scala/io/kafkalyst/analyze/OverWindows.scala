@@ -23,7 +23,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !TopicRelation.isIn(plan)) plan
     else plan.resolveOperatorsUpWithNewOutput {
-      case window: Window if window.resolved  && window.child.isStreaming && !isOverState(window.child) =>
+      case window: Window if window.resolved && window.child.isStreaming && !isOverState(window.child) =>
         planned(window).getOrElse(window -> Nil)
     }
 

@@ -57,7 +57,8 @@ final case class CreateAs(
       val (columns, others) = elements.partition(declared.contains)
       val before = replaced(session, store)
       val made =
-        try session.sql(ShowCreate.flinkStatement(head, columns ++ added ++ others, properties, comment)).collect().toSeq
+        try
+          session.sql(ShowCreate.flinkStatement(head, columns ++ added ++ others, properties, comment)).collect().toSeq
         catch {
           case failed: Throwable =>
             before.foreach(restored(store, _, failed))

@@ -139,7 +139,13 @@ object OverRows {
    * @param fields of a row
    * @return the row, and the STRUCT of the functions' values
    */
-  def of(given: DataFrame, fields: StructType, calls: Seq[OverCall], types: Seq[DataType], atOnce: Boolean): LogicalPlan = {
+  def of(
+      given: DataFrame,
+      fields: StructType,
+      calls: Seq[OverCall],
+      types: Seq[DataType],
+      atOnce: Boolean
+  ): LogicalPlan = {
     val timeout = if (atOnce) GroupStateTimeout.NoTimeout() else GroupStateTimeout.EventTimeTimeout()
     given.groupByKey((r: Row) => r.getAs[Array[Byte]](0))(Encoders.BINARY)
       .flatMapGroupsWithState(OutputMode.Append(), timeout)(new OverRows(fields, calls, types, atOnce))(
