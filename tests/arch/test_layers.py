@@ -144,6 +144,7 @@ def test_bridge_is_apart() -> None:
         "Joined.scala",
         "LakeQuery.scala",
         "LakeTable.scala",
+        "OverWindows.scala",
         "PlacedRows.scala",
         "ResultRows.scala",
         "RowChanges.scala",

@@ -28,7 +28,7 @@ SELECT * FROM lasts;
 CREATE TABLE arrivals (id INT, num INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}arrivals', 'PARTITIONS' = '1', 'format' = 'json');
 INSERT INTO arrivals SELECT id, num FROM (SELECT num, id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY proctime) AS n FROM orders) AS t WHERE n = 1 EMIT CHANGES;
 SELECT * FROM arrivals;
--- Results that replace rows in a table without a key, rows that are replaced, orders of several directions, more than one row.
+-- Results that replace rows in a table without a key; of rows that are replaced; orders of several directions, more than one row.
 INSERT INTO arrivals SELECT id, num FROM (SELECT num, id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at) AS n FROM orders) AS t WHERE n = 1 EMIT CHANGES;
 INSERT INTO lasts SELECT id, num FROM (SELECT num, id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY num) AS n FROM firsts) AS t WHERE n = 1 EMIT CHANGES;
 SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at DESC, num) AS n FROM orders) WHERE n = 1 EMIT CHANGES;

@@ -28,3 +28,24 @@ INSERT INTO top SELECT category, n, product, sold, tags FROM (SELECT *, ROW_NUMB
 INSERT INTO top SELECT category, n, product, sold, tags FROM (SELECT *, RANK() OVER (PARTITION BY category ORDER BY sold) AS n FROM sales) WHERE n <= 2 EMIT CHANGES;
 -- Only the first rows of each key, in the order in which they come.
 SELECT category, product, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY category ORDER BY proctime) AS n FROM sales) WHERE n <= 2 EMIT CHANGES;
+-- Of a table, whose rows are replaced and deleted: the numbers that no row has any more are deleted.
+CREATE TABLE stock (product STRING, category STRING, sold BIGINT, PRIMARY KEY (product) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}stock', 'PARTITIONS' = '1', 'key.format' = 'json', 'value.format' = 'json');
+INSERT INTO stock VALUES ('a', 'x', 5), ('b', 'x', 7), ('c', 'x', 6), ('d', 'y', 1), ('a', 'x', 9);
+CREATE TABLE leaders (category STRING, place BIGINT, product STRING, sold BIGINT, PRIMARY KEY (category, place) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}leaders', 'PARTITIONS' = '1', 'key.format' = 'json', 'value.format' = 'json');
+INSERT INTO leaders WITH (QUERY_ID = 'top_l${prefix}') SELECT category, n, product, sold FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY category ORDER BY sold DESC, product) AS n FROM stock) WHERE n <= 2 EMIT CHANGES;
+SELECT * FROM leaders;
+INSERT INTO stock VALUES ('a', 'y', 2), ('e', 'x', 7);
+DELETE FROM stock WHERE product = 'b';
+RESUME top_l${prefix};
+SELECT * FROM leaders;
+DELETE FROM stock WHERE product IN ('a', 'd');
+DELETE FROM stock WHERE product = 'e';
+RESUME top_l${prefix};
+SELECT * FROM leaders;
+SELECT category, n, product FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY category ORDER BY sold) AS n FROM stock) WHERE n <= 2 EMIT CHANGES;
+-- Groups become a table first.
+CREATE TABLE totals (category STRING, product STRING, total BIGINT, PRIMARY KEY (category, product) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}totals', 'PARTITIONS' = '1', 'key.format' = 'json', 'value.format' = 'json');
+INSERT INTO totals SELECT category, product, SUM(sold) FROM sales GROUP BY category, product EMIT CHANGES;
+INSERT INTO leaders SELECT category, n, product, total FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY category ORDER BY total DESC, product) AS n FROM totals) WHERE n <= 2 EMIT CHANGES;
+SELECT * FROM leaders;
+INSERT INTO leaders SELECT category, n, product, total FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY category ORDER BY total DESC) AS n FROM (SELECT category, product, SUM(sold) AS total FROM sales GROUP BY category, product)) WHERE n <= 2 EMIT CHANGES;

@@ -1,6 +1,6 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.analyze.tables.TopicRelation
+import io.kafkalyst.analyze.tables.{TopicRelation, WindowEnds}
 import io.kafkalyst.joins.WatermarkMark
 import io.kafkalyst.streams.{Carrying, TopRows}
 import org.apache.spark.sql.catalyst.expressions._
@@ -60,7 +60,7 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     case one @ (_: SubqueryAlias | _: Filter) => deduplicated(one.children.head, number, most).map(_.below(one))
     case w: Window => (w.windowExpressions, keys(w)) match {
         case (Seq(a @ Alias(WindowExpression(_: RowNumber, _), name)), Some(keys)) if a.exprId == number =>
-          if (most == 1 && keys.nonEmpty && isArrival(w)) {
+          if (most == 1 && keys.nonEmpty && isArrival(w) && !Carrying.retracts(w)) {
             val rows = Deduplicate(keys, w.child)
             Some(Rows(Project(rows.output :+ Alias(Literal(1), name)(number), rows)))
           } else first(w, keys, most, Alias(_, name)(number))
@@ -88,13 +88,13 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
     case _ => false
   }
 
-  /** Each key's first rows; None over rows that a source replaces. */
+  /** Each key's first rows; None for those of a window over rows that a source replaces. */
   private def first(w: Window, keys: Seq[Attribute], most: Int, numbered: Attribute => Alias): Option[Rows] =
-    Option.when(!Carrying.retracts(w)) {
+    Option.unless(Carrying.retracts(w) && WindowEnds.areIn(w.child, keys)) {
       val order = w.orderSpec.map(o => (o.direction, o.nullOrdering))
       val top = TopRows(struct(w.child.output), struct(w.orderSpec.map(_.child)), order, most)
       val rows = TopRows.of(keys, top, w.child)
-      val Seq(number, row) = rows.output.takeRight(2)
+      val Seq(number, row, _) = rows.generatorOutput
       val fields = fieldsOf(w, keys, row)
       Rows(Project(fields :+ numbered(number), rows), renamed(w, fields))
     }

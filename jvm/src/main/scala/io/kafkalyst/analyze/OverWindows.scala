@@ -2,7 +2,8 @@ package io.kafkalyst.analyze
 
 import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.joins.WatermarkMark
-import io.kafkalyst.streams._
+import io.kafkalyst.streams.Carrying
+import io.kafkalyst.streams.over.{BytesRow, OverCall, OverFrame, OverRows, RowBytes}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
@@ -22,7 +23,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !TopicRelation.isIn(plan)) plan
     else plan.resolveOperatorsUpWithNewOutput {
-      case window: Window if window.resolved  && window.child.isStreaming && !isOverState(window.child) =>
+      case window: Window if window.resolved && window.child.isStreaming && !isOverState(window.child) =>
         planned(window).getOrElse(window -> Nil)
     }
 

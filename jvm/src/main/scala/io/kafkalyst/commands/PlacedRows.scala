@@ -5,7 +5,8 @@ import io.kafkalyst.joins.{TimeRange, WatermarkMark}
 import io.kafkalyst.metadata.{MetadataKeys, MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
 import io.kafkalyst.query.{PlannedQuery, ResultRows, Sink}
-import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, OverRows, SinkQuery}
+import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
+import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}

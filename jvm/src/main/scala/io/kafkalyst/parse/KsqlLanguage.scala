@@ -192,7 +192,9 @@ private[parse] object KsqlLanguage {
   }
 
   private def isPlain(f: UnresolvedFunction) =
-    f.nameParts.size == 1 && f.getTagValue(windowed).isEmpty && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty
+    f.nameParts.size == 1 && !isWindowed(f) && !f.isDistinct && f.filter.isEmpty && f.orderingWithinGroup.isEmpty
+
+  private def isWindowed(f: UnresolvedFunction) = f.getTagValue(windowed).isDefined
 
   private def isTable(f: UnresolvedFunction) = KsqlFunctions.tableFunctions(f.nameParts.last.toLowerCase(Locale.ROOT))
 

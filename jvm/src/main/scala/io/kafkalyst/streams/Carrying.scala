@@ -125,12 +125,19 @@ private final class Carrying(
       below.copy(plan = Expand(rows.projections.map(_ ++ more), rows.output ++ more, below.plan))
     case rows: Generate =>
       val below = of(rows.child, keyed)
-      if (below.isTable && !TopRows.are(rows)) throw KafkalystException(
-        "TABLE_FUNCTION_PLACE",
-        "function" -> "EXPLODE",
-        "reason" -> "the query reads a table, and several rows cannot have a row's key"
-      )
-      below.copy(plan = rows.withNewChildren(Seq(below.empty.fold(below.plan)(a => Filter(Not(a), below.plan)))))
+      val made = rows.withNewChildren(Seq(below.empty.fold(below.plan)(a => Filter(Not(a), below.plan))))
+      below.tombstone match {
+        case None => below.copy(plan = made)
+        case Some(deleted) if TopRows.are(rows) =>
+          val either = Alias(Or(deleted, rows.generatorOutput.last), deleted.name)()
+          val others = made.output.filterNot(_.exprId == deleted.exprId)
+          below.copy(plan = Project(others :+ either, made), tombstone = Some(either.toAttribute))
+        case Some(_) => throw KafkalystException(
+            "TABLE_FUNCTION_PLACE",
+            "function" -> "EXPLODE",
+            "reason" -> "the query reads a table, and several rows cannot have a row's key"
+          )
+      }
     case one: UnaryNode if one.child.outputSet.subsetOf(one.outputSet) =>
       val below = of(one.child, keyed)
       below.copy(plan = one.withNewChildren(Seq(below.plan)))

@@ -1,6 +1,7 @@
 package io.kafkalyst.streams
 
 import io.kafkalyst.streams.AnalyzedQuery
+import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.expressions.Expression

@@ -4,42 +4,50 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, LogicalPlan}
-import org.apache.spark.sql.catalyst.trees.BinaryLike
-import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
 import scala.collection.mutable.ArrayBuffer
 
 /**
- * A group's first rows by an order, with their numbers from 1; no other row of the group is kept.
+ * A group's first rows by an order, with their numbers from 1. Where rows are taken back all are kept, and the numbers that no
+ * row has are `gone`.
  *
  * @param row   STRUCT
  * @param by    STRUCT of the order's values
  * @param order the direction of each
  * @param most  how many rows
+ * @param sign  INT, 1 to add a row, -1 to take it back; None where all are added
  */
 final case class TopRows(
     row: Expression,
     by: Expression,
     order: Seq[(SortDirection, NullOrdering)],
     most: Int,
+    sign: Option[Expression] = None,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[TopRows.Buffer]
-    with BinaryLike[Expression] {
+) extends TypedImperativeAggregate[TopRows.Buffer] {
   import TopRows.{Buffer, Entry}
 
-  override def left: Expression = row
-  override def right: Expression = by
+  override def children: Seq[Expression] = Seq(row, by) ++ sign
   override def prettyName: String = "top_rows"
   override def nullable: Boolean = false
-  override def dataType: DataType = ArrayType(element, containsNull = false)
+  override val dataType: DataType = ArrayType(
+    StructType(
+      Seq(
+        StructField("number", IntegerType, nullable = false),
+        StructField("row", row.dataType),
+        StructField("gone", BooleanType, nullable = false)
+      )
+    ),
+    containsNull = false
+  )
 
-  private val element =
-    StructType(Seq(StructField("number", IntegerType, false), StructField("row", row.dataType, false)))
+  private def fields(of: Expression) = of.dataType.asInstanceOf[StructType]
 
   private lazy val ordering = new InterpretedOrdering(
-    by.dataType.asInstanceOf[StructType].zip(order).zipWithIndex.map { case ((field, (direction, nulls)), i) =>
+    fields(by).zip(order).zipWithIndex.map { case ((field, (direction, nulls)), i) =>
       SortOrder(BoundReference(i, field.dataType, nullable = true), direction, nulls, Nil)
     }
   )
@@ -47,71 +55,104 @@ final case class TopRows(
   // As in Flink, whose deduplication by the last row takes the later one.
   private val takesLater = most == 1 && order.head._1 == Descending
 
-  private lazy val kept = StructType(Seq(StructField("by", by.dataType), StructField("row", row.dataType)))
-  private lazy val toRow = UnsafeProjection.create(Array[DataType](ArrayType(kept)))
+  private lazy val toBy = UnsafeProjection.create(fields(by))
+  private lazy val toRow = UnsafeProjection.create(fields(row))
+  private lazy val toBuffer = UnsafeProjection.create(Array[DataType](
+    ArrayType(StructType(Seq(StructField("by", by.dataType), StructField("row", row.dataType)))),
+    ArrayType(row.dataType)
+  ))
 
-  override def createAggregationBuffer(): Buffer = ArrayBuffer.empty
+  override def createAggregationBuffer(): Buffer = new Buffer
 
   override def update(buffer: Buffer, input: InternalRow): Buffer = {
-    val at = by.eval(input).asInstanceOf[InternalRow]
-    take(buffer, at)(Entry(at.copy(), row.eval(input).asInstanceOf[InternalRow].copy()))
-  }
-
-  override def merge(buffer: Buffer, input: Buffer): Buffer =
-    input.foldLeft(buffer)((all, entry) => take(all, entry.by)(entry))
-
-  /** Puts a row behind those that are equal. */
-  private def take(buffer: Buffer, by: InternalRow)(entry: => Entry): Buffer = {
-    val comes = buffer.lastIndexWhere { other =>
-      val compared = ordering.compare(other.by, by)
-      compared < 0 || compared == 0 && !takesLater
-    } + 1
-    if (comes < most) {
-      buffer.insert(comes, entry)
-      if (buffer.size > most) buffer.remove(most)
-    }
+    val given = toRow(row.eval(input).asInstanceOf[InternalRow]).copy()
+    if (sign.forall(_.eval(input) == 1))
+      add(buffer, Entry(toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given))
+    else takeBack(buffer, given)
     buffer
   }
 
-  override def eval(buffer: Buffer): Any = new GenericArrayData(
-    buffer.zipWithIndex.map { case (entry, i) => InternalRow(i + 1, entry.row) }.toArray[Any]
-  )
+  override def merge(buffer: Buffer, input: Buffer): Buffer = {
+    input.rows.foreach(add(buffer, _))
+    input.taken.foreach(takeBack(buffer, _))
+    buffer
+  }
 
-  override def serialize(buffer: Buffer): Array[Byte] =
-    toRow(InternalRow(new GenericArrayData(buffer.map(e => InternalRow(e.by, e.row)).toArray[Any]))).getBytes
+  /** Puts a row behind those that are equal. */
+  private def add(buffer: Buffer, entry: Entry): Unit = {
+    val isTaken = buffer.taken.indexOf(entry.row)
+    if (isTaken >= 0) buffer.taken.remove(isTaken)
+    else {
+      val place = buffer.rows.lastIndexWhere { other =>
+        val compared = ordering.compare(other.by, entry.by)
+        compared < 0 || compared == 0 && !takesLater
+      } + 1
+      if (place < most || sign.isDefined) {
+        buffer.rows.insert(place, entry)
+        if (buffer.rows.size > most && sign.isEmpty) buffer.rows.remove(most)
+      }
+    }
+  }
+
+  /** A row that is taken back before the state shows it is kept until then. */
+  private def takeBack(buffer: Buffer, given: UnsafeRow): Unit = {
+    val place = buffer.rows.indexWhere(_.row == given)
+    if (place >= 0) buffer.rows.remove(place) else buffer.taken += given
+  }
+
+  override def eval(buffer: Buffer): Any = {
+    val first = buffer.rows.take(most).zipWithIndex.map { case (entry, i) => InternalRow(i + 1, entry.row, false) }
+    val others = if (sign.isEmpty) Nil else (first.size until most).map(i => InternalRow(i + 1, null, true))
+    new GenericArrayData((first ++ others).toArray[Any])
+  }
+
+  override def serialize(buffer: Buffer): Array[Byte] = {
+    val rows = buffer.rows.map(e => InternalRow(e.by, e.row))
+    toBuffer(InternalRow(new GenericArrayData(rows.toArray[Any]), new GenericArrayData(buffer.taken.toArray[Any])))
+      .getBytes
+  }
 
   override def deserialize(bytes: Array[Byte]): Buffer = {
-    val all = new UnsafeRow(1)
+    val all = new UnsafeRow(2)
     all.pointTo(bytes, bytes.length)
-    val entries = all.getArray(0)
-    val Seq(byFields, rowFields) = Seq(by, row).map(_.dataType.asInstanceOf[StructType].size)
-    ArrayBuffer.from((0 until entries.numElements()).map { i =>
-      val entry = entries.getStruct(i, 2)
-      Entry(entry.getStruct(0, byFields).copy(), entry.getStruct(1, rowFields).copy())
-    })
+    def each[T](of: ArrayData)(made: Int => T) = (0 until of.numElements()).map(made)
+    def own(row: InternalRow) = row.asInstanceOf[UnsafeRow].copy()
+    val (rows, taken) = (all.getArray(0), all.getArray(1))
+    val buffer = new Buffer
+    buffer.rows ++= each(rows) { i =>
+      val entry = rows.getStruct(i, 2)
+      Entry(own(entry.getStruct(0, fields(by).size)), own(entry.getStruct(1, fields(row).size)))
+    }
+    buffer.taken ++= each(taken)(i => own(taken.getStruct(i, fields(row).size)))
+    buffer
   }
 
   override def withNewMutableAggBufferOffset(offset: Int): TopRows = copy(mutableAggBufferOffset = offset)
   override def withNewInputAggBufferOffset(offset: Int): TopRows = copy(inputAggBufferOffset = offset)
-  override protected def withNewChildrenInternal(row: Expression, by: Expression): TopRows = copy(row = row, by = by)
+  override protected def withNewChildrenInternal(fresh: IndexedSeq[Expression]): TopRows =
+    copy(row = fresh(0), by = fresh(1), sign = fresh.lift(2))
 }
 
 object TopRows {
 
   /** A row, and its values of the order. */
-  final case class Entry(by: InternalRow, row: InternalRow)
+  private[streams] final case class Entry(by: UnsafeRow, row: UnsafeRow)
 
-  type Buffer = ArrayBuffer[Entry]
+  /** The rows in their order, and those that are taken back and not known yet. */
+  final class Buffer {
+    private[streams] val rows = ArrayBuffer.empty[Entry]
+    private[streams] val taken = ArrayBuffer.empty[UnsafeRow]
+  }
 
-  /**
-   * The first rows of each group of a plan, each with its number: the plan's columns are the keys, and the number and the row
-   * are the last two.
-   */
-  def of(keys: Seq[Attribute], top: TopRows, plan: LogicalPlan): LogicalPlan = {
+  /** The first rows of each group of a plan: the keys, the group's array, the number, the row, and whether it is gone. */
+  def of(keys: Seq[Attribute], top: TopRows, plan: LogicalPlan): Generate = {
     val rows = Alias(top.toAggregateExpression(), "rows")()
-    val number = AttributeReference("number", IntegerType, nullable = false)()
-    val row = AttributeReference("row", top.row.dataType, nullable = false)()
-    Generate(Inline(rows.toAttribute), Nil, outer = false, None, Seq(number, row), Aggregate(keys, keys :+ rows, plan))
+    val each = Seq(
+      AttributeReference("number", IntegerType, nullable = false)(),
+      AttributeReference("row", top.row.dataType)(),
+      AttributeReference("gone", BooleanType, nullable = false)()
+    )
+    Generate(Inline(rows.toAttribute), Nil, outer = false, None, each, Aggregate(keys, keys :+ rows, plan))
   }
 
   /** Whether an operator gives the rows of such groups. */
@@ -122,8 +163,7 @@ object TopRows {
 
   /** The numbers of a plan's rows where several have a group's keys: together they are the rows' key. */
   def numbers(plan: LogicalPlan): Seq[Attribute] = plan.collect {
-    case rows: Generate
-        if groupOf(rows).exists(g => g.groupingExpressions.isEmpty || in(g).exists(_._2.most > 1)) =>
+    case rows: Generate if groupOf(rows).exists(g => g.groupingExpressions.isEmpty || in(g).exists(_._2.most > 1)) =>
       rows.generatorOutput.head
   }
 

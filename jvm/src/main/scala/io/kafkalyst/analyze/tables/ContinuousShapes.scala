@@ -44,8 +44,10 @@ object ContinuousShapes extends Rule[LogicalPlan] {
     case sample: Sample if sample.child.isStreaming => Some("TABLESAMPLE")
     case offset: Offset if offset.child.isStreaming => Some("OFFSET")
     case except: Except if except.right.isStreaming => Some("EXCEPT")
-    case over: Window if over.child.isStreaming => 
-      Some("A window function, … OVER (…), of other rows than those before each in the order of the WATERMARK's column,")
+    case over: Window if over.child.isStreaming =>
+      Some(
+        "A window function, … OVER (…), of other rows than those before each in the order of the WATERMARK's column,"
+      )
     case both: Intersect if both.left.isStreaming && both.right.isStreaming => Some("INTERSECT")
     // Not in Spark 4.0.
     case loop if loop.getClass.getSimpleName == "UnionLoop" => Some("WITH RECURSIVE")

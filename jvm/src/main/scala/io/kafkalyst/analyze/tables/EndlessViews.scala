@@ -69,7 +69,8 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
     else CTESubstitution(view.child).transformDownWithSubqueries {
       // A stream's times with a watermark have a zone, and Spark's casts of a view's columns would take it away.
       case p: Project => p.copy(projectList = p.projectList.map {
-          case a @ Alias(cast, name) if cast.children.exists(_.isInstanceOf[GetViewColumnByNameAndOrdinal]) &&
+          case a @ Alias(cast, name)
+              if cast.children.exists(_.isInstanceOf[GetViewColumnByNameAndOrdinal]) &&
                 cast.dataType == TimestampNTZType => Alias(cast.children.head, name)(a.exprId, a.qualifier)
           case other => other
         })

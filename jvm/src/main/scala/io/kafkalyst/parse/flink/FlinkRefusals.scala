@@ -40,13 +40,13 @@ private[parse] object FlinkRefusals {
         "CREATE TEMPORARY TABLE … AS",
         "CREATE TEMPORARY TABLE with its columns, and INSERT INTO it."
       )).orElse(outside(words).sliding(2).collectFirst {
-          case Seq(word, by) if is(word, "DISTRIBUTED") && (is(by, "BY") || is(by, "INTO")) =>
-            refusal(
-              word,
-              "DISTRIBUTED",
-              "A record's partition follows from its key: name the columns in key.fields, and the number in PARTITIONS."
-            )
-        })
+        case Seq(word, by) if is(word, "DISTRIBUTED") && (is(by, "BY") || is(by, "INTO")) =>
+          refusal(
+            word,
+            "DISTRIBUTED",
+            "A record's partition follows from its key: name the columns in key.fields, and the number in PARTITIONS."
+          )
+      })
     }
   }
 

@@ -1,4 +1,5 @@
 package io.kafkalyst.streams
+package over
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression

@@ -1,7 +1,7 @@
 package io.kafkalyst.streams
+package over
 
-import org.apache.spark.sql.{Encoders, Row}
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Encoders, Row}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.plans.logical.{FlatMapGroupsWithState, LogicalPlan, SerializeFromObject}
@@ -17,9 +17,9 @@ import scala.collection.mutable.ArrayBuffer
  * The state has the rows that wait for the watermark, those that frames of later rows begin with, and of functions over all
  * rows what they keep themselves.
  *
- * @param fields  of a row
+ * @param fields of a row
  * @param types  of the functions' values
- * @param atOnce  whether the time is that of processing, for which nothing waits
+ * @param atOnce whether the time is that of processing, for which nothing waits
  */
 private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Seq[DataType], atOnce: Boolean)
     extends ((Array[Byte], Iterator[Row], GroupState[Row]) => Iterator[Row])
@@ -44,6 +44,8 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
     growing.zipWithIndex.foreach { case (call, i) =>
       buffers(call) = before.fold(calls(call).empty)(b => calls(call).read(b.getSeq[Array[Byte]](2)(i)))
     }
+    // Where each function's frame begins, which moves on with the time.
+    val starts = new Array[Int](calls.size)
     def take(call: Int, one: Timed): Unit = buffers(call) = calls(call).taken(buffers(call), one.row)
 
     /** Rows of one time, which RANGE takes together. */
@@ -54,8 +56,9 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
         case (call @ OverCall(_, _, _, OverFrame(true, None, _)), i) =>
           rows.foreach(take(i, _))
           call.result(buffers(i))
-        case (call @ OverCall(_, _, _, OverFrame(true, Some(from), _)), _) =>
-          call.over(known.iterator.dropWhile(_.at < rows.head.at - from).map(_.row), rows.head.row)
+        case (call @ OverCall(_, _, _, OverFrame(true, Some(from), _)), i) =>
+          while (known(starts(i)).at < rows.head.at - from) starts(i) += 1
+          call.over(known.view.drop(starts(i)).map(_.row).iterator, rows.head.row)
         case _ => null
       }
       rows.zipWithIndex.map { case (one, place) =>
@@ -66,7 +69,7 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
             call.result(buffers(i))
           case (call @ OverCall(_, _, _, OverFrame(_, Some(from), to)), _) =>
             val at = first + place
-            call.over(known.slice(at - from.toInt, at - to.toInt + 1).iterator.map(_.row), one.row)
+            call.over(known.slice(at - from.toInt, at - to.toInt + 1).map(_.row).iterator, one.row)
         }
         Row(one.bytes, toResults(InternalRow.fromSeq(values)).copy().getBytes)
       }
@@ -86,8 +89,8 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
       buffers: Array[InternalRow],
       now: Long
   ): Unit = {
-    val firstOfSpan = span.fold(known.size)(s => known.indexWhere(_.at >= now - s) match { case -1 => known.size; case i => i })
-    val kept = known.drop(math.min(firstOfSpan, math.max(known.size - rowsBefore, 0)))
+    val over = span.fold(known.size)(s => known.segmentLength(_.at < now - s))
+    val kept = known.drop(math.min(over, math.max(known.size - rowsBefore, 0)))
     if (waiting.isEmpty && kept.isEmpty && growing.isEmpty) state.remove()
     else {
       def rows(all: Iterable[Timed]) = all.map(r => Row(r.at, r.bytes)).toSeq
@@ -95,8 +98,8 @@ private final class OverRows(fields: StructType, calls: Seq[OverCall], types: Se
       if (!atOnce) {
         // Spark calls when the watermark is later than the time that is set, and a row's own time is late enough.
         val row = waiting.map(_.at).minOption.map(at => Math.floorDiv(at + 999, 1000L) - 1)
-        val over = if (rowsBefore > 0) None else kept.headOption.map(r => (r.at + span.get) / 1000 + 1)
-        (row ++ over).minOption.foreach(at => state.setTimeoutTimestamp(math.max(at, now / 1000)))
+        val empty = if (rowsBefore > 0) None else kept.headOption.map(r => (r.at + span.get) / 1000 + 1)
+        (row ++ empty).minOption.foreach(at => state.setTimeoutTimestamp(math.max(at, now / 1000)))
       }
     }
   }
@@ -136,7 +139,13 @@ object OverRows {
    * @param fields of a row
    * @return the row, and the STRUCT of the functions' values
    */
-  def of(given: DataFrame, fields: StructType, calls: Seq[OverCall], types: Seq[DataType], atOnce: Boolean): LogicalPlan = {
+  def of(
+      given: DataFrame,
+      fields: StructType,
+      calls: Seq[OverCall],
+      types: Seq[DataType],
+      atOnce: Boolean
+  ): LogicalPlan = {
     val timeout = if (atOnce) GroupStateTimeout.NoTimeout() else GroupStateTimeout.EventTimeTimeout()
     given.groupByKey((r: Row) => r.getAs[Array[Byte]](0))(Encoders.BINARY)
       .flatMapGroupsWithState(OutputMode.Append(), timeout)(new OverRows(fields, calls, types, atOnce))(
