@@ -66,6 +66,24 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     assert(new String(Files.readAllBytes(page), UTF_8) == expected)
   }
 
+  test("JSON functions keep the digits of numbers, and write them without an exponent") {
+    assert(call("extractjsonfield", """{"a":1.10}""", "$.a") == "1.10")
+    assert(call("extractjsonfield", """{"a":12345678901234567890.0}""", "$.a") == "12345678901234567890.0")
+    assert(call("extractjsonfield", """{"a":[1e2,1e-7,0.00]}""", "$.a") == "[100,0.0000001,0.00]")
+    assert(call("extractjsonfield", """{"a":1e300000000}""", "$.a") == "1E+300000000")
+    assert(call("json_items", "[100.00,1e2]") == Seq("100.00", "100"))
+    assert(call("json_concat", "[1.0]", "2.50") == "[1.0,2.50]")
+    val records = call("json_records", """{"a":100.00}""").asInstanceOf[org.apache.spark.sql.catalyst.util.MapData]
+    assert(records.valueArray.getUTF8String(0).toString == "100.00")
+    assert(call("to_json_string", BigDecimal("0.0000001")) == "0.0000001")
+  }
+
+  test("JSON_ARRAY_CONTAINS compares whole numbers of any size") {
+    assert(call("json_array_contains", "[18446744073709551617]", 1) == false)
+    assert(call("json_array_contains", "[18446744073709551617, 1]", 1) == true)
+    assert(call("json_array_contains", "[-9223372036854775808]", Long.MinValue) == true)
+  }
+
   test("no name is there twice, and what is said to be Spark's is") {
     val names = KsqlFunctions.all.map(_.name)
     assert(names == names.distinct)

@@ -13,7 +13,7 @@ class AvroPassSuite extends AnyFunSuite {
   private val reader = new ByteReader
 
   private def passOf(schema: Schema): AvroPass =
-    AvroSkips.run(schema.getFields.asScala.toSeq).asInstanceOf[AvroPass]
+    new AvroSkips.Builder().run(schema.getFields.asScala.toSeq).asInstanceOf[AvroPass]
 
   /** How many bytes are left, or why they are bad. */
   private def passed(pass: AvroPass, compiled: CompiledPass, bytes: Array[Byte], behind: Int): Either[String, Int] = {

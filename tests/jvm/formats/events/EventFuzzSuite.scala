@@ -72,6 +72,16 @@ class EventFuzzSuite extends AnyFunSuite {
   private val before = """{"id":1,"name":"a","price":"1.50","ok":1,"at":1700000000000}"""
   private val after = """{"id":1,"name":"b","price":2.5,"ok":true,"at":"2024-01-02 03:04:05"}"""
 
+  test("a number of very many digits is bad at once") {
+    val event = s"""{"op":"c","after":{"id":1},"x":${"9" * 900000}}"""
+    val decoder =
+      DebeziumJsonFormat.decoder(DecodeRequest(Side.Value, "t", as(DebeziumJsonFormat), columns, Array.empty, () => null))
+    val threads = java.lang.management.ManagementFactory.getThreadMXBean
+    val start = threads.getCurrentThreadCpuTime
+    intercept[BadBytes](decoder.decode(event.getBytes(UTF_8), 0, event.length, new SpecificInternalRow(Nil)))
+    assert(threads.getCurrentThreadCpuTime - start < 2000000000L)
+  }
+
   test("DEBEZIUM_JSON") {
     checkJson(
       DebeziumJsonFormat,

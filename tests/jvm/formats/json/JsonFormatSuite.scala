@@ -28,6 +28,16 @@ class JsonFormatSuite extends AnyFunSuite {
     if (bytes == null) null else new String(bytes, "UTF-8")
   }
 
+  test("exponents of any size take no time") {
+    val far = Seq("1e300000000", "-1e300000000", "1e-300000000", "1e2147483647", "1.5e999999999")
+    far.foreach { number =>
+      Seq(TimestampType, TimestampNTZType, DecimalType(38, 10)).foreach(t => assert(bad(t, number).contains(t.sql)))
+    }
+    assert(good(TimestampType, "0e300000000") == good(TimestampType, "0"))
+    assert(good(TimestampType, "17e11") == good(TimestampType, "1700000000000"))
+    assert(good(TimestampType, "1.7000000000005e12") == good(TimestampType, "1700000000000.5"))
+  }
+
   test("numbers are exact or bad") {
     assert(good(LongType, "9223372036854775807") == Long.MaxValue)
     assert(good(IntegerType, "1e3") == 1000)

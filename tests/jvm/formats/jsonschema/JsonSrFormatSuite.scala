@@ -158,6 +158,36 @@ class JsonSrFormatSuite extends AnyFunSuite {
     assert(read(list, value("id" -> LongType), """{"id":1,"next":{"id":2}}""") == Seq(1L))
   }
 
+  test("a $ref within allOf is what the plain one is") {
+    def left(schema: String) = JsonSrFormat.leftOut(RegisteredSchema(1, "JSON", schema), Side.Value, as(JsonSrFormat))
+    def list(next: String) = obj(s""""id":{"type":"integer"},"next":$next""")
+    val plain = list("""{"$ref":"#"}""")
+    Seq(
+      """{"allOf":[{"$ref":"#"}]}""",
+      """{"description":"x","allOf":[{"$ref":"#"},{"required":["id"]}]}""",
+      """{"allOf":[{"allOf":[{"$ref":"#"}]}]}"""
+    ).map(list).foreach { wrapped =>
+      assert(columns(wrapped) == columns(plain) && left(wrapped) == left(plain) && left(plain) == Seq("next"))
+    }
+    // With a property of its own it is another object, which contains itself one level deeper.
+    val more = list("""{"allOf":[{"$ref":"#"},{"properties":{"more":{"type":"string"}}}]}""")
+    assert(columns(more).map(_.dataType) == Seq(LongType, StructType.fromDDL("id BIGINT, more STRING")))
+    assert(left(more) == Seq("next.next"))
+    val root = """{"allOf":[{"$ref":"#/definitions/a"},{"properties":{"b":{"$ref":"#"}}}],
+      "definitions":{"a":{"properties":{"x":{"type":"integer"},"y":{"$ref":"#"}}}}}"""
+    assert(columns(root).map(_.name) == Seq("x") && left(root) == Seq("y", "b"))
+  }
+
+  test("a map as entries that is its own key is none, however that is said") {
+    def map(key: String) =
+      s"""{"type":"array","connect.type":"map","items":{"type":"object","properties":{"key":$key,"value":{}}}}"""
+    def typed(key: String) = columns(obj(""""a":{"$ref":"#/definitions/a"}""", s""","definitions":{"a":${map(key)}}"""))
+    assert(typed("""{"type":"string"}""").head.dataType == MapType(StringType, StringType))
+    assert(typed("""{"oneOf":[{"type":"null"},{"type":"string"}]}""").head.dataType == MapType(StringType, StringType))
+    assert(typed("""{"$ref":"#/definitions/a"}""").head.dataType == ArrayType(StructType.fromDDL("value STRING")))
+    assert(refusal(typed("""{"oneOf":[{"type":"null"},{"$ref":"#/definitions/a"}]}""")).contains("circle"))
+  }
+
   test("the full name is the title, and chooses between several objects") {
     val two =
       """{"oneOf":[{"$ref":"#/definitions/A"},{"title":"x.B","type":"object","properties":{"b":{"type":"string"}}}],

@@ -289,6 +289,8 @@ class ProtobufFormatSuite extends AnyFunSuite {
     assert(reason("message M { int32 a = 0; }").contains("number 0"))
     assert(reason("message M { map<float, int32> a = 1; }").contains("map of float"))
     assert(reason("message M { int32 a = 1 [default = \"x").contains("a string without its end"))
+    assert(reason("message M { int32 a = 1 [default = \"\\UFFFFFFFF\"]; }").contains("no such character"))
+    assert(reason("message M { int32 a = 4294967297; }").contains("number 4294967297"))
     assert(reason("/* message M").contains("a comment without its end"))
     assert(reason("message M { " * 100000).contains("nested deeper"))
     assert(reason(s"message M { int32 a = 1 [x = ${"{a: [" * 100000}").contains("nested deeper"))
@@ -366,5 +368,48 @@ class ProtobufFormatSuite extends AnyFunSuite {
     val columns = columnsOf(schema, fullName -> "M")
     assert(read(schema, columns, bytes()) == Seq(null, null))
     assert(bad(schema, columns, bytes(18, 0)).contains("field b.c: it is not there"))
+  }
+
+  test("editions: DELIMITED is for messages alone, not for other fields of the file") {
+    val schema = """edition = "2023"; option features.message_encoding = DELIMITED;
+      message M { int32 a = 1; string s = 2; map<string, N> m = 3; repeated int32 r = 4; N n = 5;
+        N p = 6 [features.message_encoding = LENGTH_PREFIXED]; } message N { int32 x = 1; }"""
+    val columns = columnsOf(schema, fullName -> "M")
+    assert(columns.map(_.name) == Seq("a", "s", "m", "r", "p"))
+    val row = Seq(1, "x", Map("k" -> Seq(2)), Seq(3, 4), Seq(5))
+    val body = write(schema, columns, row, Map(fullName -> "M")).drop(1).toArray
+    assert(body.toSeq == Seq[Byte](8, 1, 18, 1, 'x', 26, 7, 10, 1, 'k', 18, 2, 8, 2, 34, 2, 3, 4, 50, 2, 8, 5))
+    // A group of the field n is passed over.
+    assert(read(schema, columns, bytes(43, 8, 7, 44) ++ body) == row)
+  }
+
+  test("a compiled form with impossible fields is refused") {
+    def compiled(numbers: Int*) = {
+      val fields = numbers.zipWithIndex.map { case (n, i) =>
+        com.google.protobuf.DescriptorProtos.FieldDescriptorProto.newBuilder().setName(s"f$i").setNumber(n)
+          .setType(com.google.protobuf.DescriptorProtos.FieldDescriptorProto.Type.TYPE_INT32).build()
+      }
+      val message = com.google.protobuf.DescriptorProtos.DescriptorProto.newBuilder().setName("M")
+      fields.foreach(message.addField)
+      val file = com.google.protobuf.DescriptorProtos.FileDescriptorProto.newBuilder().setName("f").addMessageType(message)
+      java.util.Base64.getEncoder.encodeToString(file.build().toByteArray)
+    }
+    assert(columnsOf(compiled(1, 536870911)).size == 2)
+    Seq(-1, 0, 536870912).foreach(n => assert(message(columnsOf(compiled(1, n))).contains(s"number $n")))
+    assert(message(columnsOf(compiled(1, 2, 1))).contains("two fields of the number 1"))
+  }
+
+  test("values of any form: the last entry of a key, the sign of a zero, one JSON value") {
+    val schema = "syntax = \"proto3\"; import \"google/protobuf/struct.proto\";" +
+      " message M { google.protobuf.Struct s = 1; google.protobuf.Value v = 2; }"
+    val columns = columnsOf(schema)
+    def entry(n: Int) = bytes(10, 14, 10, 1, 'k', 18, 9, 17, 0, 0, 0, 0, 0, 0) ++ bytes(n, 64)
+    val twice = entry(0) ++ entry(8)
+    assert(read(schema, columns, (10 +: twice.length +: Nil).map(_.toByte).toArray ++ twice).head == "{\"k\":3}")
+    def back(json: String) = read(schema, columns, write(schema, columns, Seq(null, json)).drop(1).toArray)(1)
+    Seq("-0.0", "0", "12", "1.5", "{\"a\":[1,{\"b\":-0.0}]}", "null", "\"x\"").foreach(v => assert(back(v) == v))
+    Seq("{\"a\":1} junk", "12 13", "", "  ", "{\"a\":1", "1e400").foreach { v =>
+      assert(condition(write(schema, columns, Seq(null, v))) == "VALUE_NOT_WRITABLE", v)
+    }
   }
 }

@@ -156,3 +156,14 @@ trait Encoder {
 
 /** Bytes that a decoder cannot read, with the reason in the user's terms. No stack trace, as it may be thrown often. */
 final class BadBytes(val reason: String, cause: Throwable = null) extends RuntimeException(reason, cause, false, false)
+
+object BadBytes {
+
+  /** What is wrong with the bytes that a decoder failed on. They may also be nested deeper than its stack reaches. */
+  def unapply(failure: Throwable): Option[BadBytes] = failure match {
+    case bad: BadBytes => Some(bad)
+    // The stack is whole again here, and a decoder keeps nothing of a record that it has not finished.
+    case _: StackOverflowError => Some(new BadBytes("the value, or its schema, is nested too deep"))
+    case _ => None
+  }
+}

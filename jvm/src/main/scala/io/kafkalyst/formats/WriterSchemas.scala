@@ -42,7 +42,7 @@ private[formats] final class WriterSchemas[T >: Null <: AnyRef](registry: Regist
     case Some(schema) =>
       val made =
         try Right(make(schema))
-        catch { case bad: BadBytes => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
+        catch { case BadBytes(bad) => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
       known.put(id, made)
       made
   }

@@ -60,7 +60,7 @@ final case class KafkaDecode(child: Expression, value: WholeValue, permissive: B
     val bytes = input.asInstanceOf[Array[Byte]]
     try decode(bytes)
     catch {
-      case bad: BadBytes =>
+      case BadBytes(bad) =>
         if (permissive) null
         else
           throw KafkalystTaskException(

@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.io.StringWriter
 import java.util.Locale
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
@@ -9,7 +10,10 @@ import java.util.{Base64, HexFormat}
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
+import com.fasterxml.jackson.databind.json.JsonMapper
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
 import io.kafkalyst.model.TimeOfDay
@@ -19,15 +23,31 @@ import org.apache.spark.sql.types._
 
 /** ksqlDB's functions on bytes and JSON texts. */
 private[functions] object KsqlJson {
-  private val mapper = new ObjectMapper()
-    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+  private val mapper = JsonMapper.builder()
+    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+    .build()
+
+  // No number that is read is longer, and 1e999999999 would need gigabytes.
+  private val longest = 1000
 
   /** @throws java.lang.IllegalArgumentException for a text without a value */
   private[functions] def read(text: Any): JsonNode = {
     val found = mapper.readTree(text.toString)
     if (found.isMissingNode) throw new IllegalArgumentException("no JSON")
     found
+  }
+
+  /** The JSON of a value. As ksqlDB, it writes decimals without an exponent, unless they were very long. */
+  private def written(node: JsonNode): String = {
+    val out = new StringWriter
+    val generator = new JsonGeneratorDelegate(mapper.createGenerator(out), false) {
+      override def writeNumber(n: java.math.BigDecimal): Unit =
+        delegate.writeNumber(if (Math.abs(n.scale.toLong) > longest) n.toString else n.toPlainString)
+    }
+    mapper.writeTree(generator, node)
+    generator.close()
+    out.toString
   }
 
   private def json(usage: String, count: Int, result: DataType)(body: Array[Any] => Any): KsqlFunction =
@@ -37,7 +57,7 @@ private[functions] object KsqlJson {
     "JSON_CONCAT(json, …) - Merges objects, concatenates arrays, and collects other values in an array; NULL if an argument is."
   )(args =>
     Computed("json_concat", args, StringType, args.map(_ => StringType), nulls = false)(values =>
-      utf(values.map(read).reduce(joined).toString)
+      utf(written(values.map(read).reduce(joined)))
     )
   )
 
@@ -68,7 +88,7 @@ private[functions] object KsqlJson {
             case null => e.isNull
             case b: Boolean => e.isBoolean && e.booleanValue == b
             case n @ (_: Byte | _: Short | _: Int | _: Long) =>
-              e.isIntegralNumber && e.longValue == n.asInstanceOf[Number].longValue
+              e.isIntegralNumber && e.canConvertToLong && e.longValue == n.asInstanceOf[Number].longValue
             case f: Float => e.isNumber && e.floatValue == f
             case d: Double => e.isNumber && e.doubleValue == d
             case d: Decimal => e.isNumber && e.decimalValue.compareTo(d.toJavaBigDecimal) == 0
@@ -191,7 +211,7 @@ private[functions] object KsqlJson {
       "EXTRACTJSONFIELD(json, path) - The value at a path such as '$.a.b[0]', as text; NULL if there is none.",
       2,
       StringType
-    )(a => at(read(a(0)), a(1).toString).map(n => utf(if (n.isTextual) n.textValue else n.toString)).orNull),
+    )(a => at(read(a(0)), a(1).toString).map(n => utf(if (n.isTextual) n.textValue else written(n))).orNull),
     computed("IS_JSON_STRING(text) - Whether the text is valid JSON; FALSE for NULL.") { args =>
       if (args.size != 1) throw wrong("IS_JSON_STRING(text)", args)
       Computed("is_json_string", args, BooleanType, Seq(StringType), nulls = true) { a =>
@@ -202,7 +222,7 @@ private[functions] object KsqlJson {
     jsonConcat,
     json("JSON_ITEMS(json) - The elements of the array as texts; NULL if it is not an array.", 1, strings) { a =>
       val array = read(a(0))
-      if (array.isArray) texts(array.elements().asScala.map(_.toString).toSeq) else null
+      if (array.isArray) texts(array.elements().asScala.map(written).toSeq) else null
     },
     sql("JSON_KEYS(json) - The field names of the object; NULL if it is not an object.")("json_object_keys(_1)"),
     json(
@@ -212,7 +232,7 @@ private[functions] object KsqlJson {
     ) { a =>
       val record = read(a(0))
       if (record.isObject)
-        KsqlCollections.map(record.properties().asScala.toSeq.map(p => utf(p.getKey) -> utf(p.getValue.toString)))
+        KsqlCollections.map(record.properties().asScala.toSeq.map(p => utf(p.getKey) -> utf(written(p.getValue))))
       else null
     },
     computed("MD5(text) - The MD5 hash in lower-case hexadecimal digits. Also of BYTES.") {
@@ -222,7 +242,7 @@ private[functions] object KsqlJson {
     },
     computed("TO_JSON_STRING(x) - The value as JSON; 'null' for NULL.") {
       case args @ Seq(x) =>
-        Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(node(a(0), x.dataType).toString))
+        Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(written(node(a(0), x.dataType))))
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }
   )

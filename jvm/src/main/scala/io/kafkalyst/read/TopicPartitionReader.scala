@@ -323,7 +323,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
       }
       null
     } catch {
-      case fault: BadBytes =>
+      case BadBytes(fault) =>
         reader.clear(row)
         BadSide(side, bytes, fault)
     }

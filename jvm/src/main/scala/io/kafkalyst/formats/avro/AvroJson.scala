@@ -1,8 +1,9 @@
 package io.kafkalyst.formats
 package avro
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException}
+import java.io.{ByteArrayOutputStream, IOException}
 
+import io.kafkalyst.formats.json.JsonTexts
 import io.kafkalyst.model.SideFormat
 import org.apache.avro.{AvroRuntimeException, Schema}
 import org.apache.avro.generic.{GenericDatumReader, GenericDatumWriter}
@@ -16,10 +17,11 @@ private[avro] final class AvroJson(schema: Schema) {
   private val reader = new GenericDatumReader[Any](schema)
   private val writer = new GenericDatumWriter[Any](schema)
 
-  /** @throws BadBytes if the text is not a value of the schema */
-  def binary(json: Array[Byte], offset: Int, length: Int): Array[Byte] =
+  /** @throws BadBytes if the text is not a value of the schema, or more than that */
+  def binary(json: Array[Byte], offset: Int, length: Int): Array[Byte] = {
+    // Avro's decoder stops at the last byte that it needs, and takes the first of several fields of the same name.
+    val in = JsonTexts.tree(json, offset, length).toString
     try {
-      val in = new ByteArrayInputStream(json, offset, length)
       val out = new ByteArrayOutputStream
       val encoder = EncoderFactory.get().directBinaryEncoder(out, null)
       writer.write(reader.read(null, DecoderFactory.get().jsonDecoder(schema, in)), encoder)
@@ -28,6 +30,7 @@ private[avro] final class AvroJson(schema: Schema) {
       case e @ (_: AvroRuntimeException | _: IOException | _: ClassCastException) =>
         throw new BadBytes(s"it is no JSON of its Avro schema: ${e.getMessage}", e)
     }
+  }
 
   def json(binary: Array[Byte]): Array[Byte] = {
     val out = new ByteArrayOutputStream

@@ -14,13 +14,13 @@ import org.apache.avro.Schema.Type
  * @param codes    what to skip, in order
  * @param operands the operand of the code at the same index
  * @param calls    skips of values without a code
- * @param paths    path of the field that the code at the same index belongs to
+ * @param paths    the field that the code at the same index belongs to
  */
 private[formats] final class AvroPass private (
     val codes: Array[Byte],
     val operands: Array[Int],
     val calls: Array[AvroSkip],
-    val paths: Array[String]
+    val paths: Array[AvroPath]
 ) extends AvroSkip {
   // Number of runs before it is compiled.
   private val often = math.max(AvroPass.records, AvroPass.steps / math.max(1, codes.length))
@@ -71,29 +71,37 @@ private[formats] object AvroPass {
   // How many records are sampled first.
   private val sampled = 64
 
-  // A schema may nest the same record many times: at most this many values are flattened.
-  private val most = 8192
+  /** A schema may nest the same record many times: how many values all passes of one program may still flatten. */
+  final class Budget {
+    private var left = 8192
+
+    /** Whether a record of so many fields is flattened. */
+    def take(fields: Int): Boolean = {
+      val isLeft = left > 0
+      if (isLeft) left -= fields + 1
+      isLeft
+    }
+  }
 
   /** @param single skips a value that has no code */
-  def of(fields: Seq[Schema.Field])(single: Schema => AvroSkip): AvroPass = {
+  def of(fields: Seq[Schema.Field], budget: Budget)(single: Schema => AvroSkip): AvroPass = {
     val codes = ArrayBuffer.empty[Byte]
     val operands = ArrayBuffer.empty[Int]
     val calls = ArrayBuffer.empty[AvroSkip]
-    val paths = ArrayBuffer.empty[String]
-    var laidOut = 0
+    val paths = ArrayBuffer.empty[AvroPath]
 
-    def add(code: Int, path: String, operand: Int = 0): Unit = {
+    def add(code: Int, path: AvroPath, operand: Int = 0): Unit = {
       codes += code.toByte
       operands += operand
       paths += path
     }
 
-    def call(schema: Schema, path: String): Unit = {
+    def call(schema: Schema, path: AvroPath): Unit = {
       calls += single(schema)
       add(Call, path, calls.size - 1)
     }
 
-    def value(schema: Schema, path: String, within: List[Schema]): Unit = schema.getType match {
+    def value(schema: Schema, path: AvroPath, within: List[Schema]): Unit = schema.getType match {
       case Type.NULL =>
       case Type.INT | Type.LONG => add(Varint, path)
       case Type.BOOLEAN => add(Boolean, path)
@@ -107,13 +115,12 @@ private[formats] object AvroPass {
         val at = codes.size - 1
         value(schema.getTypes.get(1 - nullAt), path, within)
         operands(at) = codes.size
-      case Type.RECORD if !within.exists(_ eq schema) && laidOut < most =>
-        laidOut += schema.getFields.size + 1
-        schema.getFields.asScala.foreach(f => value(f.schema, s"$path.${f.name}", schema :: within))
+      case Type.RECORD if !within.exists(_ eq schema) && budget.take(schema.getFields.size) =>
+        schema.getFields.asScala.foreach(f => value(f.schema, new AvroPath(path, f.name), schema :: within))
       case _ => call(schema, path)
     }
 
-    fields.foreach(f => value(f.schema, f.name, Nil))
+    fields.foreach(f => value(f.schema, new AvroPath(null, f.name), Nil))
     new AvroPass(codes.toArray, operands.toArray, calls.toArray, paths.toArray)
   }
 

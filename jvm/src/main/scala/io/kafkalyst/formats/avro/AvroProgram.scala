@@ -54,6 +54,7 @@ private[formats] object AvroProgram {
       record: Option[String] = None,
       table: Option[Schema] = None
   ): AvroProgram = {
+    implicit val skips: AvroSkips.Builder = new AvroSkips.Builder
     val writer = table.fold(written)(AvroDefaults.renamed(written, _))
     val own = table.flatMap(AvroSchemas.chosen(_, record).toOption).flatMap(AvroSchemas.recordOf).orNull
     // Of several records in a union, only the named one holds these columns.
@@ -71,7 +72,7 @@ private[formats] object AvroProgram {
         fields(schema, declared, declared.map(asked.getOrElse(_, null)), "", own)
       case _ if declared.size == 1 =>
         val target = targets.headOption
-        if (target.isEmpty) AvroSkips.of(schema)
+        if (target.isEmpty) skips.of(schema)
         else {
           val read = reader(schema, target.get.dataType, target.get.name)
           if ((schema eq writer) && schema.getType == Type.BYTES) new RestReader(target.get.dataType, schema) else read
@@ -90,7 +91,7 @@ private[formats] object AvroProgram {
 
   /** Reads a whole body as one value, resolved to the table's own schema; errors as in [[of]]. */
   def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
-    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)
+    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)(new AvroSkips.Builder)
 
   /** Sets every target to null: the body is a bare null. */
   private final class ClearReader(ordinals: Array[Int]) extends AvroReader {
@@ -142,7 +143,7 @@ private[formats] object AvroProgram {
       wanted: Seq[(DataType, Int)],
       path: String,
       table: Schema
-  ): FieldsReader = {
+  )(implicit skips: AvroSkips.Builder): FieldsReader = {
     val (names, columns) = (declared.toIndexedSeq, wanted.toIndexedSeq)
     val written = writer.getFields.asScala.toSeq
     val defaults = AvroDefaults.fields(table, declared)
@@ -152,7 +153,7 @@ private[formats] object AvroProgram {
     def pass(): Unit = {
       val run = passed.result()
       // The run adds field names to errors itself.
-      if (run.nonEmpty) steps += ((null, AvroSkips.run(run), 0))
+      if (run.nonEmpty) steps += ((null, skips.run(run), 0))
       passed.clear()
     }
     written.zip(fed).foreach { case (field, column) =>
@@ -178,7 +179,9 @@ private[formats] object AvroProgram {
   }
 
   /** @param table the corresponding part of the table's own schema; null if there is none, or if it is irrelevant */
-  private def reader(writer: Schema, to: DataType, path: String, table: Schema = null): AvroReader =
+  private def reader(writer: Schema, to: DataType, path: String, table: Schema = null)(implicit
+      skips: AvroSkips.Builder
+  ): AvroReader =
     (writer.getType, to) match {
       case (Type.UNION, _) => union(writer, to, path, table)
       case (Type.NULL, _) => NullReader
@@ -195,7 +198,7 @@ private[formats] object AvroProgram {
       case (Type.LONG, _: TimestampNTZType) if logical(writer).startsWith("local-timestamp-") =>
         timestamp(logical(writer).stripPrefix("local-"))
       case (Type.INT, time) if TimeOfDay.is(time) && logical(writer) == "time-millis" => TimeReader
-      case (Type.LONG, time) if TimeOfDay.is(time) && logical(writer) == "time-micros" => new ScaledLong(1000, 1)
+      case (Type.LONG, time) if TimeOfDay.is(time) && logical(writer) == "time-micros" => MicrosTimeReader
       case (Type.INT | Type.LONG, _: FloatType) => new IntegralAsFloat(writer.getType == Type.INT)
       case (Type.INT | Type.LONG, _: DoubleType) => new IntegralAsDouble(writer.getType == Type.INT)
       case (Type.INT | Type.LONG, d: DecimalType) => new IntegralAsDecimal(writer.getType == Type.INT, d)
@@ -244,7 +247,9 @@ private[formats] object AvroProgram {
   private def unfit(writer: Schema, to: DataType, path: String): Nothing =
     throw new BadBytes(unreadable(writer, to, path))
 
-  private def union(writer: Schema, to: DataType, path: String, table: Schema): AvroReader = {
+  private def union(writer: Schema, to: DataType, path: String, table: Schema)(implicit
+      skips: AvroSkips.Builder
+  ): AvroReader = {
     val branches = writer.getTypes.asScala.toSeq
     val values = branches.filter(_.getType != Type.NULL)
     if (values.size == 1) {
@@ -256,7 +261,7 @@ private[formats] object AvroProgram {
           branches.map { branch =>
             val member = members.indexWhere(_ eq branch)
             if (branch.getType == Type.NULL) NullReader
-            else if (member < 0) new MemberReader(s.length, 0, AvroSkips.of(branch))
+            else if (member < 0) new MemberReader(s.length, 0, skips.of(branch))
             else new MemberReader(s.length, member, reader(branch, s(member).dataType, s"$path.${s(member).name}"))
           }
         case _ =>

@@ -70,6 +70,17 @@ private[formats] object AvroReaders {
     }
   }
 
+  /** Reads microseconds of the day as TIME. */
+  object MicrosTimeReader extends AvroReader {
+    private def value(in: ByteReader): Long = {
+      val micros = in.readLong()
+      if (micros < 0 || micros >= 86400000000L) in.bad(s"$micros where the microseconds of a day must be")
+      micros * 1000
+    }
+    override def read(in: ByteReader): Any = value(in)
+    override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, value(in))
+  }
+
   object IntAsLong extends AvroReader {
     override def read(in: ByteReader): Any = in.readInt().toLong
     override def into(in: ByteReader, row: InternalRow, ordinal: Int): Unit = row.setLong(ordinal, in.readInt().toLong)

@@ -22,15 +22,6 @@ private[formats] abstract class AvroSkip extends AvroReader {
 
 private[formats] object AvroSkips {
 
-  /** Skips a value of this schema, which may be recursive. */
-  def of(schema: Schema): AvroSkip = new Builder().of(schema)
-
-  /** Skips adjacent fields. */
-  def run(fields: Seq[Schema.Field]): AvroSkip = {
-    val builder = new Builder()
-    AvroPass.of(fields)(builder.of)
-  }
-
   /** Minimum size of a value in bytes, to check whether a claimed number of items is plausible. */
   def leastSize(schema: Schema): Int = leastSize(schema, new java.util.IdentityHashMap)
 
@@ -84,6 +75,7 @@ private[formats] object AvroSkips {
   private final class Items(leastSize: Int, isMap: Boolean, each: AvroSkip) extends AvroSkip {
     override def skip(in: ByteReader): Unit = {
       var block = in.skipToBlock(leastSize)
+      in.enter()
       while (block > 0) {
         while (block > 0) {
           if (isMap) in.skip(in.readLength())
@@ -92,6 +84,7 @@ private[formats] object AvroSkips {
         }
         block = in.skipToBlock(leastSize)
       }
+      in.leave()
     }
   }
 
@@ -104,9 +97,15 @@ private[formats] object AvroSkips {
     }
   }
 
-  private final class Builder {
+  /** The skips of one program: a record that is skipped in several places has one. */
+  final class Builder {
     private val records = new java.util.IdentityHashMap[Schema, Record]
+    private val budget = new AvroPass.Budget
 
+    /** Skips adjacent fields. */
+    def run(fields: Seq[Schema.Field]): AvroSkip = AvroPass.of(fields, budget)(of)
+
+    /** Skips a value of this schema, which may be recursive. */
     def of(schema: Schema): AvroSkip = schema.getType match {
       case Type.NULL => Nothing
       case Type.BOOLEAN => Bool
@@ -125,7 +124,7 @@ private[formats] object AvroSkips {
         else {
           val record = new Record
           records.put(schema, record)
-          record.fields = AvroPass.of(schema.getFields.asScala.toSeq)(of)
+          record.fields = run(schema.getFields.asScala.toSeq)
           record
         }
     }
@@ -134,6 +133,18 @@ private[formats] object AvroSkips {
       new Items(leastSize(item) + (if (isMap) 1 else 0), isMap, of(item))
     }
   }
+}
+
+/**
+ * The path of a field, which is text only where an error needs it: long names of many fields would fill the memory.
+ *
+ * @param outer the field around it; null if there is none
+ */
+private[formats] final class AvroPath(private val outer: AvroPath, private val name: String) {
+
+  /** The fault with the path before its reason. */
+  def within(bad: BadBytes): BadBytes =
+    Iterator.iterate(this)(_.outer).takeWhile(_ != null).foldLeft(bad)((b, step) => AvroPath.within(step.name, b))
 }
 
 /** Prefixes the reason for bad bytes with the name of the field. */

@@ -179,7 +179,7 @@ private[formats] final class ByteReader extends VarintReader {
         case optional => isNull = (readBranch(2) == 0) == (optional == AvroPass.OptionalFirst)
       }
       if (isNull) ~position else position
-    } catch { case bad: BadBytes => throw AvroPath.within(run.paths(i), bad) }
+    } catch { case bad: BadBytes => throw run.paths(i).within(bad) }
   }
 
   /** As [[passOne]] for a number, byte by byte: near the end of the record an 8-byte load would be out of bounds. */
@@ -190,10 +190,10 @@ private[formats] final class ByteReader extends VarintReader {
     if (p < end) p + 1 else passOne(run, i, at)
   }
 
-  /** Protects the stack against recursive schemas. */
+  /** Protects the stack against recursive schemas, whose records, arrays and maps may be nested to any depth. */
   def enter(): Unit = {
     depth += 1
-    if (depth > ByteReader.maxDepth) bad(s"records nested deeper than ${ByteReader.maxDepth}")
+    if (depth > ByteReader.maxDepth) bad(s"values nested deeper than ${ByteReader.maxDepth}")
   }
 
   def leave(): Unit = depth -= 1
@@ -201,5 +201,5 @@ private[formats] final class ByteReader extends VarintReader {
 
 private[formats] object ByteReader {
   private val maxEmptyItems = 65536
-  private val maxDepth = 1000
+  private val maxDepth = 500
 }

@@ -16,10 +16,7 @@ import io.kafkalyst.formats.json.{
 
 import io.kafkalyst.model.SideFormat
 
-import com.fasterxml.jackson.core.JsonProcessingException
-import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper, ObjectReader}
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
-import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.TimestampType
@@ -144,24 +141,10 @@ private[formats] trait JsonRows {
 }
 
 private[formats] object JsonEventFormat {
-
-  // Numbers keep every digit, as the column may be a DECIMAL.
-  private val reader: ObjectReader = JsonMapper.builder(JsonTexts.factory)
-    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-    .build().reader()
-
   val mapper: ObjectMapper = new ObjectMapper()
 
   def parse(bytes: Array[Byte], offset: Int, length: Int): JsonNode = {
-    if (length == 0) throw new BadBytes("no bytes at all")
-    val event =
-      try reader.readTree(bytes, offset, length)
-      catch {
-        case e: JsonProcessingException => throw new BadBytes(s"no valid JSON: ${e.getOriginalMessage}", e)
-        case e: java.io.IOException => throw new BadBytes(s"no valid JSON: ${e.getMessage}", e)
-        case e: NumberFormatException => throw new BadBytes("a number whose exponent is too large", e)
-      }
+    val event = JsonTexts.tree(bytes, offset, length)
     if (!event.isObject) throw new BadBytes("an event is a JSON object")
     event
   }

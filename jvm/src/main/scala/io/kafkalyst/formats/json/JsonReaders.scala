@@ -273,7 +273,8 @@ private[formats] object JsonReaders {
         else if (!p.isNumber) p.mismatch(t.sql)
         else {
           p.skipNumber()
-          if (!p.isShortNumber) decimal(p, t).movePointRight(3).longValueExact
+          // movePointRight would write out the digits of 1e999999999.
+          if (!p.isShortNumber) decimal(p, t).scaleByPowerOfTen(3).longValueExact
           else if (p.isWholeNumber) JsonTimes.millisToMicros(p.unscaled)
           else java.math.BigDecimal.valueOf(p.unscaled, p.scale - 3).longValueExact
         }

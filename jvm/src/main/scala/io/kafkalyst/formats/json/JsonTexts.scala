@@ -1,20 +1,49 @@
 package io.kafkalyst.formats
 package json
 
-import java.io.StringWriter
+import io.kafkalyst.formats.bytes.PlainNumber
+
+import java.io.{IOException, StringWriter}
 import java.nio.charset.StandardCharsets.UTF_8
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonGenerator, JsonParser, JsonToken}
 import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadConstraints}
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectReader}
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
+import com.fasterxml.jackson.databind.json.JsonMapper
 
-/** JSON values in STRING columns, as their JSON text. */
+/** JSON texts: as trees, and as values of STRING columns. */
 private[formats] object JsonTexts {
 
-  val factory: JsonFactory = {
-    // Any string, name or number may be as long as its record.
+  private val factory: JsonFactory = {
+    // A string or name may be as long as its record. The time that a number takes is the square of its length.
     val limits = StreamReadConstraints.builder()
-      .maxStringLength(Int.MaxValue).maxNameLength(Int.MaxValue).maxNumberLength(Int.MaxValue).build()
+      .maxStringLength(Int.MaxValue).maxNameLength(Int.MaxValue).maxNumberLength(PlainNumber.longest).build()
     new JsonFactoryBuilder().streamReadConstraints(limits).build()
+  }
+
+  // Numbers keep every digit, as the column may be a DECIMAL.
+  private val trees: ObjectReader = JsonMapper.builder(factory)
+    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+    .build().reader()
+
+  /**
+   * The one value of a text; of several fields of the same name the last one counts.
+   *
+   * @throws BadBytes if it is no JSON, or more than one value
+   */
+  def tree(bytes: Array[Byte], offset: Int, length: Int): JsonNode = {
+    if (length == 0) throw new BadBytes("no bytes at all")
+    val found =
+      try trees.readTree(bytes, offset, length)
+      catch {
+        case e: JsonProcessingException => throw new BadBytes(s"no valid JSON: ${e.getOriginalMessage}", e)
+        case e: IOException => throw new BadBytes(s"no valid JSON: ${e.getMessage}", e)
+        case e: NumberFormatException => throw new BadBytes("a number whose exponent is too large", e)
+      }
+    if (found.isMissingNode) throw new BadBytes("no JSON value in the bytes")
+    found
   }
 
   /** A value's compact text; numbers keep every digit. */

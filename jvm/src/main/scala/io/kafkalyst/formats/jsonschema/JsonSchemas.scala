@@ -79,7 +79,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     counted()
     val n = follow(node, depth)
     val json = n.json
-    if (json.has("allOf")) shape(Node(n.document, merged(n, depth), n.identity), depth + 1)
+    if (json.has("allOf")) shape(merged(n, depth), depth + 1)
     else {
       val types = typesOf(json)
       val choice = Seq("oneOf", "anyOf").find(json.has)
@@ -91,10 +91,10 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
         val nullable = types("null") || types.isEmpty
         val kinds = elements(json, "type").map(_.asText).filter(typed)
         if (likeConnect && kinds.size > 1) {
-          OneOf(kinds.map(kind => new Later(single(n, kind, nullable = true))), nullable)
+          OneOf(kinds.map(kind => new Later(single(n, kind, nullable = true, depth))), nullable)
         } else if (typed == Set("integer", "number")) Scalar(DoubleType, Number, nullable)
         else if (typed.size != 1) Mixed(nullable)
-        else single(n, typed.head, nullable)
+        else single(n, typed.head, nullable, depth)
       }
     }
   }
@@ -133,7 +133,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     case other => other
   }
 
-  private def single(n: Node, kind: String, nullable: Boolean): JsonShape = {
+  private def single(n: Node, kind: String, nullable: Boolean, depth: Int): JsonShape = {
     val json = n.json
     val connect = json.path("connect.type").asText("")
     title(json) match {
@@ -150,7 +150,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
           case "string" if connect == "bytes" => Scalar(BinaryType, Text, nullable)
           case "string" if json.path("format").asText == localTime => Scalar(TimestampNTZType, Text, nullable)
           case "string" => Scalar(StringType, Text, nullable)
-          case "array" => array(n, connect, nullable)
+          case "array" => array(n, connect, nullable, depth)
           case "object" => obj(n, connect, nullable)
           case other => throw new BadJsonSchema(s"it has the type \"$other\", which JSON Schema does not know")
         }
@@ -173,19 +173,24 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     DecimalType(math.max(math.max(1, scale), math.min(precision, DecimalType.MAX_PRECISION)), scale)
   }
 
-  private def array(n: Node, connect: String, nullable: Boolean): JsonShape = {
+  private def array(n: Node, connect: String, nullable: Boolean, depth: Int): JsonShape = {
     val items = n.json.path("items")
     val entry =
-      if (connect == "map" && items.isObject) follow(Node(n.document, items), 0).json.path("properties") else items
-    if (connect == "map" && entry.has("key") && entry.has("value") && isString(Node(n.document, entry.get("key")))) {
+      if (connect == "map" && items.isObject) follow(Node(n.document, items), depth).json.path("properties") else items
+    def key = Node(n.document, entry.get("key"))
+    if (connect == "map" && entry.has("key") && entry.has("value") && isString(key, depth + 1)) {
       Entries(later(Node(n.document, entry.get("value"))), nullable)
     } else if (items.isObject && !n.json.has("prefixItems")) Items(later(Node(n.document, items)), nullable)
     else Items(new Later(Mixed(nullable = true)), nullable)
   }
 
-  private def isString(n: Node): Boolean = shape(n, 0) match {
-    case Scalar(_: StringType, Text, _) => true
-    case _ => false
+  /** Whether the values are texts, or null. An array is none, so a map that is its own key need not be looked into. */
+  private def isString(n: Node, depth: Int): Boolean = {
+    val typed = typesOf(follow(n, depth).json) - "null"
+    (typed.isEmpty || typed("string")) && (shape(n, depth) match {
+      case Scalar(_: StringType, Text, _) => true
+      case _ => false
+    })
   }
 
   private def obj(n: Node, connect: String, nullable: Boolean): JsonShape = {
@@ -205,24 +210,35 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     }
   }
 
-  /** A schema merged with its `allOf` parts. */
-  private def merged(n: Node, depth: Int): JsonNode = {
+  /**
+   * A schema merged with its `allOf` parts, whose own parts stay the nodes that they are. If the properties are those of
+   * one part, it is the same object as that part: a wrapped `$ref` is what the plain one is.
+   */
+  private def merged(n: Node, depth: Int): Node = {
     counted()
-    val whole = n.json.deepCopy[ObjectNode]()
-    whole.remove("allOf")
-    elements(n.json, "allOf").map(part => follow(Node(n.document, part), depth + 1)).foreach { part =>
-      if (part.document ne n.document) throw new BadJsonSchema("an allOf holds parts of another schema")
-      val json = if (part.json.has("allOf")) merged(part, depth + 1) else part.json
+    val whole = mapper.createObjectNode()
+    var holders = List.empty[AnyRef]
+    def add(json: JsonNode, identity: AnyRef): Unit = {
+      if (json.has("properties")) holders = identity :: holders
       json.properties.asScala.foreach { p =>
-        (whole.get(p.getKey), p.getValue) match {
-          case (a: ObjectNode, b: ObjectNode) if p.getKey == "properties" => a.setAll[JsonNode](b)
-          case (null, b) => whole.set[JsonNode](p.getKey, b.deepCopy[JsonNode]())
-          case (a: ArrayNode, b: ArrayNode) if p.getKey == "required" => a.addAll(b)
+        (p.getKey, whole.get(p.getKey), p.getValue) match {
+          case ("allOf", _, _) =>
+          case ("properties", a: ObjectNode, b: ObjectNode) => a.setAll[JsonNode](b)
+          case ("required", a: ArrayNode, b: ArrayNode) => a.addAll(b)
+          case ("properties", null, b: ObjectNode) => whole.putObject(p.getKey).setAll[JsonNode](b)
+          case ("required", null, b: ArrayNode) => whole.putArray(p.getKey).addAll(b)
+          case (name, null, b) => whole.set[JsonNode](name, b)
           case _ =>
         }
       }
     }
-    whole
+    add(n.json, n.identity)
+    elements(n.json, "allOf").map(part => follow(Node(n.document, part), depth + 1)).foreach { part =>
+      if (part.document ne n.document) throw new BadJsonSchema("an allOf holds parts of another schema")
+      val own = if (part.json.has("allOf")) merged(part, depth + 1) else part
+      add(own.json, own.identity)
+    }
+    Node(n.document, whole, if (holders.size == 1) holders.head else n.identity)
   }
 
   /** Resolves `$ref`. */

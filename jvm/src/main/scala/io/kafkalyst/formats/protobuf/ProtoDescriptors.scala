@@ -56,12 +56,15 @@ private[formats] object ProtoDescriptors {
       val mapEntry = entries.get(f.text(6).substring(f.text(6).lastIndexOf('.') + 1)).filter(_ => f.number(4, 1) == 3)
       field(f, mapEntry, oneofs, file)
     }
+    message.fault.foreach(reason => throw new BadProto(reason))
     message.messages ++= raw.messages(3).map(this.message(_, Some(message), file, depth + 1))
     message.enums ++= raw.messages(4).map(enumeration)
     message
   }
 
   private def field(raw: Raw, mapEntry: Option[Raw], oneofs: Seq[String], file: ProtoFile): ProtoField = {
+    val number = raw.number(3, 0)
+    if (!ProtoField.isNumber(number)) throw new BadProto(s"the field ${raw.text(1)} has the number $number")
     val isOptional = raw.number(17, 0) == 1
     val label = raw.number(4, 1) match {
       case 2 => ProtoLabel.Required
@@ -76,7 +79,7 @@ private[formats] object ProtoDescriptors {
     val default = raw.all(7).lastOption.map(d => "default" -> defaultOf(text(d), typeName(raw)))
     ProtoField(
       raw.text(1),
-      raw.number(3, 0).toInt,
+      number.toInt,
       label,
       part(2).getOrElse(typeName(raw)),
       part(1),

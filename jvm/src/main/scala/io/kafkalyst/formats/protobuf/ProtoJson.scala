@@ -6,7 +6,7 @@ import java.io.ByteArrayOutputStream
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, JsonProcessingException}
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 import io.kafkalyst.formats.protobuf.ProtoInput.{delimited, fixed64, varint}
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.unsafe.types.UTF8String
@@ -24,7 +24,7 @@ private[formats] object ProtoJson {
   val messages: Set[String] = Set(struct, list, value)
 
   private val factory = new JsonFactory
-  private val mapper = new ObjectMapper
+  private val mapper = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 
   private def tag(number: Int, kind: Int): Int = number << 3 | kind
 
@@ -66,32 +66,32 @@ private[formats] object ProtoJson {
       own.leave(outer)
     }
 
+    // Of several entries of the same key the last one wins.
     private def fields(json: JsonGenerator, depth: Int): Unit = {
-      json.writeStartObject()
+      val entries = new java.util.LinkedHashMap[String, Array[Byte]]
       each(depth) { t =>
         val isEntry = t == tag(1, delimited)
-        if (isEntry) within(entry(json, depth))
+        if (isEntry) within(entry(entries, depth))
         isEntry
+      }
+      json.writeStartObject()
+      entries.forEach { (key, held) =>
+        json.writeFieldName(key)
+        val inner = new TextReader(value)
+        inner.own.reset(held, 0, held.length)
+        inner.any(json, depth + 1)
       }
       json.writeEndObject()
     }
 
-    private def entry(json: JsonGenerator, depth: Int): Unit = {
+    private def entry(entries: java.util.Map[String, Array[Byte]], depth: Int): Unit = {
       var (key, held) = ("", Array.emptyByteArray)
       each(depth) { t =>
         if (t == tag(1, delimited)) { key = own.readString().toString; true }
         else if (t == tag(2, delimited)) { held = own.readBytes(); true }
         else false
       }
-      json.writeFieldName(key)
-      nested(json, held, depth)
-    }
-
-    /** A value that is buffered until its key is known. */
-    private def nested(json: JsonGenerator, held: Array[Byte], depth: Int): Unit = {
-      val inner = new TextReader(value)
-      inner.own.reset(held, 0, held.length)
-      inner.any(json, depth + 1)
+      entries.put(key, held)
     }
 
     private def items(json: JsonGenerator, depth: Int): Unit = {
@@ -136,7 +136,9 @@ private[formats] object ProtoJson {
     }
 
     private def number(json: JsonGenerator, n: Double): Unit =
-      if (n == Math.rint(n) && Math.abs(n) < 1e15) json.writeNumber(n.toLong) else json.writeNumber(n)
+      // A whole number has no sign at its 0.
+      if (n == Math.rint(n) && Math.abs(n) < 1e15 && java.lang.Double.compare(n, -0.0) != 0) json.writeNumber(n.toLong)
+      else json.writeNumber(n)
   }
 
   /** Writes JSON text as such a message. */
@@ -145,6 +147,7 @@ private[formats] object ProtoJson {
       val json =
         try mapper.readTree(row.getUTF8String(ordinal).getBytes)
         catch { case e: JsonProcessingException => refuse(s"it is no JSON: ${e.getOriginalMessage}") }
+      if (json.isMissingNode) refuse("it is no JSON, but blank")
       name match {
         case `struct` if json.isObject => members(out, json, 0)
         case `struct` => refuse("a JSON object is expected")
@@ -186,6 +189,7 @@ private[formats] object ProtoJson {
         out.writeTag(4, varint)
         out.writeVarint(if (json.asBoolean) 1 else 0)
       } else if (json.isNumber) {
+        if (json.doubleValue.isInfinite) refuse("it has a number that is larger than any DOUBLE")
         out.writeTag(2, fixed64)
         out.writeFixed64(java.lang.Double.doubleToRawLongBits(json.doubleValue))
       } else {

@@ -103,7 +103,7 @@ private[formats] final class ProtoLexer(text: String) {
       while (position < text.length && position - start < most && Character.digit(text(position), radix) >= 0)
         position += 1
       if (position - start < least) bad(s"\\$c without its digits in a string")
-      Integer.parseInt(text.substring(start, position), radix)
+      Integer.parseUnsignedInt(text.substring(start, position), radix)
     }
     c match {
       case 'x' | 'X' => out.write(digits(16, 1, 2))

@@ -48,6 +48,14 @@ private[formats] final class ProtoMessage(val name: String, val parent: Option[P
   val messages: mutable.ArrayBuffer[ProtoMessage] = mutable.ArrayBuffer.empty
   val enums: mutable.ArrayBuffer[ProtoEnum] = mutable.ArrayBuffer.empty
 
+  /** Why its fields are not those of a message: two have the same number or name. */
+  def fault: Option[String] = {
+    def twice[T](of: ProtoField => T): Option[T] =
+      fields.groupBy(of).collectFirst { case (value, several) if several.size > 1 => value }
+    twice(_.number).map(n => s"message $name has two fields of the number $n")
+      .orElse(twice(_.name).map(n => s"message $name has two fields of the name $n"))
+  }
+
   lazy val fullName: String = parent.map(_.fullName).getOrElse(file.packageName) match {
     case "" => name
     case scope => s"$scope.$name"
@@ -132,8 +140,8 @@ private[formats] final case class ProtoField(
     case None => file.syntax == ProtoFile.Proto3
   }
 
-  /** Whether it is written between two tags instead of with a length prefix. */
-  def isDelimited: Boolean = isGroup || feature("message_encoding").contains("DELIMITED")
+  /** Whether a message is written between two tags instead of with a length prefix; no map is. */
+  def isDelimited: Boolean = feature("message_encoding").contains("DELIMITED")
 
   /** The proto2 default for an absent field. */
   def default: Option[ProtoValue] = options.collectFirst { case ("default", value) => value }
@@ -156,6 +164,12 @@ private[formats] final case class ProtoField(
         entry.collectFirst { case ("value", value) => value }.flatMap(_.text)
     }.flatten
   }
+}
+
+private[formats] object ProtoField {
+
+  /** Whether a field may have this number. */
+  def isNumber(n: Long): Boolean = n >= 1 && n <= 536870911
 }
 
 /** The value of an option. */

@@ -82,10 +82,7 @@ private[formats] final class ProtoParser(text: String) {
         case _ => message.fields += field(message, None)
       }
     }
-    def twice[T](of: ProtoField => T): Option[T] =
-      message.fields.groupBy(of).collectFirst { case (value, several) if several.size > 1 => value }
-    twice(_.number).foreach(n => bad(s"message ${message.name} has two fields of the number $n"))
-    twice(_.name).foreach(n => bad(s"message ${message.name} has two fields of the name $n"))
+    message.fault.foreach(bad)
   }
 
   private def field(message: ProtoMessage, oneof: Option[String]): ProtoField = {
@@ -109,7 +106,7 @@ private[formats] final class ProtoParser(text: String) {
     val fieldName = name()
     sign("=")
     val number = integer()
-    if (number < 1 || number > 536870911) bad(s"the field $fieldName has the number $number")
+    if (!ProtoField.isNumber(number)) bad(s"the field $fieldName has the number $number")
     val options = if (is("[")) fieldOptions() else Nil
     val made = (name: String) =>
       ProtoField(name, number.toInt, label, typeName, key, isGroup, oneof, options, file)

@@ -46,10 +46,14 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
 
   /** The type of a message's field; of an element if it is repeated. Errors: [[BadProto]] for an unknown name. */
   def typeOf(owner: ProtoMessage, field: ProtoField): ProtoType =
-    if (field.isDelimited) ProtoGroup
+    if (field.isGroup) ProtoGroup
     else
       field.mapKey match {
-        case None => resolve(owner, field)
+        case None =>
+          resolve(owner, field) match {
+            case _: ProtoMessage if field.isDelimited => ProtoGroup
+            case other => other
+          }
         case Some(key) =>
           val known = ProtoScalar.of(key).filterNot(k => Set("double", "float", "bytes")(k.name))
           ProtoMap(
