@@ -11,6 +11,7 @@ import re
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 MAIN = ROOT / "jvm" / "src" / "main"
@@ -136,12 +137,24 @@ def free_properties() -> str:
 
 def errors() -> str:
     """The page of the named conditions."""
-    conditions = json.loads((MAIN / "resources" / "error" / "kafkalyst-conditions.json").read_text(encoding="utf-8"))
     lines = ["# Errors", "", "Each has a name (`e.getCondition()`) and an SQLSTATE (`e.getSqlState()`).", ""]
-    for name, condition in conditions.items():
+    for name, condition in _conditions().items():
         text = "\n> ".join(_escaped(line) for line in condition["message"])
         lines += [f"## KAFKALYST_{name}", "", f"SQLSTATE {condition['sqlState']}", "", f"> {text}", ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _conditions() -> dict[str, Any]:
+    """The named conditions."""
+    text = (MAIN / "resources" / "error" / "kafkalyst-conditions.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def error_classes() -> str:
+    """The classes of kafkalyst.errors for type checkers and editors; at run time they are made on demand."""
+    names = ("".join(word.capitalize() for word in name.split("_")) for name in _conditions())
+    lines = [f"class {name}(KafkalystError): ..." for name in sorted(names)]
+    return "\n".join(["# Written by docs/generate.py.", "from kafkalyst.errors import KafkalystError", "", *lines]) + "\n"
 
 
 def _escaped(text: str) -> str:
@@ -211,6 +224,7 @@ PAGES = {
     "docs/reference/errors.md": errors,
     "docs/reference/python.md": python,
     "conf/properties.json": property_names,
+    "python/kafkalyst/_conditions.pyi": error_classes,
 }
 
 

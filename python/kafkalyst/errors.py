@@ -6,8 +6,12 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from kafkalyst.resources import conditions
+
+if TYPE_CHECKING:
+    from kafkalyst._conditions import *  # noqa: F403
 
 PREFIX = "KAFKALYST_"
 
@@ -106,11 +110,13 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *(_class_name(known) for known in conditions())})
 
 
-def __getattr__(name: str) -> type[KafkalystError]:
-    for known in conditions():
-        if _class_name(known) == name:
-            return _class(PREFIX + known)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # to whom a name that there is not would look like one
+
+    def __getattr__(name: str) -> type[KafkalystError]:
+        for known in conditions():
+            if _class_name(known) == name:
+                return _class(PREFIX + known)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @cache

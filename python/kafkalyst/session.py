@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,11 @@ NOT_LOADED = (
 
 
 def session(
-    kafka: str | None = None, registry: str | None = None, catalog: str | None = "kafka", **conf: object
+    kafka: str | None = None,
+    registry: str | None = None,
+    catalog: str | None = "kafka",
+    conf: Mapping[str, object] | None = None,
+    **more: object,
 ) -> SparkSession:
     """Starts a local session with the extension and its jars, or returns the one that runs.
 
@@ -64,7 +69,8 @@ def session(
         kafka: brokers, `host:port,…`; the environment's KAFKALYST_KAFKA when absent.
         registry: URL of the schema registry; the environment's KAFKALYST_REGISTRY when absent.
         catalog: the name of the cluster as a catalog, `SELECT … FROM kafka.topic`; None for no catalog.
-        conf: further Spark settings by their full names: `session(**{"spark.sql.shuffle.partitions": 2})`.
+        conf: further Spark settings by their full names: `session(conf={"spark.sql.shuffle.partitions": 2})`.
+        more: the same as keywords, as of `session(**settings)`.
 
     Raises:
         MissingExtraError: when no PySpark is installed.
@@ -75,6 +81,7 @@ def session(
     with needed("spark", "A session"):
         from pyspark.sql import SparkSession
 
+    conf = {**(conf or {}), **more}
     builder: SparkSession.Builder = SparkSession.Builder()
     for name, value in conf.items():
         builder = builder.config(name, _text(value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -51,19 +50,3 @@ def test_what_made_the_query_fail_is_raised(spark: SparkSession, numbers: str) -
     with closing(live(spark, df)) as rows, pytest.raises(PySparkException, match="nine"):
         list(rows)
     assert not spark.streams.active
-
-
-def test_leaving_in_the_middle_of_a_batch_is_no_failure(
-    spark: SparkSession, numbers: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """The batch is cancelled, which nobody is told of."""
-    df = spark.readStream.table(numbers).selectExpr(
-        "if(java_method('java.lang.Thread', 'sleep', 20000L) IS NULL, n, n)"
-    )
-    with closing(live(spark, df)) as rows:
-        next(rows)
-        (running,) = spark.streams.active
-        end = time.monotonic() + 60
-        while not spark.sparkContext.statusTracker().getActiveJobsIds() and time.monotonic() < end:
-            time.sleep(0.1)
-    assert running.exception() is None

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import datetime
+import os
+import subprocess
+import sys
 from decimal import Decimal
+from pathlib import Path
 
+import pytest
 from pyspark.sql import Row
 
+from kafkalyst import errors
 from kafkalyst.errors import condition, describe
 from kafkalyst.table import cell, render
 
@@ -47,3 +53,21 @@ def test_render() -> None:
         " 1 | a⏎b",
         "22 | xxxx…",
     ]
+
+
+def test_names_are_known_to_type_checkers(tmp_path: Path) -> None:
+    """And those that there are not are refused."""
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    lines = ["from kafkalyst import errors", "def f(e: errors.SubjectNotFound) -> str:", "    return e.condition", "{}"]
+    found = []
+    for last in ("errors.typed()", "errors.NoSuchThing"):
+        program.write_text("\n".join(lines).format(last), encoding="utf-8")
+        command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", f"--cache-dir={tmp_path}"]
+        environment = {**os.environ, "MYPYPATH": str(Path(errors.__file__).parent.parent)}
+        done = subprocess.run(
+            [*command, str(program)], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
+        )
+        found.append(done.stdout)
+    assert found[0].startswith("Success"), found[0]
+    assert 'has no attribute "NoSuchThing"' in found[1]

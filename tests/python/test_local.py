@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from kafkalyst import LocalServers, LocalServersError, local, serdes
+from support.records import eventually
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -80,6 +82,43 @@ def test_up_status_down(tmp_path: Path) -> None:
         assert local.down(tmp_path)
     assert local.status(tmp_path) is None
     assert not local.down(tmp_path)
+
+
+def test_up_leaves_no_orphan(tmp_path: Path) -> None:
+    """Of a pair of which one has died, the other ends before new ones start."""
+    local.up(tmp_path)
+    try:
+        broker, registry = sorted(json.loads((tmp_path / "servers.json").read_text())["pids"])
+        os.kill(registry, signal.SIGKILL)
+        eventually(lambda: local.status(tmp_path) is None)
+        again = local.up(tmp_path)
+        assert local.status(tmp_path) == again
+        assert not _alive(broker)
+    finally:
+        local.down(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="lists processes by /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_an_up_that_is_ended_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
+    """Its servers, which nobody knows of yet, go with it."""
+
+    def servers() -> list[int]:
+        lines = {
+            path: path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if _alive(int(path.parent.name))
+        }
+        return [
+            int(path.parent.name) for path, line in lines.items() if b"java" in line and str(tmp_path).encode() in line
+        ]
+
+    command = [sys.executable, "-m", "kafkalyst", "local", "up"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as up:
+        eventually(lambda: any(b"apicurio" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in servers()))
+        up.send_signal(number)
+        up.wait(90)
+    eventually(lambda: not servers())
+    assert not (tmp_path / ".local" / "servers.json").exists()
 
 
 def test_a_failure_shows_the_log(monkeypatch: pytest.MonkeyPatch) -> None:

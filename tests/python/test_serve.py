@@ -65,21 +65,25 @@ def of_the_image(root: Path, **places: str) -> list[str]:
     return [places.get(word.strip("/"), word) for word in words[1:]]
 
 
-def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
-    """The container's command applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM."""
+def test_serve(
+    servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The container's command applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM.
+
+    The metrics' settings are those of docs/operate.md, in spark-defaults.conf.
+    """
     name = topic("serve")
     scripts = tmp_path / "sql"
     scripts.mkdir()
     (scripts / "a.sql").write_text(SCRIPT.format(topic=name), encoding="utf-8")
     with held_ports(1) as (ui,):
         pass
-    conf = {
-        "spark.ui.enabled": "true",
-        "spark.ui.port": ui,
-        "spark.metrics.conf.*.sink.prometheusServlet.class": "org.apache.spark.metrics.sink.PrometheusServlet",
-        "spark.metrics.conf.*.sink.prometheusServlet.path": "/metrics/prometheus",
-        "spark.kafkalyst.query.offsets.group.prefix": f"{name}-",
-    }
+    page = (root / "docs" / "operate.md").read_text(encoding="utf-8").splitlines()
+    defaults = [line for line in page if line.startswith(("spark.ui.", "spark.metrics."))]
+    assert len(defaults) == 4
+    (tmp_path / "spark-defaults.conf").write_text("\n".join(defaults) + "\n", encoding="utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    conf = {"spark.ui.port": ui, "spark.kafkalyst.query.offsets.group.prefix": f"{name}-"}
     data = tmp_path / "data"
     data.mkdir()
     words = of_the_image(root, sql=str(scripts), data=str(data), **{"0.0.0.0:8090": "127.0.0.1:0"})
@@ -110,6 +114,9 @@ def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], ro
             assert of_query[f"lag_{name}_0_Value"] == "0"
             assert int(of_query["last_success_milliseconds_Value"]) > 0
             group = f"{name}-{query['query_id']}"
+            assert all(
+                metric.startswith("metrics_kafkalyst_driver_") for metric in metrics if query["query_id"] in metric
+            )
             admin = AdminClient({"bootstrap.servers": servers.kafka})
 
             def committed() -> int:

@@ -121,7 +121,8 @@ else:
     for _ in range(2):
         spark = kafkalyst.session("a:1", **conf)
         assert spark.conf.get("spark.sql.shuffle.partitions") == "3"
-        assert kafkalyst.session() is not None and kafkalyst.session("a:1", **conf) is not None
+        assert kafkalyst.session() is not None and kafkalyst.session("a:1", conf=conf) is not None
+        assert kafkalyst.session(conf={"spark.mine": True}).conf.get("spark.mine") == "true"
         other = failure(lambda: kafkalyst.session("other:1"))
         assert other.startswith("ValueError: The running session already has "), other
         assert "=a:1; not replaced by other:1" in other

@@ -40,7 +40,7 @@ def test_each_for_itself(kafkalyst_spark, kafkalyst_topic, produce, assert_rows,
     kafkalyst_spark.sql(f"CREATE STREAM again (id INT) WITH (KAFKA_TOPIC = '{names[-1]}', VALUE_FORMAT = 'JSON')")
     kafkalyst_spark.sql(f"CREATE STREAM copied WITH (KAFKA_TOPIC = '{names[-1]}_c') AS SELECT * FROM again")
     assert_rows(kafkalyst_spark.table("again"), kafkalyst_spark.createDataFrame([(2,), (1,), (1,)], "id int"))
-    with pytest.raises(AssertionError, match=r"missing: \\[\\(2,\\)\\]\nnot expected: \\[\\(1,\\)\\]"):
+    with pytest.raises(AssertionError, match=r"missing: \\[\\(2,\\)\\]\\nnot expected: \\[\\(1,\\)\\]"):
         assert_rows("SELECT id FROM again", [(1,), (2,), (2,)], within=0)
     assert_rows("SELECT array(id) FROM again WHERE id = 1", [([1],), ([1],)])
     assert str(tmp_path_factory.getbasetemp()) in kafkalyst_spark.conf.get("spark.sql.warehouse.dir")

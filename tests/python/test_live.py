@@ -1,0 +1,56 @@
+"""What `kafkalyst.live` makes of a batch that fails; no Spark is needed for it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from kafkalyst import live
+
+Take = Callable[[Any, int], None]
+
+
+class Failing:
+    """A batch."""
+
+    def collect(self) -> None:
+        """As of one that is cancelled."""
+        raise ValueError("the batch failed")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> tuple[Iterator[Any], list[Take], argparse.Namespace]:
+    """Rows of a query that runs, where its batches go, and the query."""
+    takes: list[Take] = []
+    query = argparse.Namespace(isActive=True, stop=lambda: None, exception=lambda: None)
+
+    def start(_: object, __: object, into: Callable[[Any], object]) -> Any:
+        into(argparse.Namespace(foreachBatch=takes.append))
+        return query
+
+    monkeypatch.setattr(live, "_start", start)
+    monkeypatch.setattr(live, "POLL_SECONDS", 0.01)
+    rows = live.live(None, argparse.Namespace())  # type: ignore[arg-type]
+    assert next(rows) == []
+    return rows, takes, query
+
+
+def test_a_batch_that_the_caller_has_left(started: Any) -> None:
+    """Was cancelled: nobody is told of it."""
+    rows, takes, _ = started
+    rows.close()
+    takes[0](Failing(), 0)
+
+
+def test_a_batch_that_fails(started: Any) -> None:
+    """Spark gets a short error without causes, which it may not be able to write; the caller gets the batch's own."""
+    rows, takes, query = started
+    with pytest.raises(RuntimeError, match=r"^ValueError$") as raised:
+        takes[0](Failing(), 0)
+    assert raised.value.__cause__ is None and raised.value.__suppress_context__
+    query.isActive = False
+    with pytest.raises(ValueError, match="the batch failed"):
+        list(rows)
