@@ -2,6 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query._
 import io.kafkalyst.streams.SinkQuery
 import org.apache.spark.sql.{Row, SparkSession}
@@ -51,19 +52,20 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
             if (c.ignoreIfExists) return Seq(Row(null, name.toString, null, null, "already exists"))
             throw KafkalystException("LAKE_TABLE_EXISTS", "name" -> name.toString)
           }
-          val options = LakeOptions.of(said, Map.empty)
+          val options = allowed(session, LakeOptions.of(said, Map.empty))
           val schema = new LakeQuery(session, query, options.merge).schema
           create(session, c, schema)
           undo.add(s"table $name")(session.sql(s"DROP TABLE IF EXISTS ${name.sql}"))
           LakeTable.at(session, name)
         case _ => LakeTable.at(session, name)
       }
-      val options = LakeOptions.of(said, table.properties)
-      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options)
+      val options = allowed(session, LakeOptions.of(said, table.properties))
+      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
       val (id, folder) = (statement, options.id) match {
         case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
         case _ => QueryIds.nextInsert(session, options.id)
       }
+      undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
       val checkpoint = options.checkpoint.getOrElse(folder)
       val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
@@ -78,8 +80,15 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val table = LakeTable.at(session, name)
       val own = LakeOptions.of(said, table.properties)
       val options = own.copy(addColumns = own.addColumns && grows)
-      new LakeQuery(session, query, options.merge).planned(table, how, options)
+      new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
     case other => throw new IllegalStateException(s"$other is no table of another catalog")
+  }
+
+  /** @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY for a folder that the application does not name */
+  private def allowed(session: SparkSession, options: LakeOptions): LakeOptions = {
+    if (options.checkpoint.isDefined)
+      Commands.settings(session).requireOpen(LakeOptions.checkpoint, "a statement or a table", Settings.checkpointRoot)
+    options
   }
 
   /** Creates the table with Spark's own statement, over a query without rows. */
