@@ -145,11 +145,15 @@ def test_faults(servers: Servers, disk: Path, tmp_path: Path, topic: Callable[[s
     assert "lake: fine" in done.stdout, done.stderr[-4000:]
 
 
-def test_history(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
-    """A topic that loses its old records while a table takes them: each is read once, from the one or the other."""
-    job = {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic("history")}
+@pytest.mark.parametrize("what", ["history", "rollbacks"])
+def test_history(what: str, servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
+    """A topic that loses its old records while a table takes them: each is read once, from the one or the other.
+
+    So it is after the table is rolled back, and with a second query into it.
+    """
+    job = {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic(what)}
     done = subprocess.run(
-        [sys.executable, "tests/support/history.py", json.dumps(job)],
+        [sys.executable, f"tests/support/{what}.py", json.dumps(job)],
         cwd=root,
         env={**os.environ, "PYTHONPATH": "tests"},
         capture_output=True,
@@ -158,4 +162,4 @@ def test_history(servers: Servers, tmp_path: Path, topic: Callable[[str], str], 
         timeout=2 * PROGRAM_SECONDS,
     )
     said = [line for line in done.stderr.splitlines() if not line.lstrip().startswith("at ")]
-    assert "history: fine" in done.stdout, "\n".join(said)[-4000:]
+    assert f"{what}: fine" in done.stdout, "\n".join(said)[-4000:]

@@ -26,7 +26,7 @@ NEIGHBOURS = Path("build/neighbours")
 TABLES = {"iceberg": "lake.db", "delta": "default"}
 
 
-def session(kafka: str, registry: str, folder: str) -> SparkSession:
+def session(kafka: str, registry: str, folder: str, **more: str) -> SparkSession:
     """Delta owns spark_catalog; Iceberg's tables are in the catalog `lake`."""
     conf = {
         "spark.master": "local[2]",
@@ -47,7 +47,7 @@ def session(kafka: str, registry: str, folder: str) -> SparkSession:
         # A driver may die while the offsets of its first batch are being written.
         "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
     }
-    return kafkalyst.session(kafka, registry, **conf)
+    return kafkalyst.session(kafka, registry, **conf, **more)
 
 
 def eventually(spark: SparkSession, query: str, expected: list[tuple[Any, ...]], refreshed: str = "") -> None:

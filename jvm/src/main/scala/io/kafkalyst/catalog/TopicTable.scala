@@ -220,6 +220,10 @@ object TopicTable {
   /** Whether it is an option of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOption(name).isDefined
 
+  /** Whether it is one that gives a read a start or an end of its own. */
+  private[kafkalyst] def isRange(name: String): Boolean =
+    sourceOption(name).exists(option => option.startsWith("starting") || option.startsWith("ending"))
+
   private def isStart(option: String): Boolean = sourceOption(option).exists(_.startsWith("starting"))
 
   /** A repeated real-time batch ends at another offset, so it cannot be compared with what was already written. */

@@ -44,11 +44,12 @@ final case class InsertAsSelect(
     store.requireLasting(stored.name.toString)
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     val ready = planned(session, stored, _ => stored, isNew = true)
-    val (id, checkpoint) = QueryIds.nextInsert(session, given)
-    val record =
-      Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
     undo.orElse {
+      val (id, checkpoint) = QueryIds.nextInsert(session, given)
+      undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
+      val record =
+        Commands.record(session, id, SinkName.OfObject(stored.name), ready, checkpoint, text).copy(inserts = true)
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
       store.define(stored.name)
       QueryRecord.put(session, record)

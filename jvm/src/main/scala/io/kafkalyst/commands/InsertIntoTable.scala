@@ -2,6 +2,7 @@ package io.kafkalyst.commands
 
 import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.lake.{ColumnMatch, LakeOptions, LakeQuery, LakeTable}
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.query._
 import io.kafkalyst.streams.SinkQuery
 import org.apache.spark.SparkThrowable
@@ -50,7 +51,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val table = statement match {
         case c: CreateTableAsSelect =>
           def isMade = Frames.tableAt(session, name.parts).isEmpty && {
-            val options = LakeOptions.of(said, Map.empty)
+            val options = allowed(session, LakeOptions.of(said, Map.empty))
             create(session, c, new LakeQuery(session, query, options.merge).schema)
           }
           if (!exclusive.hold(isMade)) {
@@ -62,12 +63,13 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
           LakeTable.at(session, name)
         case _ => LakeTable.at(session, name)
       }
-      val options = LakeOptions.of(said, table.properties)
-      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options)
+      val options = allowed(session, LakeOptions.of(said, table.properties))
+      val ready = new LakeQuery(session, query, options.merge).planned(table, how, options, own = None)
       val (id, folder) = (statement, options.id) match {
         case (_: CreateTableAsSelect, None) => QueryIds.next(session, "CTAS", name.parts.last)
         case _ => QueryIds.nextInsert(session, options.id)
       }
+      undo.add(s"folder $folder")(QueryIds.giveBack(session, folder))
       val checkpoint = options.checkpoint.getOrElse(folder)
       val record = Commands.record(session, id, name, ready, checkpoint, text).copy(inserts = true)
       undo.add(s"query $id")(ContinuousQueries.forget(session, id, checkpoint))
@@ -82,7 +84,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
       val table = LakeTable.at(session, name)
       val own = LakeOptions.of(said, table.properties)
       val options = own.copy(addColumns = own.addColumns && grows)
-      new LakeQuery(session, query, options.merge).planned(table, how, options)
+      new LakeQuery(session, query, options.merge).planned(table, how, options, Some(record.id))
     case other => throw new IllegalStateException(s"$other is no table of another catalog")
   }
 
@@ -96,6 +98,13 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
   /** A table's columns and properties; those of Delta and Iceberg tell the last commit, too. */
   private def shown(session: SparkSession, name: SinkName.OfTable): Option[Any] =
     Frames.tableAt(session, name.parts).map(t => t.columns.toSeq -> t.properties.asScala.toMap)
+
+  /** @throws io.kafkalyst.errors.KafkalystException LOCKED_PROPERTY for a folder that the application does not name */
+  private def allowed(session: SparkSession, options: LakeOptions): LakeOptions = {
+    if (options.checkpoint.isDefined)
+      Commands.settings(session).requireOpen(LakeOptions.checkpoint, "a statement or a table", Settings.checkpointRoot)
+    options
+  }
 
   /**
    * Creates the table with Spark's own statement, over a query without rows; false if there is one meanwhile, whose

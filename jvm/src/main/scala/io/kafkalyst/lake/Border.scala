@@ -7,6 +7,9 @@ import io.kafkalyst.model.{Properties, TopicObject}
 import io.kafkalyst.model.flink.OffsetsText
 import io.kafkalyst.query.SinkName
 import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.TimestampType
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -52,6 +55,9 @@ private[lake] object Border {
   /** The property of a table, or of its snapshots, that keeps it. */
   val property = "kafkalyst.history"
 
+  /** The property beside it of a table: the snapshot that has it, and its time. */
+  val snapshot = "kafkalyst.history.snapshot"
+
   private val topicKey = "kafkalyst.topic"
   private val idKey = "id"
   private val mapper = new ObjectMapper()
@@ -88,30 +94,81 @@ private[lake] object Border {
   def unusable(table: SinkName.OfTable, of: String, reason: String): KafkalystException =
     KafkalystException("HISTORY_TABLE", "object" -> of, "table" -> table.toString, "reason" -> reason)
 
+  /** Whether the table had one, in a state that it has left. */
+  def wasThere(session: SparkSession, table: LakeTable): Boolean = table.provider match {
+    case "iceberg" => table.properties.contains(property) || !session.sql(
+        s"SELECT 1 FROM ${table.name.sql}.snapshots WHERE summary['$property'] IS NOT NULL"
+      ).isEmpty
+    case _ => commits(session, table).exists(commit => of(commit.getAs[String]("userMetadata")).isDefined)
+  }
+
   /** That of the newest snapshot, or, once that is expired, the table's property, which is at most one batch older. */
   private def ofIceberg(session: SparkSession, table: LakeTable): Option[Border] = {
-    val name = table.name.sql
     val kept = session.sql(
-      s"""SELECT s.summary['$property'] FROM $name.snapshots s JOIN $name.history h ON s.snapshot_id = h.snapshot_id
+      s"""SELECT s.summary['$property'] FROM ${snapshots(table)}
          |WHERE h.is_current_ancestor AND s.summary['$property'] IS NOT NULL
          |ORDER BY h.made_current_at DESC LIMIT 1""".stripMargin
     ).collect().headOption.map(_.getString(0))
-    kept.orElse(table.properties.get(property)).flatMap(of)
+    kept.orElse(table.properties.get(property).filter(_ => isExpired(session, table))).flatMap(of)
   }
+
+  private def snapshots(table: LakeTable) =
+    s"${table.name.sql}.snapshots s LEFT JOIN ${table.name.sql}.history h ON s.snapshot_id = h.snapshot_id"
+
+  /** The value of [[snapshot]] for the snapshot with these properties, if the table has it now. */
+  def snapshotWith(session: SparkSession, table: LakeTable, properties: Seq[(String, String)]): Option[String] = {
+    val marks = properties.map { case (key, value) => s"s.summary['$key'] = ${Literal(value).sql}" }
+    session.sql(
+      s"SELECT s.snapshot_id, unix_millis(s.committed_at) FROM ${snapshots(table)} " +
+        s"WHERE ${("h.is_current_ancestor" +: marks).mkString(" AND ")}"
+    ).collect().headOption.map(row => s"${row.getLong(0)}@${row.getLong(1)}")
+  }
+
+  /**
+   * Whether the property's snapshot has expired as one that the table's state was made from. It is gone, as one may be
+   * that was rolled back; but the first one that is left of the state's own is younger, and had others before it. Old
+   * tables do not tell the snapshot.
+   */
+  private def isExpired(session: SparkSession, table: LakeTable): Boolean =
+    table.properties.get(snapshot).map(_.split("@")).forall { case Array(id, time) =>
+      session.sql(
+        s"""SELECT first.parent_id IS NOT NULL AND first.committed_at > timestamp_millis($time) AND gone FROM
+           |  (SELECT min(struct(s.committed_at, s.parent_id)) FILTER (WHERE h.is_current_ancestor) AS first,
+           |     count_if(s.snapshot_id = $id) = 0 AS gone FROM ${snapshots(table)})""".stripMargin
+      ).collect().exists(row => !row.isNullAt(0) && row.getBoolean(0))
+    }
 
   private def ofDelta(session: SparkSession, table: LakeTable): Option[Border] = {
-    def commits(limit: String) = session.sql(s"DESCRIBE HISTORY ${table.name.sql}$limit").collect().toSeq
-    restored(commits(s" LIMIT $newest")).orElse(restored(commits("")))
+    restored(commits(session, table, s" LIMIT $newest")).orElse(restored(commits(session, table)))
   }
 
-  /** From the newest commit back; a RESTORE goes on at the version that it restored. */
+  private def commits(session: SparkSession, table: LakeTable, limit: String = "") =
+    session.sql(s"DESCRIBE HISTORY ${table.name.sql}$limit")
+      .selectExpr("version", "operation", "operationParameters", "userMetadata", "unix_micros(timestamp) AS micros")
+      .collect().toSeq
+
+  /** From the newest commit back to the table's creation; a RESTORE goes on at the version that it restored. */
   @tailrec private def restored(commits: Seq[Row]): Option[Border] = commits match {
     case Nil => None
     case commit +: older =>
-      val before = commit.getAs[scala.collection.Map[String, String]]("operationParameters")
-      val version = Option.when(commit.getAs[String]("operation") == "RESTORE")(before.get("version")).flatten
+      val operation = commit.getAs[String]("operation")
       val kept = of(commit.getAs[String]("userMetadata"))
-      if (kept.isDefined) kept
-      else restored(version.flatMap(_.toLongOption).fold(older)(v => older.filter(_.getAs[Long]("version") <= v)))
+      if (kept.isDefined || operation.startsWith("CREATE") || operation.startsWith("REPLACE")) kept
+      else
+        restored(
+          if (operation != "RESTORE") older
+          else {
+            val to = commit.getAs[scala.collection.Map[String, String]]("operationParameters")
+            def until(bound: Option[Long], column: String, all: Seq[Row]) =
+              bound.fold(all)(most => all.filter(_.getAs[Long](column) <= most))
+            val version = to.get("version").flatMap(_.toLongOption)
+            until(to.get("timestamp").flatMap(micros), "micros", until(version, "version", older))
+          }
+        )
   }
+
+  /** A time as Delta reads it; None if it is none. */
+  private def micros(text: String): Option[Long] =
+    Option(Cast(Literal(text), TimestampType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY).eval())
+      .map(_.asInstanceOf[Long])
 }

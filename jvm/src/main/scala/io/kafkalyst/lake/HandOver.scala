@@ -3,6 +3,7 @@ package io.kafkalyst.lake
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.{Properties, TopicObject}
+import io.kafkalyst.query.ContinuousQueries
 import io.kafkalyst.streams.AnalyzedQuery
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
@@ -21,7 +22,7 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
    * @param columns the table's, computed from the query's
    * @throws io.kafkalyst.errors.KafkalystException HISTORY_QUERY, HISTORY_TABLE
    */
-  def sink(columns: Seq[NamedExpression], options: LakeOptions): HistorySink = {
+  def sink(columns: Seq[NamedExpression], into: LakeTarget): HistorySink = {
     Border.require(table.name, table.provider, source.name)
     of.plan.foreach {
       case _: Project | _: SubqueryAlias | _: EventTimeWatermark | `relation` =>
@@ -32,7 +33,11 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
     Seq(PseudoColumns.rowPartition, PseudoColumns.rowOffset).map(_.name).filterNot(held.contains).foreach { name =>
       refuse(s"it does not select $name")
     }
-    new HistorySink(table, Border(source.topic.topic, source.admin.id(source.topic.topic), Map.empty, held), options)
+    new HistorySink(
+      source.name,
+      into,
+      Border(source.topic.topic, source.admin.id(source.topic.topic), Map.empty, held)
+    )
   }
 
   /** The plan, read from the table's border on; a checkpoint that has offsets goes on at them. */
@@ -72,8 +77,25 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
 
 private[lake] object HandOver {
 
-  /** The hand-over if the query's source names the table as its history. */
-  def of(session: SparkSession, query: AnalyzedQuery, table: LakeTable): Option[HandOver] =
+  /**
+   * The hand-over if the query's source names the table as its history.
+   *
+   * @param own the query's id, if it has one already
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_WRITER if another query fills the table
+   */
+  def of(session: SparkSession, query: AnalyzedQuery, table: LakeTable, own: Option[String]): Option[HandOver] =
     query.sources.headOption.flatMap(source => History.tableOf(session, source.topic))
-      .map(LakeTable.fullName(session, _)).filter(_ == table.name).map(_ => new HandOver(session, query, table))
+      .map(LakeTable.fullName(session, _)).filter(_ == table.name).map { _ =>
+        // Each would write every record.
+        ContinuousQueries.all(session).find(q => q.isWanted && q.sink == table.name && !own.contains(q.id)).foreach {
+          other =>
+            throw KafkalystException(
+              "HISTORY_WRITER",
+              "object" -> query.leftmost.name,
+              "table" -> table.name.toString,
+              "id" -> other.id
+            )
+        }
+        new HandOver(session, query, table)
+      }
 }

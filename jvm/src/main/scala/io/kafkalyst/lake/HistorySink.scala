@@ -1,5 +1,6 @@
 package io.kafkalyst.lake
 
+import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.read.AtomicFile
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
@@ -8,23 +9,26 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
 
 /**
  * Appends all records of a topic to the table that is its history. Each commit has the batch's id, so that a repeated
- * batch changes nothing, and the offsets that the table has with it.
+ * batch changes nothing, and the offsets that the table has with it. A batch is only appended where the table ends.
  *
+ * @param of     the object's name, for errors
  * @param border without offsets, which each batch has
  */
-private[lake] final class HistorySink(
-    table: LakeTable,
-    border: Border,
-    override val options: LakeOptions
-) extends LakeSink {
+private[lake] final class HistorySink(of: String, override val into: LakeTarget, border: Border) extends LakeSink {
   private val guard = BatchGuard.of(table)
 
-  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
+  override protected def begun(
+      session: SparkSession,
+      writer: DataStreamWriter[Row],
+      checkpoint: String
+  ): StreamingQuery =
     writer.foreachBatch { (batch: DataFrame, id: Long) =>
       val own = batch.sparkSession
-      val reached = border.copy(offsets = ends(own, s"$checkpoint/offsets/$id"))
+      // Spark logs where a batch ends before the batch begins, and a repeated batch ends there again.
+      val reached = border.copy(offsets = logged(own, s"$checkpoint/offsets/$id", head = 2))
       guard.once(own, BatchGuard.queryId(own), id, Some(reached.json)) { () =>
-        batch.writeTo(table.name.sql).options(options.rest).append()
+        if (!isThere(own, checkpoint, id, reached.offsets))
+          batch.writeTo(table.name.sql).options(options.rest).append()
       }
       // A batch has its own session and catalog, so the table metadata cached by the user's session is stale now.
       session.catalog.refreshTable(table.name.sql)
@@ -32,13 +36,44 @@ private[lake] final class HistorySink(
 
   override def written(batch: StreamingQueryProgress): Long = batch.numInputRows
 
-  /** Where the batch ends: Spark logs it before the batch begins, and a repeated batch ends there again. */
-  private def ends(session: SparkSession, log: String): Map[Int, Long] = {
-    val text = AtomicFile.read(new Path(log), session.sessionState.newHadoopConf())
-    // The log's version and the batch's settings come before its sources.
-    val sources = text.toSeq.flatMap(_.linesIterator.drop(2)).map(PartitionOffsets.of)
+  /**
+   * Whether the table has the batch already.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException HISTORY_MOVED if it ends neither where the batch does nor where it
+   *         begins: then rows were taken from the table, or another query wrote into it
+   */
+  private def isThere(session: SparkSession, checkpoint: String, id: Long, reached: Map[Int, Long]): Boolean = {
+    session.catalog.refreshTable(table.name.sql)
+    val now = LakeTable.at(session, table.name)
+    val ends = Border.at(session, now).map(_.offsets)
+    ends.contains(reached) || {
+      val begins =
+        if (id > 0) logged(session, s"$checkpoint/offsets/${id - 1}", head = 2)
+        else logged(session, s"$checkpoint/sources/0/0", head = 1)
+      // Without a border only a query begins that had no history, or is new; a new one may find new partitions.
+      val isBegun = ends.isDefined || id > 0 && (Border.wasThere(session, now) || session.table(table.name.sql).isEmpty)
+      val there = ends.getOrElse(Map.empty)
+      val moved = begins.filter { case (p, from) => isBegun && there.get(p).fold(id > 0 && from > 0)(_ != from) }
+      moved.toSeq.minOption.foreach { case (partition, from) =>
+        throw KafkalystException(
+          "HISTORY_MOVED",
+          "object" -> of,
+          "table" -> table.name.toString,
+          "partition" -> partition.toString,
+          "from" -> from.toString,
+          "border" -> there.getOrElse(partition, 0L).toString
+        )
+      }
+      false
+    }
+  }
+
+  /** The topic's offsets in one of the checkpoint's files, whose sources come after other lines. */
+  private def logged(session: SparkSession, file: String, head: Int): Map[Int, Long] = {
+    val text = AtomicFile.read(new Path(file), session.sessionState.newHadoopConf())
+    val sources = text.toSeq.flatMap(_.linesIterator.drop(head)).map(PartitionOffsets.of)
     sources.flatMap(_.get(border.topic)).headOption.getOrElse {
-      throw new IllegalStateException(s"$log has no offsets of ${border.topic}")
+      throw new IllegalStateException(s"$file has no offsets of ${border.topic}")
     }
   }
 }

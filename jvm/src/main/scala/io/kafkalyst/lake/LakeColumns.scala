@@ -23,16 +23,15 @@ object LakeColumns {
    * @param given the query's columns
    * @param add   whether columns missing from the table are added to it: by name the unknown ones, otherwise
    *              those after its last
-   * @return the table, possibly with added columns, and its columns computed from the query's
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, before anything is changed
+   * @return the table's columns, with those to be added, computed from the query's; and the latter, as the query has them
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
    */
   def aligned(
-      session: SparkSession,
       table: LakeTable,
       given: Seq[Attribute],
       how: ColumnMatch,
       add: Boolean
-  ): (LakeTable, Seq[NamedExpression]) = {
+  ): (Seq[NamedExpression], Seq[Attribute]) = {
     val refused = (difference: String) =>
       throw KafkalystException(
         "LAKE_COLUMNS",
@@ -60,12 +59,14 @@ object LakeColumns {
           Alias(valueOf(a, field), field.name)()
       }
     }
-    if (fresh.isEmpty) (table, columns)
-    else {
-      val types = fresh.map(a => s"${quoteIdentifier(nameOf(a))} ${a.dataType.sql}")
-      session.sql(s"ALTER TABLE ${table.name.sql} ADD COLUMNS (${types.mkString(", ")})")
-      (LakeTable.at(session, table.name), columns ++ fresh.map(a => Alias(a, nameOf(a))()))
-    }
+    (columns ++ fresh.map(a => Alias(a, nameOf(a))()), fresh)
+  }
+
+  /** Adds columns to the table; called when all else is checked, as it is not undone. */
+  def add(session: SparkSession, table: LakeTable, columns: Seq[Attribute]): Unit = if (columns.nonEmpty) {
+    val types = columns.map(a => s"${quoteIdentifier(nameOf(a))} ${a.dataType.sql}")
+    session.sql(s"ALTER TABLE ${table.name.sql} ADD COLUMNS (${types.mkString(", ")})")
+    ()
   }
 
   /** The position in the table of each query column; None for those that the table lacks. */

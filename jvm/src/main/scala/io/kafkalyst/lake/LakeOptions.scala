@@ -49,7 +49,9 @@ object LakeOptions {
   private val trigger = "TRIGGER"
   private val merge = "MERGE"
   private val evolution = "SCHEMA_EVOLUTION"
-  private val checkpoint = "CHECKPOINT"
+
+  /** The option for the checkpoint's folder. */
+  val checkpoint = "CHECKPOINT"
   private val all: Seq[String] = Seq(queryId, trigger, merge, evolution, checkpoint)
 
   /**

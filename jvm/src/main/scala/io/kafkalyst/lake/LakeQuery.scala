@@ -40,20 +40,22 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
     StructType(rows.columns.map(a => StructField(LakeColumns.nameOf(a), a.dataType, nullable = true, Metadata.empty)))
 
   /**
-   * The planned query into a table; adds columns to the table if requested.
+   * The planned query into a table, which gets columns when the query starts, if requested.
    *
-   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, INSERT_OF_CHANGES, CHANGES_AS_ROWS
+   * @param own the query's id, if it has one already
+   * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS, LAKE_MERGE_TABLE, INSERT_OF_CHANGES, CHANGES_AS_ROWS,
+   *         HISTORY_WRITER
    */
-  def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions): PlannedQuery = {
+  def planned(table: LakeTable, how: ColumnMatch, options: LakeOptions, own: Option[String]): PlannedQuery = {
     of.checkChanges(table.name.toString, takesThem = false)
     if (mode == MergeMode.Upsert) MergeSink.check(table)
-    val (whole, columns) = LakeColumns.aligned(session, table, rows.columns, how, options.addColumns)
+    val (columns, added) = LakeColumns.aligned(table, rows.columns, how, options.addColumns)
+    val into = LakeTarget(table, options, () => LakeColumns.add(session, table, added))
     val (plan, sink) = mode match {
       case MergeMode.Append =>
-        HandOver.of(session, of, whole) match {
-          case Some(all) => Frames.of(session, Project(columns, all.begun(rows.plan))) -> all.sink(columns, options)
-          case None =>
-            TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(whole, options)
+        HandOver.of(session, of, table, own) match {
+          case Some(all) => Frames.of(session, Project(columns, all.begun(rows.plan))) -> all.sink(columns, into)
+          case None => TableSink.counted(Frames.of(session, Project(columns, rows.plan))) -> TableSink(into)
         }
       case MergeMode.Upsert =>
         val keys = rows.keys.map(k => columns.find(_.references.contains(k)).get.name)
@@ -62,7 +64,7 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
         // A delete has no values, also of columns that must have one.
         val values = columns.map(c => if (keys.contains(c.name)) c else LakeColumns.requiredUnless(isDeleted, c))
         val order = Alias(rows.order.getOrElse(Literal(0L)), MergeSink.order)()
-        Frames.of(session, Project(values :+ deleted :+ order, rows.plan)) -> new MergeSink(whole, keys, options)
+        Frames.of(session, Project(values :+ deleted :+ order, rows.plan)) -> new MergeSink(into, keys)
     }
     PlannedQuery(plan, sink, result.mode, stateful = of.isJoin, of)
   }

@@ -16,12 +16,15 @@ import org.apache.spark.storage.StorageLevel
  *
  * @param keys names of the table's key columns
  */
-private[lake] final class MergeSink(table: LakeTable, keys: Seq[String], override val options: LakeOptions)
-    extends LakeSink {
+private[lake] final class MergeSink(override val into: LakeTarget, keys: Seq[String]) extends LakeSink {
   private val written = new ConcurrentHashMap[Long, Long]()
   private val guard = BatchGuard.of(table)
 
-  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery =
+  override protected def begun(
+      session: SparkSession,
+      writer: DataStreamWriter[Row],
+      checkpoint: String
+  ): StreamingQuery =
     writer.foreachBatch { (batch: DataFrame, id: Long) =>
       merge(batch, id)
       // A batch has its own session and catalog, so the table metadata cached by the user's session is stale now.

@@ -5,9 +5,26 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.functions.{count, lit}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, StreamingQueryProgress, Trigger}
 
+/**
+ * The table that a query writes into.
+ *
+ * @param grow gives it the columns that it lacks and is to have
+ */
+private[lake] final case class LakeTarget(table: LakeTable, options: LakeOptions, grow: () => Unit)
+
 /** A table of any catalog as a sink. */
 private[lake] trait LakeSink extends Sink {
-  def options: LakeOptions
+  def into: LakeTarget
+  final protected def table: LakeTable = into.table
+  final protected def options: LakeOptions = into.options
+
+  final override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
+    into.grow()
+    begun(session, writer, checkpoint)
+  }
+
+  /** As [[start]], once the table has its columns. */
+  protected def begun(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery
 
   override def trigger: Option[Trigger] = options.trigger match {
     case LakeTrigger.Every(millis) => Some(Trigger.ProcessingTime(millis))
@@ -21,9 +38,13 @@ private[lake] trait LakeSink extends Sink {
  * Appends rows with the table's own streaming write: Delta and Iceberg commit each batch's id with its rows, so a
  * repeated batch changes nothing.
  */
-private[lake] final case class TableSink(table: LakeTable, options: LakeOptions) extends LakeSink {
+private[lake] final case class TableSink(into: LakeTarget) extends LakeSink {
 
-  override def start(session: SparkSession, writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
+  override protected def begun(
+      session: SparkSession,
+      writer: DataStreamWriter[Row],
+      checkpoint: String
+  ): StreamingQuery = {
     // The query was planned in a session with a catalog of its own, which may have added columns.
     session.catalog.refreshTable(table.name.sql)
     // For tables with a V1 sink, such as Delta's, Spark checks that the format matches the table's.

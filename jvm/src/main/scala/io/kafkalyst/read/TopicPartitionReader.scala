@@ -57,11 +57,9 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     if (reading.latest && LatestRecords.suffice(reading.topic)) new LatestRecords(LatestRecords.limit) else null
 
   private var records: ju.Iterator[ConsumerRecord[ByteBuffer, ByteBuffer]] = ju.Collections.emptyIterator()
-  private var dropped = 0L
-  private var taken = 0L
+  private var dropped, taken, passed = 0L
   private var position = range.from
   private val until = range.until
-  private var passed = 0L
   // The record whose rows are returned, and its key's fault.
   private var current: ConsumerRecord[ByteBuffer, ByteBuffer] = _
   private var currentKey: BadSide = _
@@ -169,11 +167,13 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
   /** Polls until a record arrives or the end of the range is reached. */
   private def hasRecord: Boolean = {
     if (records.hasNext) return true
-    val deadline = System.nanoTime() + range.pollTimeoutMs * 1000000L
+    var since = System.nanoTime()
     while (position < until) {
+      val before = position
       poll(math.min(range.pollTimeoutMs, TopicPartitionReader.longestPoll))
       if (records.hasNext) return true
-      if (position < until && System.nanoTime() > deadline) {
+      if (position != before) since = System.nanoTime() // the broker answers, even if without records
+      else if (System.nanoTime() - since > range.pollTimeoutMs * 1000000L) {
         if (!range.failOnDataLoss && end() <= position) {
           position = until
           return false

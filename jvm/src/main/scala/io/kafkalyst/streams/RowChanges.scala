@@ -6,6 +6,7 @@ import org.apache.spark.sql.{Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
@@ -45,7 +46,7 @@ private[streams] final case class RowChanges(
     val counted = (x: Expression) => new Sum(If(IsNotNull(x), Cast(sign, LongType), Literal(0L)))
     val filtered =
       f.filter.fold[Expression](sign)(c => If(Coalesce(Seq(over(c), Literal.FalseLiteral)), sign, Literal(0)))
-    def sum(x: Expression) = new Sum(new Multiply(over(x), Cast(filtered, x.dataType)))
+    def sum(x: Expression) = new Sum(signed(over(x), filtered))
     val undone = f.aggregateFunction match {
       case Count(Seq(x)) if f.isDistinct && whole && f.filter.isEmpty =>
         Cast(Size(ArrayDistinct(ArrayCompact(values(x)))), LongType)
@@ -58,8 +59,7 @@ private[streams] final case class RowChanges(
       case s: Sum => total(sum(s.child))
       case a: Average if f.filter.isEmpty =>
         val rows = total(counted(over(a.child)))
-        val mean = new Divide(Cast(total(sum(a.child)), DoubleType), Cast(rows, DoubleType))
-        If(EqualTo(rows, Literal(0L)), Literal.create(null, DoubleType), mean)
+        If(EqualTo(rows, Literal(0L)), Literal.create(null, a.dataType), mean(total(sum(a.child)), rows, a.dataType))
       case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
       case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
@@ -68,6 +68,25 @@ private[streams] final case class RowChanges(
       case _ => refuse(f)
     }
     if (undone.dataType == f.dataType) undone else Cast(undone, f.dataType)
+  }
+
+  /** The value, its opposite for -1, and nothing for 0; as a type in which every value has one. */
+  private def signed(x: Expression, sign: Expression): Expression = {
+    val value = RowChanges.summed(x)
+    CaseWhen(
+      Seq(
+        EqualTo(sign, Literal(1)) -> value,
+        EqualTo(sign, Literal(-1)) -> UnaryMinus(value),
+        IsNotNull(value) -> Literal.default(value.dataType)
+      ),
+      None
+    )
+  }
+
+  private def mean(sum: Expression, rows: Expression, as: DataType): Expression = as match {
+    case decimal: DecimalType =>
+      DecimalDivideWithOverflowCheck(sum, Cast(rows, DecimalType(20, 0)), decimal, null, !SQLConf.get.ansiEnabled)
+    case _ => new Divide(Cast(sum, DoubleType), Cast(rows, DoubleType))
   }
 
   private def values(of: Expression): Expression = total(SignedValues(over(of), sign, place))
@@ -107,6 +126,23 @@ private[streams] final case class RowChanges(
 }
 
 private[streams] object RowChanges {
+
+  /**
+   * A value as it is summed. The type of DECIMALs' sums in the state of queries is that of a product with the sign, and
+   * stays so where it has all digits.
+   */
+  private def summed(x: Expression): Expression = x.dataType match {
+    case ByteType | ShortType | IntegerType => Cast(x, LongType)
+    case _: DecimalType =>
+      val product = Cast(x, new Multiply(x, x).dataType)
+      def holds(wide: DataType, narrow: DataType) = (wide, narrow) match {
+        case (w: DecimalType, n: DecimalType) => w.scale >= n.scale && w.precision - w.scale >= n.precision - n.scale
+        case _ => false
+      }
+      val isWide = holds(product.dataType, x.dataType) && holds(new Sum(product).dataType, new Sum(x).dataType)
+      if (isWide) product else x
+    case _ => x
+  }
 
   /** @param op the kind of each change */
   def of(changes: Changes, op: Attribute): RowChanges = {

@@ -26,7 +26,7 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def wrapped(leaf: LeafNode, table: Table, options: CaseInsensitiveStringMap): LogicalPlan = table match {
     case of: TopicTable if !LoadedTopics.isPlain(options) =>
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
-      val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.isSourceOption)
+      val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.isRange)
       val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)
       val relation = leaf.makeCopy(leaf.productIterator.map {
         case given: CaseInsensitiveStringMap if given == options => marked

@@ -97,7 +97,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
-    if (r.isStreaming || options(r).exists(option => TopicTable.isSourceOption(option._1))) None
+    if (r.isStreaming || options(r).keys.exists(TopicTable.isRange)) None
     else
       History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
 

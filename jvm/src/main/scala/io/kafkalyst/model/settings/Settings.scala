@@ -285,6 +285,10 @@ final class Settings private (
   def requireOpen(statement: String): Unit =
     if (isLocked) throw KafkalystException("LOCKED_STATEMENT", "statement" -> statement)
 
+  /** LOCKED_PROPERTY if sessions are locked: only the application says it, by a setting. */
+  def requireOpen(property: String, source: String, setting: Setting): Unit =
+    if (isLocked) throw locked(property, source, setting.name)
+
   /** The effective `spark.kafkalyst.kafka.*` settings alone, without the prefix. */
   def kafka: Map[String, String] = client
 

@@ -1,0 +1,222 @@
+"""Histories that are rolled back, and what else may not lose or repeat a record, in a process of its own.
+
+Argument: a JSON object of kafka, registry, folder, topic. Prints `rollbacks: fine`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from pyspark.sql import SparkSession
+
+from support.lake import TABLES, eventually, failed, forget, refused, session, started
+
+COLUMNS = "k INT, v STRING, ROWPARTITION INT, ROWOFFSET BIGINT"
+FILL = "SELECT k, v, ROWPARTITION, ROWOFFSET FROM {} EMIT CHANGES"
+OPTIONS = {
+    "minPartitions": "2",
+    "failOnDataLoss": "false",
+    "groupIdPrefix": "mine",
+    "kafkaConsumer.pollTimeoutMs": "90000",
+}
+
+
+class Kept:
+    """A stream of one partition, and the table that is its history."""
+
+    def __init__(self, spark: SparkSession, kind: str, topic: str, name: str, create: bool = True) -> None:
+        """Makes both; the table only if `create`."""
+        self.spark, self.kind, self.name, self.topic = spark, kind, f"{name}_{kind}", f"{topic}-{name}-{kind}"
+        self.table = f"{TABLES[kind]}.of_{name}"
+        if create:
+            spark.sql(f"CREATE TABLE {self.table} ({COLUMNS}) USING {kind}")
+        spark.sql(f"""CREATE STREAM {self.name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{self.topic}',
+                      VALUE_FORMAT = 'JSON', PARTITIONS = 1, HISTORY = '{self.table}')""")
+
+    @property
+    def fill(self) -> str:
+        """The statement that fills the table."""
+        return f"INSERT INTO {self.table} WITH (TRIGGER = '100 MILLISECONDS') {FILL.format(self.name)}"
+
+    def add(self, k: int) -> None:
+        """One record more."""
+        self.spark.sql(f"INSERT INTO {self.name} VALUES ({k}, 'v{k}')")
+
+    def reached(self, *keys: int) -> None:
+        """The table has these, each once, after a while."""
+        eventually(self.spark, f"SELECT k FROM {self.table} ORDER BY k", [(k,) for k in keys], self.table)
+
+    def has(self, *keys: int, of: str = "") -> None:
+        """A bounded read has these, each once."""
+        found = [row[0] for row in self.spark.sql(f"SELECT k FROM {self.name} {of} ORDER BY k").collect()]
+        assert found == list(keys), (self.name, of, found)
+
+    def roll_back(self, by: int, by_time: bool = False) -> None:
+        """To the state that many commits before, which only append."""
+        if self.kind == "iceberg":
+            snapshots = self.spark.sql(f"SELECT snapshot_id FROM {self.table}.snapshots ORDER BY committed_at").collect()
+            short = self.table.removeprefix("lake.")
+            self.spark.sql(f"CALL lake.system.rollback_to_snapshot('{short}', {snapshots[-1 - by][0]})")
+        else:
+            row = self.spark.sql(f"DESCRIBE HISTORY {self.table}").collect()[by]
+            to = f"TIMESTAMP AS OF '{row['timestamp']}'" if by_time else f"VERSION AS OF {row['version']}"
+            self.spark.sql(f"RESTORE TABLE {self.table} TO {to}")
+        self.spark.catalog.refreshTable(self.table)
+
+
+def check_options(spark: SparkSession, kind: str, topic: str, kafka: str) -> None:
+    """Options that are no start and no end leave the history in a read."""
+    kept = Kept(spark, kind, topic, "options")
+    kept.add(1)
+    query = started(spark, kept.fill)
+    kept.reached(1)
+    spark.sql(f"TERMINATE {query}")
+    forget(kafka, kept.topic, {0: 1})
+    kept.add(2)
+    for name, value in OPTIONS.items():
+        kept.has(1, 2, of=f"WITH ('{name}' = '{value}')")
+        read = spark.read.option(name, value)
+        assert read.table(kept.name).count() == 2, name
+    kept.has(2, of="WITH ('startingOffsets' = 'earliest')")
+
+
+def check_rollback(spark: SparkSession, kind: str, topic: str, by_time: bool = False) -> None:
+    """A query whose table is rolled back fails; the next one begins at the border."""
+    kept = Kept(spark, kind, topic, f"rolled_{by_time}".lower())
+    query = started(spark, kept.fill)
+    for k in (1, 2, 3):
+        kept.add(k)
+        kept.reached(*range(1, k + 1))
+    kept.roll_back(1, by_time)
+    kept.reached(1, 2)
+    kept.has(1, 2, 3)
+    kept.add(4)
+    failed(spark, query, "KAFKALYST_HISTORY_MOVED")
+    spark.sql(f"RESUME {query}")
+    failed(spark, query, "KAFKALYST_HISTORY_MOVED")
+    kept.has(1, 2, 3, 4)
+    spark.sql(f"TERMINATE {query}")
+    query = started(spark, kept.fill)
+    kept.reached(1, 2, 3, 4)
+    # Back to the empty table, while the query is paused.
+    spark.sql(f"PAUSE {query}")
+    spark.sql(f"DROP TABLE {kept.table}{' PURGE' if kind == 'iceberg' else ''}")
+    spark.sql(f"CREATE TABLE {kept.table} ({COLUMNS}) USING {kind}")
+    kept.add(5)
+    spark.sql(f"RESUME {query}")
+    failed(spark, query, "KAFKALYST_HISTORY_MOVED")
+    kept.has(1, 2, 3, 4, 5)
+    spark.sql(f"TERMINATE {query}")
+
+
+def check_first(spark: SparkSession, kind: str, topic: str) -> None:
+    """A table that is rolled back to its first state, or made anew, has no border, whatever its properties say."""
+    kept = Kept(spark, kind, topic, "first", create=False)
+    kept.add(1)
+    made = "" if kind == "delta" else "TBLPROPERTIES ('kafkalyst.trigger' = '100 MILLISECONDS')"
+    query = started(spark, f"CREATE TABLE {kept.table} USING {kind} {made} AS {FILL.format(kept.name)}")
+    kept.reached(1)
+    kept.add(2)
+    kept.reached(1, 2)
+    spark.sql(f"TERMINATE {query}")
+    if kind == "iceberg":
+        kept.roll_back(2)
+        kept.reached()
+        kept.has(1, 2)
+        # A snapshot that has expired is one of the table's own.
+        query = started(spark, kept.fill)
+        kept.reached(1, 2)
+        spark.sql(f"TERMINATE {query}")
+        spark.sql(f"DELETE FROM {kept.table} WHERE k < 0")
+        short = kept.table.removeprefix("lake.")
+        spark.sql(f"CALL lake.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'))")
+        spark.sql(f"""CALL lake.system.expire_snapshots(table => '{short}', retain_last => 1,
+                                                        older_than => TIMESTAMP '2100-01-01')""")
+        spark.catalog.refreshTable(kept.table)
+        kept.has(1, 2)
+        assert kept.spark.sql(f"SELECT count(*) FROM {kept.table}.snapshots").first()[0] == 1
+        spark.sql(f"ALTER TABLE {kept.table} UNSET TBLPROPERTIES ('kafkalyst.history.snapshot')")
+        kept.has(1, 2)  # as tables of earlier versions have it
+    else:
+        spark.sql(f"CREATE OR REPLACE TABLE {kept.table} ({COLUMNS}) USING {kind}")
+        kept.has(1, 2)
+
+
+def check_writers(spark: SparkSession, kind: str, topic: str) -> None:
+    """One query fills a history; one that was paused meanwhile cannot write what another has written."""
+    kept = Kept(spark, kind, topic, "writers")
+    kept.add(1)
+    first = started(spark, kept.fill)
+    kept.reached(1)
+    assert refused(lambda: spark.sql(kept.fill)) == "KAFKALYST_HISTORY_WRITER"
+    spark.sql(f"PAUSE {first}")
+    second = started(spark, kept.fill)
+    kept.add(2)
+    kept.reached(1, 2)
+    assert refused(lambda: spark.sql(f"RESUME {first}")) == "KAFKALYST_HISTORY_WRITER"
+    spark.sql(f"TERMINATE {second}")
+    kept.add(3)
+    spark.sql(f"RESUME {first}")
+    failed(spark, first, "KAFKALYST_HISTORY_MOVED")
+    kept.reached(1, 2)
+    kept.has(1, 2, 3)
+    spark.sql(f"TERMINATE {first}")
+
+
+def check_statement(spark: SparkSession, kind: str, topic: str) -> None:
+    """A statement that fails leaves no columns and no folder."""
+    table = f"{TABLES[kind]}.plain"
+    spark.sql(f"CREATE TABLE {table} (k INT) USING {kind}")
+    stream = f"plain_{kind}"
+    spark.sql(f"""CREATE STREAM {stream} (k INT KEY, v STRING)
+                  WITH (KAFKA_TOPIC = '{topic}-{stream}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)""")
+    insert = f"""INSERT INTO {table} WITH (SCHEMA_EVOLUTION = 'add', QUERY_ID = '{{}}', TRIGGER = 'available-now')
+                 BY NAME SELECT {{}} FROM {stream} EMIT CHANGES"""
+    spark.sql(f"INSERT INTO {stream} VALUES (1, 'a')")
+    assert refused(lambda: spark.sql(insert.format("CSAS_X", "k, v"))) == "KAFKALYST_QUERY_ID"
+    assert spark.table(table).columns == ["k"]
+    query_id = f"AGAIN_{kind}"
+    assert refused(lambda: spark.sql(insert.format(query_id, "k, raise_error(v) AS v"))) is not None
+    spark.sql(insert.format(query_id, "k, v"))
+    eventually(spark, f"SELECT k, v FROM {table}", [(1, "a")], table)
+
+
+def check_locked(spark: SparkSession, folder: str, topic: str) -> None:
+    """Where sessions are locked, neither a statement nor a table says the folder of a checkpoint."""
+    spark.sql(f"CREATE STREAM shut (k INT) WITH (KAFKA_TOPIC = '{topic}-shut', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    for kind, db in TABLES.items():
+        table, insert = f"{db}.shut", f"INSERT INTO {db}.shut {{}} SELECT k FROM shut EMIT CHANGES"
+        create = f"CREATE TABLE {table} {{}} USING {kind} TBLPROPERTIES ('{{}}' = '{folder}/elsewhere')"
+        spark.sql(create.format("(k INT)", "kafkalyst.checkpoint"))
+        assert refused(lambda s=insert.format(""): spark.sql(s)) == "KAFKALYST_LOCKED_PROPERTY"
+        spark.sql(f"ALTER TABLE {table} UNSET TBLPROPERTIES ('kafkalyst.checkpoint')")
+        given = insert.format(f"WITH (CHECKPOINT = '{folder}/elsewhere')")
+        assert refused(lambda s=given: spark.sql(s)) == "KAFKALYST_LOCKED_PROPERTY"
+        spark.sql(insert.format("WITH (TRIGGER = 'available-now')"))
+        spark.sql(f"DROP TABLE {table}")
+        made = f"{create.format('', 'checkpoint')} AS SELECT k FROM shut EMIT CHANGES"
+        assert refused(lambda s=made: spark.sql(s)) == "KAFKALYST_LOCKED_PROPERTY"
+        assert not spark.catalog.tableExists(table)
+
+
+def main() -> None:
+    """What the argument says."""
+    job = json.loads(sys.argv[1])
+    spark = session(job["kafka"], job["registry"], job["folder"])
+    spark.sql("CREATE NAMESPACE lake.db")
+    for kind in TABLES:
+        check_options(spark, kind, job["topic"], job["kafka"])
+        check_rollback(spark, kind, job["topic"])
+        check_first(spark, kind, job["topic"])
+        check_writers(spark, kind, job["topic"])
+        check_statement(spark, kind, job["topic"])
+    check_rollback(spark, "delta", job["topic"], by_time=True)
+    spark.stop()
+    lock = {"spark.kafkalyst.session.properties": "locked"}
+    check_locked(session(job["kafka"], job["registry"], job["folder"], **lock), job["folder"], job["topic"])
+    print("rollbacks: fine", flush=True)
+
+
+if __name__ == "__main__":
+    main()
