@@ -10,6 +10,7 @@ ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.value.schema.id' = 'x');
 ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.key.columns' = 'oops');
 ALTER TABLE s SET TBLPROPERTIES ('KAFKALYST.KIND' = 'TABLE');
 ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.name' = 'other');
+ALTER TABLE s SET TBLPROPERTIES ('kafkalyst.query.x' = '{}');
 ALTER TABLE s SET TBLPROPERTIES ('on_error' = 'skip', 'team' = 'x');
 ALTER TABLE s UNSET TBLPROPERTIES ('team', 'nothing');
 SELECT * FROM s;

@@ -108,6 +108,9 @@ object ObjectCodec {
   def schemaIn(properties: Map[String, String]): Option[StructType] =
     read(properties, schemaOption)(DataType.fromJson(_).asInstanceOf[StructType])
 
+  /** What the names of the properties that keep an object's queries begin with. */
+  val queryPrefix = "kafkalyst.query."
+
   // What only statements over the object itself change.
   private val fixed =
     Set(kind, keyColumns, metadataColumns, renamedColumns, computedColumns, watermark, declaredColumns, schemaOption) +
@@ -122,9 +125,9 @@ object ObjectCodec {
   def checkChange(of: StoredObject, after: Map[String, String]): Unit = {
     def refuse(reason: String) =
       throw KafkalystException("DEFINITION_PROPERTY", "name" -> of.name.toString, "reason" -> reason)
-    fixed.toSeq.sorted.find(name => of.properties.get(name) != after.get(name)).foreach { name =>
-      refuse(s"the property $name belongs to its definition")
-    }
+    (of.properties.keySet ++ after.keySet).filter(name => fixed(name) || name.startsWith(queryPrefix)).toSeq.sorted
+      .find(name => of.properties.get(name) != after.get(name))
+      .foreach(name => refuse(s"the property $name belongs to its definition"))
     try decode(InternalSchema.of(of.topic.columns), after)
     catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
   }

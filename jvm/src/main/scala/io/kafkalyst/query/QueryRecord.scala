@@ -4,10 +4,12 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.kafkalyst.streams.QueryShape
-import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject}
 import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 /**
  * The stored form of a continuous query: enough to plan it again and to continue where it stopped. It is stored in its
@@ -49,7 +51,8 @@ object QueryRecord {
   val failed = "FAILED"
   val terminated = "TERMINATED"
 
-  private val prefix = "kafkalyst.query."
+  private val prefix = ObjectCodec.queryPrefix
+  private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val mapper = new ObjectMapper()
 
   /** The properties of an object that store its queries. */
@@ -57,18 +60,31 @@ object QueryRecord {
 
   /** The queries that write into an object. */
   def of(stored: StoredObject): Seq[QueryRecord] =
-    propertiesOf(stored).toSeq.sortBy(_._1).map { case (_, json) =>
-      decode(SinkName.OfObject(stored.name), mapper.readTree(json))
+    propertiesOf(stored).toSeq.sortBy(_._1).flatMap { case (name, json) =>
+      readable(s"the property $name of ${stored.name}") {
+        decode(SinkName.OfObject(stored.name), mapper.readTree(json))
+      }
     }
 
   /** The query that created an object, even if it is terminated; None for an object from a plain CREATE. */
   def ownOf(stored: StoredObject): Option[QueryRecord] = of(stored).find(!_.inserts)
 
+  /** None for a record that cannot be read, which must not hide the others. */
+  private def readable(place: String)(record: => QueryRecord): Option[QueryRecord] =
+    try Some(record)
+    catch {
+      case NonFatal(e) =>
+        log.warn(s"A query is left out, because its record in $place cannot be read: $e")
+        None
+    }
+
   /** All stored queries except terminated ones. */
   def all(session: SparkSession): Seq[QueryRecord] =
-    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).map { text =>
-      val json = mapper.readTree(text)
-      decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
+    (new ObjectStore(session).listKept().flatMap(of) ++ RecordFiles.all(session).flatMap { text =>
+      readable("a file beside the checkpoints") {
+        val json = mapper.readTree(text)
+        decode(SinkName.OfTable(json.get("sink").elements.asScala.map(_.asText).toSeq), json)
+      }
     }).filter(_.state != terminated)
 
   /** Stores the record; does nothing if its sink is a Kafkalyst object that no longer exists. */
