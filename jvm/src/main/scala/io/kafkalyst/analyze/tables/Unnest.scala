@@ -66,7 +66,5 @@ object Unnest extends Rule[LogicalPlan] {
 
   /** Whether somebody has a table function of that name. */
   private def isThere(name: String) =
-    SparkSession.active.sessionState.tableFunctionRegistry.functionExists(
-      FunctionIdentifier(name.toLowerCase(Locale.ROOT))
-    )
+    SparkSession.active.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name))
 }
