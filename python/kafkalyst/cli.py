@@ -8,7 +8,6 @@ import logging
 import os
 import socket
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.errors import describe
 from kafkalyst.inventory import doctor, export
+from kafkalyst.notices import Notices
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import read_script, run_text
@@ -219,7 +219,7 @@ def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     if options.log_level:
         os.environ["KAFKALYST_LOG_LEVEL"] = options.log_level  # which conf/log4j2.properties reads
     logging.getLogger("SQLQueryContextLogger").disabled = True  # PySpark's own report of what is raised anyway
-    with _Notices(shown=options.log_level is not None):
+    with Notices(shown=options.log_level is not None):
         spark = session(kafka=options.kafka, registry=options.registry, **conf)
     try:
         yield spark
@@ -241,39 +241,6 @@ def _reach(remote: str) -> None:
         socket.create_connection((place.hostname, port), CONNECT_SECONDS).close()
     except OSError as error:
         raise RuntimeError(f"No Spark Connect server at {place.hostname}:{port} (--remote): {error}") from error
-
-
-class _Notices:
-    """Around the start of a JVM, which gets a pipe as stderr: what comes before the end of the block is kept back."""
-
-    def __init__(self, shown: bool) -> None:
-        self._shown = shown
-        self._kept: list[bytes] = []
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> None:
-        reading, writing = os.pipe()
-        self._stderr = os.dup(2)
-        os.dup2(writing, 2)
-        os.close(writing)
-        threading.Thread(target=self._pump, args=(reading,), name="stderr", daemon=True).start()
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        os.dup2(self._stderr, 2)
-        with self._lock:
-            self._shown = True
-            if kind is not None:
-                os.write(self._stderr, b"".join(self._kept)[-4000:])
-            self._kept.clear()
-
-    def _pump(self, reading: int) -> None:
-        """What the JVM says later goes on to this process's own stderr."""
-        while data := os.read(reading, 65536):
-            with self._lock:
-                if self._shown:
-                    os.write(self._stderr, data)
-                else:
-                    self._kept.append(data)
 
 
 def _catalog(folder: str | None) -> dict[str, object]:

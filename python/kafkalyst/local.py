@@ -90,7 +90,6 @@ class LocalServers:
 
     def stop(self) -> None:
         """Ends the servers and removes their data; harmless when repeated."""
-        self._let_go()
         for child in self._children.values():
             _end_group(child.pid)
         for child in self._children.values():
@@ -98,6 +97,8 @@ class LocalServers:
         self._children.clear()
         self._ports.close()
         shutil.rmtree(self.data, ignore_errors=True)
+        # Last, so that whoever ends this process meanwhile ends the servers too.
+        self._let_go()
 
     def _let_go(self) -> None:
         """The servers no longer end with this process."""

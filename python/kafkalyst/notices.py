@@ -1,0 +1,39 @@
+"""What a JVM says on stderr while it starts, kept back unless it does not start."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+
+class Notices:
+    """Around the start of a JVM, which gets a pipe as stderr: what comes before the end of the block is kept back."""
+
+    def __init__(self, shown: bool) -> None:
+        self._shown = shown
+        self._kept: list[bytes] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        reading, writing = os.pipe()
+        self._stderr = os.dup(2)
+        os.dup2(writing, 2)
+        os.close(writing)
+        threading.Thread(target=self._pump, args=(reading,), name="stderr", daemon=True).start()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        os.dup2(self._stderr, 2)
+        with self._lock:
+            self._shown = True
+            if kind is not None:
+                os.write(self._stderr, b"".join(self._kept)[-4000:])
+            self._kept.clear()
+
+    def _pump(self, reading: int) -> None:
+        """What the JVM says later goes on to this process's own stderr."""
+        while data := os.read(reading, 65536):
+            with self._lock:
+                if self._shown:
+                    os.write(self._stderr, data)
+                else:
+                    self._kept.append(data)
