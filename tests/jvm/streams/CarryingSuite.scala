@@ -3,7 +3,9 @@ package io.kafkalyst.streams
 import io.kafkalyst.TopicSession
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.ObjectKind
-import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.expressions.{Alias, CurrentTimestamp}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
+import org.apache.spark.sql.kafkalyst.Frames
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What the result of a query means as changes of its sink. */
@@ -62,6 +64,17 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
     val result =
       changes("SELECT who, count(*) AS n FROM clicks WINDOW TUMBLING (SIZE 1 MINUTE) GROUP BY who", "TABLE")
     assert(result.window.map(_.dataType.sql) == Seq("BIGINT", "BIGINT"))
+  }
+
+  test("sessions are stamped by the number of their batch, which does not go back as clocks do") {
+    val plan =
+      changes("SELECT who, count(*) AS n FROM clicks WINDOW SESSION (1 MINUTE) GROUP BY who", "TABLE").plan
+    val all = plan.collect { case operator => operator.expressions.flatMap(_.collect { case e => e }) }.flatten
+    assert(all.exists(_.isInstanceOf[BatchStamp]) && !all.exists(_.isInstanceOf[CurrentTimestamp]))
+    val stamped = Project(Seq(Alias(BatchStamp(), "stamp")()), session.range(1).queryExecution.analyzed)
+    session.sparkContext.setLocalProperty(BatchStamp.property, "7")
+    try assert(Frames.of(session, stamped).head().getLong(0) == BatchStamp.first + 7)
+    finally session.sparkContext.setLocalProperty(BatchStamp.property, null)
   }
 
   test("EMIT FINAL needs a window") {

@@ -110,7 +110,7 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
     functions.find(_.isDistinct).foreach { f =>
       throw KafkalystException("NOT_SUPPORTED", "what" -> s"DISTINCT in an aggregate of a stream (${f.sql})")
     }
-    val batch = Alias(UnixMillis(CurrentTimestamp()), "batch")()
+    val batch = Alias(BatchStamp(), "batch")()
     val now =
       streamTime(if (below.order.isEmpty) UnixMillis(GetStructField(windows.head, 0)) else Literal(null, LongType))
     val aggregating = Sessions(

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
  * field per function.
  *
  * @param time     of the row, BIGINT, milliseconds
- * @param stamp    of the batch, BIGINT, milliseconds: sessions with the newest stamp are the changed ones
+ * @param stamp    of the batch, BIGINT, see [[BatchStamp]]: sessions with the newest stamp are the changed ones
  * @param now      stream time when the row arrives, BIGINT, milliseconds: a session that is over by then accepts no row
  * @param inner    Spark's aggregate functions
  * @param filters  of each function, BOOLEAN
