@@ -107,7 +107,8 @@ class NestedAvroSuite extends AnyFunSuite {
     val cycle = (0 until 60).foldLeft("\"T\"") { (next, i) =>
       s"""{"type":"record","name":"Q$i","fields":[$fields,{"name":"n","type":["null",$next]}]}"""
     }
-    val schema = s"""{"type":"record","name":"T","fields":[{"name":"a","type":"int"},{"name":"n","type":["null",$cycle]}]}"""
+    val schema =
+      s"""{"type":"record","name":"T","fields":[{"name":"a","type":"int"},{"name":"n","type":["null",$cycle]}]}"""
     val around = Array[Byte](2, 2) ++ Array.fill(60)(new Array[Byte](12) :+ 2.toByte).flatten
     def cycles(n: Int) = Array.fill(n)(around).flatten ++ Array[Byte](2, 0)
     val made = decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> schema)))
