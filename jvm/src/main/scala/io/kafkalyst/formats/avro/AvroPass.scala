@@ -118,7 +118,8 @@ private[formats] object AvroPass {
         val at = codes.size - 1
         value(schema.getTypes.get(1 - nullAt), path, within)
         operands(at) = codes.size
-      case Type.RECORD if within.lengthIs < deepest && !within.exists(_ eq schema) && budget.take(schema.getFields.size) =>
+      case Type.RECORD
+          if within.lengthIs < deepest && !within.exists(_ eq schema) && budget.take(schema.getFields.size) =>
         schema.getFields.asScala.foreach(f => value(f.schema, new AvroPath(path, f.name), schema :: within))
       case _ => call(schema, path)
     }
