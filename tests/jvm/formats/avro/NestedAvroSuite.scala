@@ -13,9 +13,11 @@ class NestedAvroSuite extends AnyFunSuite {
   private val columns = value("a" -> IntegerType)
 
   /** A row, or what is wrong, on the stack of a task. */
-  private def read(schema: String, body: Array[Byte], stack: Int = 1 << 20): Either[String, Seq[Any]] = {
+  private def read(schema: String, body: Array[Byte]): Either[String, Seq[Any]] =
+    read(decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> schema))), body)
+
+  private def read(made: Decoder, body: Array[Byte]): Either[String, Seq[Any]] = {
     var result: Either[String, Seq[Any]] = null
-    val made = decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> schema)))
     val task = new Thread(
       null,
       () =>
@@ -23,7 +25,7 @@ class NestedAvroSuite extends AnyFunSuite {
           try Right(decode(made, columns, WireFormat.header(1) ++ body))
           catch { case BadBytes(bad) => Left(bad.reason) },
       "task",
-      stack
+      1 << 20
     )
     task.start()
     task.join()
@@ -90,14 +92,37 @@ class NestedAvroSuite extends AnyFunSuite {
     assert(reason.startsWith("field d.x.b.x: "), reason)
   }
 
-  test("a schema that is nested deeper than the stack reaches makes its records bad") {
+  test("a schema's records may be nested to any depth") {
     val chain = (1 to 2500).reverse.map { i =>
       val next = if (i == 2500) "\"int\"" else s""""R${i + 1}""""
       s"""{"type":"record","name":"R$i","fields":[{"name":"x","type":["null",$next]}]}"""
     }
     val schema = s"""{"type":"record","name":"T","fields":[{"name":"a","type":"int"},
       {"name":"all","type":{"type":"array","items":[${chain.mkString(",")}]}},{"name":"d","type":["null","R1"]}]}"""
-    assert(read(schema, Array[Byte](2, 0, 0), stack = 1 << 18).left.exists(_.contains("nested too deep")))
+    assert(read(schema, Array[Byte](2, 0, 0)) == Right(Seq(1)))
+  }
+
+  test("compiled passes over wide records that contain themselves") {
+    val fields = (0 until 12).map(i => s"""{"name":"f$i","type":["null","long"]}""").mkString(",")
+    val cycle = (0 until 60).foldLeft("\"T\"") { (next, i) =>
+      s"""{"type":"record","name":"Q$i","fields":[$fields,{"name":"n","type":["null",$next]}]}"""
+    }
+    val schema =
+      s"""{"type":"record","name":"T","fields":[{"name":"a","type":"int"},{"name":"n","type":["null",$cycle]}]}"""
+    val around = Array[Byte](2, 2) ++ Array.fill(60)(new Array[Byte](12) :+ 2.toByte).flatten
+    def cycles(n: Int) = Array.fill(n)(around).flatten ++ Array[Byte](2, 0)
+    val made = decoder(AvroFormat, columns, columns, new MapRegistry(Map(1 -> schema)))
+    (0 until 2500).foreach(_ => assert(decode(made, columns, WireFormat.header(1) ++ cycles(3)) == Seq(1)))
+    refused(read(made, cycles(2000)))
+    assert(read(made, cycles(3)) == Right(Seq(1)))
+  }
+
+  test("a schema or value that is nested deeper than the stack reaches is bad") {
+    val schemas = new WriterSchemas[String](new MapRegistry(Map(1 -> "{}")))(_ => throw new StackOverflowError)
+    val reason = intercept[BadBytes](schemas.of(WireFormat.header(1), 0, 5)).reason
+    assert(reason.contains("nested too deep"))
+    assert(BadBytes.unapply(new StackOverflowError).exists(_.reason.contains("nested too deep")))
+    assert(BadBytes.unapply(new OutOfMemoryError).isEmpty)
   }
 
   test("microseconds of a day are a TIME, other numbers are none") {

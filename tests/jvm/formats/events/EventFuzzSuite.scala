@@ -75,7 +75,14 @@ class EventFuzzSuite extends AnyFunSuite {
   test("a number of very many digits is bad at once") {
     val event = s"""{"op":"c","after":{"id":1},"x":${"9" * 900000}}"""
     val decoder =
-      DebeziumJsonFormat.decoder(DecodeRequest(Side.Value, "t", as(DebeziumJsonFormat), columns, Array.empty, () => null))
+      DebeziumJsonFormat.decoder(DecodeRequest(
+        Side.Value,
+        "t",
+        as(DebeziumJsonFormat),
+        columns,
+        Array.empty,
+        () => null
+      ))
     val threads = java.lang.management.ManagementFactory.getThreadMXBean
     val start = threads.getCurrentThreadCpuTime
     intercept[BadBytes](decoder.decode(event.getBytes(UTF_8), 0, event.length, new SpecificInternalRow(Nil)))

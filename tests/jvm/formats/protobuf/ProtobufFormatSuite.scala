@@ -391,7 +391,8 @@ class ProtobufFormatSuite extends AnyFunSuite {
       }
       val message = com.google.protobuf.DescriptorProtos.DescriptorProto.newBuilder().setName("M")
       fields.foreach(message.addField)
-      val file = com.google.protobuf.DescriptorProtos.FileDescriptorProto.newBuilder().setName("f").addMessageType(message)
+      val file =
+        com.google.protobuf.DescriptorProtos.FileDescriptorProto.newBuilder().setName("f").addMessageType(message)
       java.util.Base64.getEncoder.encodeToString(file.build().toByteArray)
     }
     assert(columnsOf(compiled(1, 536870911)).size == 2)

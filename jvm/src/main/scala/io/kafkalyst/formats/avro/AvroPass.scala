@@ -71,6 +71,9 @@ private[formats] object AvroPass {
   // How many records are sampled first.
   private val sampled = 64
 
+  // Of records within records, so many are flattened into one pass.
+  private val deepest = 32
+
   /** A schema may nest the same record many times: how many values all passes of one program may still flatten. */
   final class Budget {
     private var left = 8192
@@ -115,7 +118,8 @@ private[formats] object AvroPass {
         val at = codes.size - 1
         value(schema.getTypes.get(1 - nullAt), path, within)
         operands(at) = codes.size
-      case Type.RECORD if !within.exists(_ eq schema) && budget.take(schema.getFields.size) =>
+      case Type.RECORD
+          if within.lengthIs < deepest && !within.exists(_ eq schema) && budget.take(schema.getFields.size) =>
         schema.getFields.asScala.foreach(f => value(f.schema, new AvroPath(path, f.name), schema :: within))
       case _ => call(schema, path)
     }

@@ -101,12 +101,24 @@ private[formats] object AvroSkips {
   final class Builder {
     private val records = new java.util.IdentityHashMap[Schema, Record]
     private val budget = new AvroPass.Budget
+    private val open = new java.util.ArrayDeque[Schema]
 
     /** Skips adjacent fields. */
-    def run(fields: Seq[Schema.Field]): AvroSkip = AvroPass.of(fields, budget)(of)
+    def run(fields: Seq[Schema.Field]): AvroSkip = whole(AvroPass.of(fields, budget)(part))
 
     /** Skips a value of this schema, which may be recursive. */
-    def of(schema: Schema): AvroSkip = schema.getType match {
+    def of(schema: Schema): AvroSkip = whole(part(schema))
+
+    // One record after the other: records may be nested deeper than the stack reaches.
+    private def whole(skip: AvroSkip): AvroSkip = {
+      while (!open.isEmpty) {
+        val schema = open.poll()
+        records.get(schema).fields = AvroPass.of(schema.getFields.asScala.toSeq, budget)(part)
+      }
+      skip
+    }
+
+    private def part(schema: Schema): AvroSkip = schema.getType match {
       case Type.NULL => Nothing
       case Type.BOOLEAN => Bool
       case Type.INT | Type.LONG => Varint
@@ -115,7 +127,7 @@ private[formats] object AvroSkips {
       case Type.STRING | Type.BYTES => Bytes
       case Type.FIXED => new Fixed(schema.getFixedSize)
       case Type.ENUM => new Enum(schema.getEnumSymbols.size)
-      case Type.UNION => new Union(schema.getTypes.asScala.map(of).toArray)
+      case Type.UNION => new Union(schema.getTypes.asScala.map(part).toArray)
       case Type.ARRAY => items(schema.getElementType, isMap = false)
       case Type.MAP => items(schema.getValueType, isMap = true)
       case Type.RECORD =>
@@ -124,13 +136,13 @@ private[formats] object AvroSkips {
         else {
           val record = new Record
           records.put(schema, record)
-          record.fields = run(schema.getFields.asScala.toSeq)
+          open.add(schema)
           record
         }
     }
 
     private def items(item: Schema, isMap: Boolean): AvroSkip = {
-      new Items(leastSize(item) + (if (isMap) 1 else 0), isMap, of(item))
+      new Items(leastSize(item) + (if (isMap) 1 else 0), isMap, part(item))
     }
   }
 }

@@ -211,8 +211,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   }
 
   /**
-   * A schema merged with its `allOf` parts, whose own parts stay the nodes that they are. If the properties are those of
-   * one part, it is the same object as that part: a wrapped `$ref` is what the plain one is.
+   * A schema merged with its `allOf` parts, whose own parts stay the nodes that they are. If the properties are those
+   * of one part, it is the same object as that part: a wrapped `$ref` is what the plain one is.
    */
   private def merged(n: Node, depth: Int): Node = {
     counted()
