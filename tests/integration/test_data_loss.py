@@ -88,7 +88,7 @@ def test_progress_without_records(spark: SparkSession, servers: Servers, topic: 
     producer = Producer({"bootstrap.servers": servers.kafka, "transactional.id": name, "batch.num.messages": 1})
     producer.init_transactions(PATIENCE_SECONDS)
     producer.begin_transaction()
-    for _ in range(4000):
+    for _ in range(8000):
         producer.produce(name, b'{"v":1}')
         producer.poll(0)
     producer.flush(PATIENCE_SECONDS)
@@ -100,5 +100,5 @@ def test_progress_without_records(spark: SparkSession, servers: Servers, topic: 
         f"CREATE TABLE {name} (v INT) WITH ('connector' = 'kafka', 'topic' = '{name}', 'format' = 'json', "
         "'properties.max.partition.fetch.bytes' = '1', 'properties.fetch.max.bytes' = '1')"
     )
-    read = f"SELECT v FROM {name} WITH ('kafkaConsumer.pollTimeoutMs' = '400')"
+    read = f"SELECT v FROM {name} WITH ('kafkaConsumer.pollTimeoutMs' = '1500')"
     assert [row.v for row in spark.sql(read).collect()] == [2]

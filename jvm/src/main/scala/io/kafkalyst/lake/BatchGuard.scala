@@ -137,12 +137,12 @@ private[lake] final class IcebergGuard(table: LakeTable) extends BatchGuard {
   }
 
   override protected def done(session: SparkSession, query: String, batch: Long, border: Option[String]): Unit = {
-    session.sql(s"REFRESH TABLE ${table.name.sql}")
-    val ends = for {
-      json <- border
-      at <- Border.snapshotWith(session, table, Seq(queryKey -> query, batchKey -> batch.toString))
-    } yield Seq(Border.property -> json, Border.snapshot -> at)
-    val kept = Seq(property(query) -> batch.toString) ++ ends.toSeq.flatten
+    val ends = border.toSeq.flatMap { json =>
+      session.sql(s"REFRESH TABLE ${table.name.sql}")
+      val at = Border.snapshotWith(session, table, Seq(queryKey -> query, batchKey -> batch.toString))
+      at.toSeq.flatMap(snapshot => Seq(Border.property -> json, Border.snapshot -> snapshot))
+    }
+    val kept = (property(query) -> batch.toString) +: ends
     val pairs = kept.map { case (name, value) => s"'$name' = ${Literal(value).sql}" }
     session.sql(s"ALTER TABLE ${table.name.sql} SET TBLPROPERTIES (${pairs.mkString(", ")})")
     ()

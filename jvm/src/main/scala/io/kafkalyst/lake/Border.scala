@@ -161,8 +161,9 @@ private[lake] object Border {
             val to = commit.getAs[scala.collection.Map[String, String]]("operationParameters")
             def until(bound: Option[Long], column: String, all: Seq[Row]) =
               bound.fold(all)(most => all.filter(_.getAs[Long](column) <= most))
-            val version = to.get("version").flatMap(_.toLongOption)
-            until(to.get("timestamp").flatMap(micros), "micros", until(version, "version", older))
+            def given(name: String) = to.get(name).flatMap(Option(_))
+            val version = given("version").flatMap(_.toLongOption)
+            until(given("timestamp").flatMap(micros), "micros", until(version, "version", older))
           }
         )
   }

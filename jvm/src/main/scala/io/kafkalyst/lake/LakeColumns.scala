@@ -23,7 +23,7 @@ object LakeColumns {
    * @param given the query's columns
    * @param add   whether columns missing from the table are added to it: by name the unknown ones, otherwise
    *              those after its last
-   * @return the table's columns, with those to be added, computed from the query's; and the latter, as the query has them
+   * @return the table's columns, computed from the query's, those to be added last; and the query's that are added
    * @throws io.kafkalyst.errors.KafkalystException LAKE_COLUMNS
    */
   def aligned(
