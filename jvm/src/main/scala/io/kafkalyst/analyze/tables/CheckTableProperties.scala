@@ -60,7 +60,8 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
       .foreach(found => ObjectCodec.checkChange(found, change(found.properties)))
   }
 
-  private def partsOf(t: ResolvedTable): Seq[String] = t.catalog.name +: t.identifier.namespace.toSeq :+ t.identifier.name
+  private def partsOf(t: ResolvedTable): Seq[String] =
+    t.catalog.name +: t.identifier.namespace.toSeq :+ t.identifier.name
 
   private def lower(names: Seq[String]) = names.map(_.toLowerCase(Locale.ROOT))
 
