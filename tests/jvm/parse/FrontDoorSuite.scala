@@ -171,8 +171,10 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("comments before and within Flink's statements") {
     for (comment <- Seq("-- c\n", "/* c */ ", "/* a /* b */ c */\n", "/* INSERT; */-- ';\n")) {
       assert(rewritten(s"${comment}USE ${comment}CATALOG x").trim == "SET CATALOG x")
-      assert(parsed(s"${comment}EXECUTE ${comment}STATEMENT SET BEGIN ${comment}INSERT INTO t VALUES (1); ${comment}END") ==
-        StatementSet(Seq("INSERT INTO t VALUES (1)")))
+      assert(
+        parsed(s"${comment}EXECUTE ${comment}STATEMENT SET BEGIN ${comment}INSERT INTO t VALUES (1); ${comment}END") ==
+          StatementSet(Seq("INSERT INTO t VALUES (1)"))
+      )
       assert(rewritten(s"${comment}EXPLAIN ${comment}PLAN FOR SELECT 1").contains("EXPLAIN"))
       assert(rewritten(s"${comment}EXECUTE ${comment}INSERT INTO t VALUES ('-- /* x */')").contains("'-- /* x */'"))
     }

@@ -2,6 +2,7 @@
 -- topic: ${prefix}u
 -- topic: ${prefix}w
 -- record: ${prefix}u key=a {"a":1}
+-- replace: (?m)^Search path: .*\n =>
 -- replace: C[ST]AS_[A-Z_]+_\d+ => ${query}
 -- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
 -- replace: \d+\.\d+(E-?\d+)? \| 0 \| NULL => ${rate} | 0 | NULL

@@ -184,11 +184,9 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     // The same entry with the name in another case has only another property.
     val moves = to != from || to.table == from.table
     if (moves) catalog.renameTable(from.identifier, to.identifier)
-    try {
-      val entry = catalog.getTableMetadata(to.identifier)
-      val properties = entry.properties - TopicSource.nameOption ++ named(to)
-      if (properties != entry.properties) catalog.alterTable(entry.copy(properties = properties))
-    } catch {
+    try
+      if (named(to).isEmpty) unsetProperties(to, Seq(TopicSource.nameOption)) else setProperties(to, named(to))
+    catch {
       case NonFatal(e) =>
         if (moves) catalog.renameTable(to.identifier, from.identifier)
         throw e

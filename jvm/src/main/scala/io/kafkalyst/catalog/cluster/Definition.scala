@@ -53,15 +53,18 @@ private[cluster] object Definition {
   def of(value: Array[Byte], place: String): Definition = {
     def unusable(reason: String, isBroken: Boolean) = Definition(Map.empty, Some(s"$place: $reason"), isBroken)
     def broken(reason: String) = unusable(s"$reason; DROP removes it", isBroken = true)
-    CatalogRecord.value(value, version, "definition").fold(unusable(_, isBroken = false), { json =>
-      val properties = json.path("properties").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
-      if (!ObjectCodec.isWhole(properties) || !ObjectCodec.hasSchema(properties))
-        broken("its value is no whole definition")
-      else
-        // One record that cannot be read must not keep the others from being used.
-        try { decoded(properties); Definition(properties) }
-        catch { case e: KafkalystException => broken(e.getMessageParameters.get("reason")) }
-    })
+    CatalogRecord.value(value, version, "definition").fold(
+      unusable(_, isBroken = false),
+      { json =>
+        val properties = json.path("properties").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
+        if (!ObjectCodec.isWhole(properties) || !ObjectCodec.hasSchema(properties))
+          broken("its value is no whole definition")
+        else
+          // One record that cannot be read must not keep the others from being used.
+          try { decoded(properties); Definition(properties) }
+          catch { case e: KafkalystException => broken(e.getMessageParameters.get("reason")) }
+      }
+    )
   }
 
   private def decoded(properties: Map[String, String]): TopicObject =
