@@ -134,6 +134,11 @@ class DelimitedFormatSuite extends AnyFunSuite {
     assert(read(value("a" -> StringType), "\r\n") == Seq(null))
   }
 
+  test("texts with blanks at their ends, and what may be a comment, are quoted as ksqlDB quotes them") {
+    assert(written(three, Seq(" x", "y ", "#z")) == "\" x\",\"y \",\"#z\"")
+    assert(written(three, Seq("x y", "!y", "$z")) == "x y,\"!y\",$z")
+  }
+
   test("any one character stands between; values that hold it are quoted") {
     Seq(",", "TAB", "SPACE", ";", "|", "§", "€", "\u0001", "a", "1").foreach { delimiter =>
       val columns = value("a" -> StringType, "b" -> LongType, "c" -> StringType)

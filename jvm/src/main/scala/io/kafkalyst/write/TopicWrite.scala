@@ -307,7 +307,8 @@ final class TopicDataWriter(factory: TopicWriterFactory, task: Int, epoch: Long,
 
   private def windowedKey(key: Array[Byte], parts: RecordParts): Array[Byte] = {
     val whole = WindowedKey.appended(topic, key, parts)
-    if (whole == null) throw KafkalystTaskException(null, "WINDOW_MISSING", "topic" -> topic.topic)
+    // A record without a key has no window either.
+    if (whole == null && key != null) throw KafkalystTaskException(null, "WINDOW_MISSING", "topic" -> topic.topic)
     whole
   }
 

@@ -48,7 +48,7 @@ object ResolveKsqlCalls extends Rule[LogicalPlan] {
         case s: StructType => s.fields.toSeq.zipWithIndex.map { case (f, i) =>
             Alias(GetStructField(struct, i), TopicColumn.nameOf(f.name, f.metadata))()
           }
-        case other => throw TypeErrors.notStruct(struct.sql, other.sql)
+        case other => throw TypeErrors.notStruct("The value before ->*", other.sql)
       }
     case other => Seq(other)
   }
