@@ -61,7 +61,8 @@ final case class CreateAs(
         catch {
           case failed: Throwable =>
             // Unless another has changed it since.
-            try if (store.find(parts) == mine) DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
+            try
+              if (store.find(parts) == mine) DropObject(parts, None, ifExists = true, deleteTopic = false).run(session)
             catch { case also: Exception => failed.addSuppressed(also) }
             throw failed
         }
