@@ -142,6 +142,7 @@ def test_bridge_is_apart() -> None:
         "HistoryTable.scala",
         "InsertIntoTable.scala",
         "Joined.scala",
+        "KeptSettings.scala",
         "LakeQuery.scala",
         "LakeTable.scala",
         "OverWindows.scala",

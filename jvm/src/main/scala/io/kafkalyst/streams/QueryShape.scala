@@ -75,7 +75,9 @@ object QueryShape {
   }
 
   private def changed(what: String, before: Option[String], after: Option[String]) =
-    before.zip(after).filter { case (old, now) => old != now }.map { case (old, now) => s"$what $old and would be $now" }
+    before.zip(after).filter { case (old, now) => old != now }.map { case (old, now) =>
+      s"$what $old and would be $now"
+    }
 
   private def functions(a: Aggregate) =
     a.aggregateExpressions.flatMap(_.collect {

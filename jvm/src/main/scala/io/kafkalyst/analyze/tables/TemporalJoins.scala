@@ -51,8 +51,8 @@ object TemporalJoins extends Rule[LogicalPlan] {
         if (!isOfRecord(side, column)) refuse(
           of,
           s"in what is read without end, ${name(column)} must be the time of the " +
-            "records: a column METADATA FROM 'timestamp', or that of the property TIMESTAMP. Declare it so, or ask in a bounded query, " +
-            "which takes any time"
+            "records: a column METADATA FROM 'timestamp', or that of the property TIMESTAMP. Declare it so, or ask in a " +
+            "bounded query, which takes any time"
         )
       }
       plain
