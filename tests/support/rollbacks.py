@@ -186,9 +186,11 @@ def check_statement(spark: SparkSession, kind: str, topic: str) -> None:
 
 def check_locked(spark: SparkSession, folder: str, topic: str) -> None:
     """Where sessions are locked, neither a statement nor a table says the folder of a checkpoint."""
-    spark.sql(f"CREATE STREAM shut (k INT) WITH (KAFKA_TOPIC = '{topic}-shut', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(
+        f"CREATE STREAM shut_rows (k INT) WITH (KAFKA_TOPIC = '{topic}-shut', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    )
     for kind, db in TABLES.items():
-        table, insert = f"{db}.shut", f"INSERT INTO {db}.shut {{}} SELECT k FROM shut EMIT CHANGES"
+        table, insert = f"{db}.shut", f"INSERT INTO {db}.shut {{}} SELECT k FROM shut_rows EMIT CHANGES"
         create = f"CREATE TABLE {table} {{}} USING {kind} TBLPROPERTIES ('{{}}' = '{folder}/elsewhere')"
         spark.sql(create.format("(k INT)", "kafkalyst.checkpoint"))
         plain, given = insert.format(""), insert.format(f"WITH (CHECKPOINT = '{folder}/elsewhere')")
@@ -197,7 +199,7 @@ def check_locked(spark: SparkSession, folder: str, topic: str) -> None:
         assert refused(lambda s=given: spark.sql(s)) == "KAFKALYST_LOCKED_PROPERTY"
         spark.sql(insert.format("WITH (TRIGGER = 'available-now')"))
         spark.sql(f"DROP TABLE {table}")
-        made = f"{create.format('', 'checkpoint')} AS SELECT k FROM shut EMIT CHANGES"
+        made = f"{create.format('', 'checkpoint')} AS SELECT k FROM shut_rows EMIT CHANGES"
         assert refused(lambda s=made: spark.sql(s)) == "KAFKALYST_LOCKED_PROPERTY"
         assert not spark.catalog.tableExists(table)
 
