@@ -141,7 +141,10 @@ class TrustSuite extends AnyFunSuite {
     assert(Logins.hosts("a:1,b:2") == Set("://a:1", "://b:2"))
     assert(Logins.hosts("http://me:p@ss@[::1]:8081") == Set("http://[::1]:8081"))
     // Clients that read these addresses differently would send the login to the other host.
-    for (other <- Seq("http://a:1?@b:2", "http://a:1#@b:2", "a:1?@b:2", "a:1/@b:2", "a:1/b:2", "http://a:1\\@b:2", "a:1 b:2"))
+    for (
+      other <-
+        Seq("http://a:1?@b:2", "http://a:1#@b:2", "a:1?@b:2", "a:1/@b:2", "a:1/b:2", "http://a:1\\@b:2", "a:1 b:2")
+    )
       assert(Logins.hosts(other) == Set(other))
   }
 

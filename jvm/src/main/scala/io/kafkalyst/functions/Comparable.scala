@@ -40,7 +40,8 @@ private[functions] object Comparable {
       a(0).asInstanceOf[ArrayData].foreach(
         element,
         (_, value) =>
-          if (value != null) counts.updateWith(of(value, element))(had => Some((had.fold(value)(_._1), had.fold(1)(_._2 + 1))))
+          if (value != null)
+            counts.updateWith(of(value, element))(had => Some((had.fold(value)(_._1), had.fold(1)(_._2 + 1))))
       )
       val (values, times) = counts.values.toSeq.unzip
       ArrayBasedMapData(

@@ -5,15 +5,7 @@ import java.util.Locale
 
 import io.kafkalyst.analyze.names.ResolveKsqlCalls.refused
 import io.kafkalyst.errors.KafkalystException
-import io.kafkalyst.functions.{
-  Failing,
-  KsqlCall,
-  KsqlCasts,
-  KsqlFunction,
-  KsqlFunctions,
-  KsqlOperators,
-  KsqlTableCall
-}
+import io.kafkalyst.functions.{Failing, KsqlCall, KsqlCasts, KsqlFunction, KsqlFunctions, KsqlOperators, KsqlTableCall}
 import io.kafkalyst.metadata.{PseudoColumns, TimeText}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.FunctionIdentifier
