@@ -218,7 +218,7 @@ class HttpRegistrySuite extends AnyFunSuite {
     assert(said(s"http://localhost:$closedPort").contains("Connection refused"))
     // No resolver is asked for a label that long.
     assert(said(s"http://${"x" * 64}.invalid").contains("host name"))
-    assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
+    assert(condition(client("not an address").latest("s")) == "KAFKALYST_REGISTRY_SETTINGS")
     assert(condition(client(" , ").latest("s")) == "KAFKALYST_REGISTRY_UNREACHABLE")
     served(_ => hang()) { server =>
       assert(condition(bounded(client(server.url, 1000).byId(1))) == "KAFKALYST_REGISTRY_UNREACHABLE")

@@ -35,7 +35,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
       set.table match {
         case ResolvedTable(catalog, at, found: TopicTable, _) =>
           if (catalog.name == ObjectName.sessionCatalog)
-            AlterTableSetPropertiesCommand(inSession(at), set.properties, isView = false)
+            apply(AlterTableSetPropertiesCommand(inSession(at), set.properties, isView = false))
           else {
             // A cluster's catalog checks the rest itself.
             check(set.properties, found.topic)
@@ -46,7 +46,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
     case unset: UnsetTableProperties =>
       unset.table match {
         case ResolvedTable(catalog, at, _: TopicTable, _) if catalog.name == ObjectName.sessionCatalog =>
-          AlterTableUnsetPropertiesCommand(inSession(at), unset.propertyKeys, ifExists = true, isView = false)
+          apply(AlterTableUnsetPropertiesCommand(inSession(at), unset.propertyKeys, ifExists = true, isView = false))
         case _ => plan
       }
     case _ => plan
