@@ -153,7 +153,7 @@ def test_bytes_without_a_schema(catalog: SparkSession, spark: SparkSession, topi
     told = {row.col_name: row.comment for row in catalog.sql(f"DESCRIBE kafka.{name}").collect()}
     assert "CREATE OR REPLACE TABLE" in told["key and value"]
     assert [row.col_name for row in catalog.sql(f"SHOW COLUMNS IN kafka.{name}").collect()] == ["ROWKEY", "ROWVAL"]
-    assert "ROWVAL BINARY" in catalog.sql(f"SHOW CREATE TABLE kafka.{name}").collect()[0][0]
+    assert "`ROWVAL` BYTES" in catalog.sql(f"SHOW CREATE TABLE kafka.{name}").collect()[0][0]
     with pytest.raises(AnalysisException, match="PURGE deletes the topic"):
         catalog.sql(f"DROP TABLE kafka.{name}")
     with pytest.raises(AnalysisException, match="other objects use"):
