@@ -112,6 +112,6 @@ object Deduplication extends Rule[LogicalPlan] with PredicateHelper {
   private def renamed(w: Window, fields: Seq[NamedExpression]): Map[ExprId, Attribute] =
     w.child.output.zip(fields).collect { case (a, alias: Alias) => a.exprId -> alias.toAttribute }.toMap
 
-  private def struct(all: Seq[Expression]) =
+  private[analyze] def struct(all: Seq[Expression]) =
     CreateNamedStruct(all.zipWithIndex.flatMap { case (e, i) => Seq(Literal(s"c$i"), e) })
 }

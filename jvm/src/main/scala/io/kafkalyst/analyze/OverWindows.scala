@@ -1,5 +1,6 @@
 package io.kafkalyst.analyze
 
+import io.kafkalyst.analyze.Deduplication.struct
 import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.joins.WatermarkMark
 import io.kafkalyst.streams.Carrying
@@ -130,7 +131,4 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
   private def bind(e: Expression, to: Seq[Attribute]): Expression = BindReferences.bindReference(e, to)
 
   private def isFloat(e: Expression) = e.dataType == FloatType || e.dataType == DoubleType
-
-  private def struct(all: Seq[Expression]) =
-    CreateNamedStruct(all.zipWithIndex.flatMap { case (e, i) => Seq(Literal(s"c$i"), e) })
 }

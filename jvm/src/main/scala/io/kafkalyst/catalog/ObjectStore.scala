@@ -37,11 +37,14 @@ final class ObjectStore(session: SparkSession) {
   /** The object under exactly this name; None if there is nothing, a view, or another provider's table. */
   def at(name: ObjectName): Option[StoredObject] = of(name).at(name)
 
+  /** Like [[find]], but None for an entry that cannot be read. */
+  def readable(parts: Seq[String]): Option[StoredObject] = Objects.readable(find(parts))
+
   /** Whether a readable object has that name; an unreadable entry is left to Spark, which can drop it. */
-  def isTopic(parts: Seq[String]): Boolean = Objects.readable(find(parts)).isDefined
+  def isTopic(parts: Seq[String]): Boolean = readable(parts).isDefined
 
   /** Whether an entry of ours has that name whose definition cannot be read. */
-  def isBroken(parts: Seq[String]): Boolean = !isTemporary(parts) && Objects.readable(find(parts)).isEmpty &&
+  def isBroken(parts: Seq[String]): Boolean = !isTemporary(parts) && !isTopic(parts) &&
     name(parts).exists(n => of(n).keeps(n))
 
   /** Whether there is any table or view with that name; names in other catalogs count as existing. */

@@ -54,10 +54,8 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
 
   private def inSession(at: Identifier) = TableIdentifier(at.name, at.namespace.lastOption)
 
-  private def stored(name: TableIdentifier): Option[StoredObject] = {
-    val store = new ObjectStore(session)
-    if (store.isTopic(name.nameParts)) store.find(name.nameParts).filterNot(_.name.isOfCluster) else None
-  }
+  private def stored(name: TableIdentifier): Option[StoredObject] =
+    new ObjectStore(session).readable(name.nameParts).filterNot(_.name.isOfCluster)
 
   private def checked(of: StoredObject, set: AlterTableSetPropertiesCommand): LogicalPlan = {
     check(set.properties, of.topic)

@@ -239,8 +239,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** Spark renames the entry alone, without the object's name in it. */
   private def rename(r: RenameTable): LogicalPlan = r.child match {
-    case t: UnresolvedTableOrView if !r.isView && store.isTopic(t.multipartIdentifier) =>
-      store.find(t.multipartIdentifier).filterNot(_.name.isOfCluster)
+    case t: UnresolvedTableOrView if !r.isView =>
+      store.readable(t.multipartIdentifier).filterNot(_.name.isOfCluster)
         .fold[LogicalPlan](r)(found => RenameObject(found.topic.kind, t.multipartIdentifier, r.newName))
     case _ => r
   }
