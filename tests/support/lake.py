@@ -96,13 +96,18 @@ def started(spark: SparkSession, statement: str) -> str:
     return str(spark.sql(statement).first()["query_id"])
 
 
+def uncommitted(folder: str, query: str) -> None:
+    """Spark does not have the paused query's last batch, as after a crash between the table's commit and Spark's."""
+    logs = Path(folder) / "checkpoints" / query
+    newest = max(int(f.name) for f in (logs / "offsets").iterdir() if f.name.isdigit())
+    for name in (f"{newest}", f".{newest}.crc"):
+        (logs / "commits" / name).unlink(missing_ok=True)
+
+
 def again(spark: SparkSession, folder: str, query: str, between: str) -> None:
-    """The last batch comes again, as after a crash between the table's commit and Spark's own."""
+    """The last batch comes again."""
     spark.sql(f"PAUSE {query}")
-    commits = Path(folder) / "checkpoints" / query / "commits"
-    newest = max((f for f in commits.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
-    newest.unlink()
-    (commits / f".{newest.name}.crc").unlink(missing_ok=True)
+    uncommitted(folder, query)
     spark.sql(between)
     spark.sql(f"RESUME {query}")
 

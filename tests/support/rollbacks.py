@@ -10,7 +10,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from support.lake import TABLES, eventually, failed, forget, refused, session, started
+from support.lake import TABLES, eventually, failed, forget, refused, session, started, uncommitted
 
 COLUMNS = "k INT, v STRING, ROWPARTITION INT, ROWOFFSET BIGINT"
 FILL = "SELECT k, v, ROWPARTITION, ROWOFFSET FROM {} EMIT CHANGES"
@@ -30,9 +30,18 @@ class Kept:
         self.spark, self.kind, self.name, self.topic = spark, kind, f"{name}_{kind}", f"{topic}-{name}-{kind}"
         self.table = f"{TABLES[kind]}.of_{name}"
         if create:
-            spark.sql(f"CREATE TABLE {self.table} ({COLUMNS}) USING {kind}")
+            self.make()
         spark.sql(f"""CREATE STREAM {self.name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{self.topic}',
                       VALUE_FORMAT = 'JSON', PARTITIONS = 1, HISTORY = '{self.table}')""")
+
+    def make(self) -> None:
+        """The empty table."""
+        self.spark.sql(f"CREATE TABLE {self.table} ({COLUMNS}) USING {self.kind}")
+
+    def make_anew(self) -> None:
+        """Another empty table of this name."""
+        self.spark.sql(f"DROP TABLE {self.table}{' PURGE' if self.kind == 'iceberg' else ''}")
+        self.make()
 
     @property
     def fill(self) -> str:
@@ -83,7 +92,7 @@ def check_options(spark: SparkSession, kind: str, topic: str, kafka: str) -> Non
     kept.has(2, of="WITH ('startingOffsets' = 'earliest')")
 
 
-def check_rollback(spark: SparkSession, kind: str, topic: str, by_time: bool = False) -> None:
+def check_rollback(spark: SparkSession, kind: str, topic: str, folder: str, by_time: bool = False) -> None:
     """A query whose table is rolled back fails; the next one begins at the border."""
     kept = Kept(spark, kind, topic, f"rolled_{by_time}".lower())
     query = started(spark, kept.fill)
@@ -99,16 +108,28 @@ def check_rollback(spark: SparkSession, kind: str, topic: str, by_time: bool = F
     failed(spark, query, "KAFKALYST_HISTORY_MOVED")
     kept.has(1, 2, 3, 4)
     spark.sql(f"TERMINATE {query}")
+    # The first batch of a query that began at the border comes again, but the table is a new one.
     query = started(spark, kept.fill)
     kept.reached(1, 2, 3, 4)
-    # Back to the empty table, while the query is paused.
     spark.sql(f"PAUSE {query}")
-    spark.sql(f"DROP TABLE {kept.table}{' PURGE' if kind == 'iceberg' else ''}")
-    spark.sql(f"CREATE TABLE {kept.table} ({COLUMNS}) USING {kind}")
+    uncommitted(folder, query)
+    kept.make_anew()
     kept.add(5)
     spark.sql(f"RESUME {query}")
     failed(spark, query, "KAFKALYST_HISTORY_MOVED")
     kept.has(1, 2, 3, 4, 5)
+    spark.sql(f"TERMINATE {query}")
+    # The same with a later batch.
+    query = started(spark, kept.fill)
+    kept.reached(1, 2, 3, 4, 5)
+    kept.add(6)
+    kept.reached(1, 2, 3, 4, 5, 6)
+    spark.sql(f"PAUSE {query}")
+    kept.make_anew()
+    kept.add(7)
+    spark.sql(f"RESUME {query}")
+    failed(spark, query, "KAFKALYST_HISTORY_MOVED")
+    kept.has(1, 2, 3, 4, 5, 6, 7)
     spark.sql(f"TERMINATE {query}")
 
 
@@ -211,11 +232,11 @@ def main() -> None:
     spark.sql("CREATE NAMESPACE lake.db")
     for kind in TABLES:
         check_options(spark, kind, job["topic"], job["kafka"])
-        check_rollback(spark, kind, job["topic"])
+        check_rollback(spark, kind, job["topic"], job["folder"])
         check_first(spark, kind, job["topic"])
         check_writers(spark, kind, job["topic"])
         check_statement(spark, kind, job["topic"])
-    check_rollback(spark, "delta", job["topic"], by_time=True)
+    check_rollback(spark, "delta", job["topic"], job["folder"], by_time=True)
     spark.stop()
     lock = {"spark.kafkalyst.session.properties": "locked"}
     check_locked(session(job["kafka"], job["registry"], job["folder"], **lock), job["folder"], job["topic"])

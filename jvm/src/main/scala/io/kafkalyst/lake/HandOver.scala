@@ -36,7 +36,8 @@ private[lake] final class HandOver private (session: SparkSession, of: AnalyzedQ
     new HistorySink(
       source.name,
       into,
-      Border(source.topic.topic, source.admin.id(source.topic.topic), Map.empty, held)
+      Border(source.topic.topic, source.admin.id(source.topic.topic), Map.empty, held),
+      source.admin
     )
   }
 

@@ -1,5 +1,6 @@
 package io.kafkalyst.lake
 
+import io.kafkalyst.clients.TopicAdmin
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.read.AtomicFile
 import io.kafkalyst.read.offsets.PartitionOffsets
@@ -14,7 +15,12 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Streami
  * @param of     the object's name, for errors
  * @param border without offsets, which each batch has
  */
-private[lake] final class HistorySink(of: String, override val into: LakeTarget, border: Border) extends LakeSink {
+private[lake] final class HistorySink(
+    of: String,
+    override val into: LakeTarget,
+    border: Border,
+    admin: TopicAdmin
+) extends LakeSink {
   private val guard = BatchGuard.of(table)
 
   override protected def begun(
@@ -50,10 +56,18 @@ private[lake] final class HistorySink(of: String, override val into: LakeTarget,
       val begins =
         if (id > 0) logged(session, s"$checkpoint/offsets/${id - 1}", head = 2)
         else logged(session, s"$checkpoint/sources/0/0", head = 1)
-      // Without a border only a query begins that had no history, or is new; a new one may find new partitions.
-      val isBegun = ends.isDefined || id > 0 && (Border.wasThere(session, now) || session.table(table.name.sql).isEmpty)
+      // Later batches go on without a border only if the query had no history before.
+      lazy val isBegun = ends.isDefined || Border.wasThere(session, now) || session.table(table.name.sql).isEmpty
+      // A new query begins at the table's border, or without one at the topic's first records.
+      lazy val first = admin.offsets(border.topic)
       val there = ends.getOrElse(Map.empty)
-      val moved = begins.filter { case (p, from) => isBegun && there.get(p).fold(id > 0 && from > 0)(_ != from) }
+      val moved = begins.filter { case (p, from) =>
+        there.get(p) match {
+          case Some(end) => end != from
+          case None if id > 0 => isBegun && from > 0
+          case None => ends.isEmpty && first.get(p).exists { case (at, _) => from > at }
+        }
+      }
       moved.toSeq.minOption.foreach { case (partition, from) =>
         throw KafkalystException(
           "HISTORY_MOVED",
