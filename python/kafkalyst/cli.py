@@ -21,7 +21,7 @@ from kafkalyst.inventory import doctor, export
 from kafkalyst.notices import Notices
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
-from kafkalyst.script import read_script, run_text
+from kafkalyst.script import FORMATS, read_script, run_text
 from kafkalyst.session import preset, session
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     text = sys.stdin.read() if options.file == "-" else read_script(options.file)
     with _session(options) as spark:
-        run_text(spark, text, options.file, lambda line: print(line, flush=True))
+        run_text(spark, text, options.file, _say)
         active = spark.streams.active
         if active and options.wait:
             _wait(spark, len(active))
@@ -58,6 +58,11 @@ def _run(options: argparse.Namespace) -> int:
             them = "it" if len(active) == 1 else "them"
             print(f"\n{len(active)} continuous {stop} when this command ends. Use --wait to keep {them} running.")
     return 0
+
+
+def _say(line: str) -> None:
+    """A line of a result; no terminal is to obey what a row has."""
+    print(plain(line) if sys.stdout.isatty() else line, flush=True)
 
 
 def _resume(options: argparse.Namespace) -> int:
@@ -124,8 +129,8 @@ def _sql(options: argparse.Namespace) -> int:
 
     with _session(options) as spark:
         if options.execute is None:
-            return run_shell(spark)
-        run_text(spark, options.execute, "-e", lambda line: print(line, flush=True), echo=False)
+            return run_shell(spark, options.format)
+        run_text(spark, options.execute, "-e", _say, echo=False, form=options.format)
     return 0
 
 
@@ -333,6 +338,9 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(command=_serve)
     sql = commands.add_parser("sql", parents=[settings], help="type statements; Tab completes, history is kept")
     sql.add_argument("-e", "--execute", metavar="STATEMENTS", help="run these, and do not wait for others")
+    sql.add_argument(
+        "--format", choices=FORMATS, default="table", help="of results: csv and json have all rows, no more"
+    )
     sql.set_defaults(command=_sql)
     back = commands.add_parser("resume", parents=[settings], help="bring back the continuous queries of the catalog")
     back.set_defaults(command=_resume)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from kafkalyst.errors import describe
 from kafkalyst.extras import needed
 from kafkalyst.live import live
-from kafkalyst.table import render
+from kafkalyst.table import csv_line, render
 
 if TYPE_CHECKING:
     from antlr4 import Token
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 SHOWN_ROWS = 20
+FORMATS = ("table", "csv", "json")
 QUOTES = ("'", '"', "`")
 # What a query begins with; other statements refuse a limit of changes.
 QUERIES = ("SELECT", "WITH", "FROM", "(")
@@ -87,16 +88,30 @@ def run_script(spark: SparkSession, path: str | Path, out: Callable[[str], objec
 
 
 def run_text(
-    spark: SparkSession, text: str, place: str, out: Callable[[str], object] = print, echo: bool = True
+    spark: SparkSession,
+    text: str,
+    place: str,
+    out: Callable[[str], object] = print,
+    echo: bool = True,
+    form: str = "table",
 ) -> None:
-    """As `run_script`, of a text; `place` is what errors call it, and `echo` prints each statement before it runs."""
+    """As `run_script`, of a text.
+
+    Args:
+        spark: the session, classic or Connect.
+        text: the script.
+        place: what errors call it.
+        out: called with each line of text.
+        echo: whether each statement is printed before it runs.
+        form: of the results, see `run_statement`.
+    """
     for statement in split(text):
         if echo:
             out("")
             for line in statement.text.splitlines():
                 out(f"> {line}")
         try:
-            run_statement(spark, statement.text, out)
+            run_statement(spark, statement.text, out, form)
         except Exception as error:
             raise ScriptError(place, statement, error) from error
 
@@ -117,11 +132,24 @@ def read_script(path: str | Path) -> str:
         raise ValueError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
-def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] = print) -> None:
-    """Runs one statement and prints its result; an unbounded one until Ctrl-C, or as the trigger's setting says."""
+def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] = print, form: str = "table") -> None:
+    """Runs one statement and prints its result; an unbounded one until Ctrl-C, or as the trigger's setting says.
+
+    Args:
+        spark: the session, classic or Connect.
+        text: the statement.
+        out: called with each line of text.
+        form: `table`, for people: 20 rows at most of a bounded result, and how long it took; `csv` and `json`, for
+            programs: all rows and nothing else, CSV with a head and NULL as an empty field, JSON an object per line.
+    """
     began = time.monotonic()
     endless, limit = _limit(text)
     df = spark.sql(endless)
+    if form != "table":
+        with contextlib.suppress(KeyboardInterrupt):
+            for line in _data(spark, df, limit, form):
+                out(line)
+        return
     if df.isStreaming:
         rows = _show_live(spark, df, limit, out)
         out(f"({_count(rows)}, {time.monotonic() - began:.1f} s)")
@@ -134,20 +162,44 @@ def run_statement(spark: SparkSession, text: str, out: Callable[[str], object] =
     out(f"({more}, {time.monotonic() - began:.1f} s)" if df.columns else f"(done, {time.monotonic() - began:.1f} s)")
 
 
+def _data(spark: SparkSession, df: DataFrame, limit: int | None, form: str) -> Iterator[str]:
+    """The lines of a result in CSV or JSON; none of a statement that has no result."""
+    if not df.columns:
+        return
+    if form == "csv":
+        yield csv_line(df.columns)
+    else:
+        from pyspark.sql.functions import struct, to_json
+
+        df = df.select(to_json(struct("*"), {"ignoreNullFields": "false"}))
+    batches = _arriving(spark, df, limit) if df.isStreaming else ([row] for row in df.toLocalIterator())
+    for rows in batches:
+        for row in rows:
+            yield csv_line(row) if form == "csv" else row[0]
+
+
 def _show_live(spark: SparkSession, df: DataFrame, limit: int | None, out: Callable[[str], object]) -> int:
-    """Prints an unbounded result until it ends, `limit` rows came, or Ctrl-C; returns the number of rows."""
+    """Prints an unbounded result; returns the number of rows."""
     shown = 0
-    with contextlib.closing(live(spark, df)) as batches, contextlib.suppress(KeyboardInterrupt):
-        for rows in batches:
-            if limit is not None:
-                rows = rows[: limit - shown]
+    with contextlib.suppress(KeyboardInterrupt):
+        for rows in _arriving(spark, df, limit):
             lines = render(df.columns, rows)
             for line in lines if rows and not shown else lines[2:]:
                 out(line)
             shown += len(rows)
-            if limit is not None and shown >= limit:
-                break
     return shown
+
+
+def _arriving(spark: SparkSession, df: DataFrame, limit: int | None) -> Iterator[list[Row]]:
+    """The rows of an unbounded result as they come, until it ends or `limit` rows came."""
+    left = limit
+    with contextlib.closing(live(spark, df)) as batches:
+        for rows in batches:
+            yield rows if left is None else rows[:left]
+            if left is not None:
+                left -= len(rows)
+                if left <= 0:
+                    return
 
 
 def _tokens(text: str) -> list[Token]:

@@ -57,11 +57,12 @@ def keywords() -> Sequence[str]:
     return sorted(word for word in words if re.fullmatch("[A-Z]+", word))
 
 
-def run_shell(spark: SparkSession) -> int:
+def run_shell(spark: SparkSession, form: str = "table") -> int:
     """Reads and runs statements until the end of input or `exit`; the result is the exit code.
 
     At a terminal a failing statement is reported, and the next one read. Input from elsewhere is a script: its last
-    statement needs no semicolon, and the first that fails ends it with code 1.
+    statement needs no semicolon, and the first that fails ends it with code 1. Results have the form that
+    `script.run_statement` takes.
     """
     typed = sys.stdin.isatty()
     completer = Completer(spark)
@@ -80,24 +81,24 @@ def run_shell(spark: SparkSession) -> int:
             if typed:
                 print()
                 return 0
-            return 0 if _run(spark, pending, typed) else 1
+            return 0 if _run(spark, pending, typed, form) else 1
         if not pending and line.strip().rstrip(";").lower() in ("exit", "quit"):
             return 0
         pending = f"{pending}\n{line}" if pending else line
         if not is_complete(pending):
             continue
-        if not _run(spark, pending, typed) and not typed:
+        if not _run(spark, pending, typed, form) and not typed:
             return 1
         pending = ""
         completer.forget()
 
 
-def _run(spark: SparkSession, text: str, typed: bool) -> bool:
+def _run(spark: SparkSession, text: str, typed: bool, form: str) -> bool:
     """Runs statements; whether all succeeded. Those of a script end with the first that does not."""
     fine = True
     for statement in split(text):
         try:
-            run_statement(spark, statement.text)
+            run_statement(spark, statement.text, form=form)
         except KeyboardInterrupt:
             print("stopped")
         except Exception as error:

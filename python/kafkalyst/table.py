@@ -1,4 +1,4 @@
-"""Rows as text: one aligned table for scripts, the interactive shell and the tests."""
+"""Rows as text: aligned tables for scripts, the interactive shell and the tests; lines of CSV for programs."""
 
 from __future__ import annotations
 
@@ -63,6 +63,15 @@ def render(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int 
     return [line(columns), "-+-".join("-" * w for w in widths), *(line(row) for row in body)]
 
 
+def csv_line(values: Iterable[object]) -> str:
+    """One line of CSV; NULL is an empty field, the empty text a quoted one.
+
+    >>> print(csv_line([1, None, "", "a,b"]))
+    1,,"","a,b"
+    """
+    return ",".join("" if value is None else _quoted(cell(value)) for value in values)
+
+
 def printable(text: str) -> str:
     """The text with its control characters, but for tabs, shown as `\\x1b`: no terminal is to obey those of rows.
 
@@ -74,6 +83,11 @@ def printable(text: str) -> str:
 def plain(text: str) -> str:
     """As `printable`, but for the line breaks of a text of several lines."""
     return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def _quoted(text: str) -> str:
+    plain = text and not any(c in text for c in ',"\r\n')
+    return text if plain else '"' + text.replace('"', '""') + '"'
 
 
 def _cut(text: str, width: int | None) -> str:

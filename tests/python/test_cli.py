@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -72,6 +73,25 @@ def test_sql_of_an_argument(command: Callable[..., subprocess.CompletedProcess[s
     assert (done.returncode, done.stderr) == (0, "")
     assert "\nn\n-\n0\n1\n(2 rows, " in done.stdout
     assert ">" not in done.stdout
+
+
+def test_rows_for_programs(command: Callable[..., subprocess.CompletedProcess[str]], servers: Servers) -> None:
+    """All of them, as CSV and JSON that others read, and nothing else."""
+    name = f"rows_{uuid.uuid4().hex[:8]}"
+    serdes.create_topic(servers.kafka, name)
+    records = [{"n": n, "t": t} for n, t in ((1, None), (2, ""), (3, 'a,"b"\n'))]
+    serdes.produce(servers.kafka, name, [(None, json.dumps(record).encode()) for record in records])
+    declared = f"CREATE STREAM s (n INT, t STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON')"
+    queries = "SELECT * FROM s EMIT CHANGES LIMIT 3; SELECT id, 0.50 AS d, array(1) AS a FROM range(50)"
+    for form in ("csv", "json"):
+        done = command("sql", "--format", form, "-e", f"{declared}; {queries}")
+        assert (done.returncode, done.stderr) == (0, "")
+        if form == "csv":
+            assert done.stdout.startswith('n,t\n1,\n2,""\n3,"a,""b""\n"\nid,d,a\n0,0.50,[1]\n1,0.50,[1]\n')
+            assert len(done.stdout.splitlines()) == 6 + 50
+        else:
+            rows = [json.loads(line) for line in done.stdout.splitlines()]
+            assert rows == [*records, *({"id": n, "d": 0.5, "a": [1]} for n in range(50))]
 
 
 def test_check_command(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:

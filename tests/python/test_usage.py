@@ -159,7 +159,7 @@ def shell_of(monkeypatch: pytest.MonkeyPatch, typed: str, fails: str = "") -> tu
     """The exit code, and the statements that ran."""
     ran: list[str] = []
 
-    def run(_: object, text: str) -> None:
+    def run(_: object, text: str, form: str) -> None:
         ran.append(text)
         if text == fails:
             raise ValueError("no such thing")
@@ -260,7 +260,7 @@ def test_local_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_echo(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripts show their statements, `sql -e` does not."""
-    monkeypatch.setattr(script, "run_statement", lambda _, text, out: out(f"ran {text}"))
+    monkeypatch.setattr(script, "run_statement", lambda _, text, out, form: out(f"ran {text}"))
     for echo, expected in ((True, ["", "> A", "ran A"]), (False, ["ran A"])):
         lines: list[str] = []
         script.run_text(None, "A;", "-e", lines.append, echo)  # type: ignore[arg-type]
