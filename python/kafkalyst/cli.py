@@ -84,6 +84,7 @@ def _serve(options: argparse.Namespace) -> int:
     folder = Path(options.catalog) if options.catalog else path if path.is_dir() else path.parent
     applied = apply.Applied(Path(options.state) if options.state else folder / "kafkalyst-applied.json")
     apply.scripts(path)  # before Spark starts, which takes seconds
+    serve.end_on_sigterm()
 
     def say(line: str) -> None:
         print(plain(line), flush=True)

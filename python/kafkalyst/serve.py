@@ -68,6 +68,12 @@ class Health:
         self._server.server_close()
 
 
+def end_on_sigterm() -> None:
+    """SIGTERM ends the process at once, with code 143; a container's first process ignores it by default."""
+    # An exception instead would leave half of an answer for the next call to the JVM.
+    signal.signal(signal.SIGTERM, lambda number, _: os._exit(128 + number))
+
+
 def keep_running(spark: SparkSession, health: Health | None, limit: float, out: Callable[[str], object]) -> int:
     """Starts the catalog's queries, watches them, and stops them all on SIGTERM or Ctrl-C.
 

@@ -132,6 +132,23 @@ def test_serve(
             served.kill()
 
 
+def test_serve_ends_while_it_applies(servers: Servers, tmp_path: Path) -> None:
+    """SIGTERM ends a statement that takes long; it is not noted, so the next run begins with it."""
+    script = tmp_path / "a.sql"
+    script.write_text("CREATE TABLE first (a INT); SELECT max(a.id) FROM range(10000000) a, range(10000000) b;")
+    with start(servers, tmp_path, "serve", str(script)) as served:
+        try:
+            assert served.stdout is not None
+            lines = [served.stdout.readline().strip() for _ in range(2)]
+            assert lines[0] == "create `first`" and lines[1].startswith("run SELECT max"), lines
+            served.send_signal(signal.SIGTERM)
+            _, err = served.communicate(timeout=PROGRAM_SECONDS)
+            assert served.returncode == 143, err
+            assert list(json.loads((tmp_path / "kafkalyst-applied.json").read_text())) == ["`first`"]
+        finally:
+            served.kill()
+
+
 def test_apply(spark: SparkSession, tmp_path: Path, topic: Callable[[str], str]) -> None:
     """What is there is kept, what changed is replaced, what is no object's runs once, and settings each time."""
     name = topic("applied")
