@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from kafkalyst import local
+from kafkalyst import arguments, local
 from kafkalyst.apply import import_script
 from kafkalyst.check import check
 from kafkalyst.errors import describe
@@ -22,7 +22,7 @@ from kafkalyst.notices import Notices
 from kafkalyst.queries import resume, wait
 from kafkalyst.resources import version
 from kafkalyst.script import FORMATS, read_script, run_text
-from kafkalyst.session import preset, session
+from kafkalyst.session import preset, session, submit_with_properties
 from kafkalyst.table import plain, render
 from kafkalyst.top import top
 
@@ -33,9 +33,9 @@ CONNECT_PORT = 15002
 CONNECT_SECONDS = 5
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Runs one command; the result is the process's exit code: 0, 1 for a failure, 2 for wrong usage."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(words)
     try:
         return int(options.command(options))
     except KeyboardInterrupt:
@@ -214,6 +214,10 @@ def _local(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[SparkSession]:
     """The session of one command. What the JVM says on stderr until then is shown only if it does not start."""
+    if options.properties_file:
+        if options.remote:
+            raise ValueError("--properties-file is for a local session: with --remote the server has the settings.")
+        submit_with_properties(options.properties_file)
     conf: dict[str, Any] = _catalog(options.catalog)
     if options.remote:
         _reach(options.remote)
@@ -263,35 +267,6 @@ def _catalog(folder: str | None) -> dict[str, object]:
     }
 
 
-def _setting(text: str) -> str:
-    if "=" not in text:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
-    return text
-
-
-def _address(text: str) -> str:
-    port = text.rpartition(":")[2]
-    if ":" not in text or not port.isdigit() or int(port) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form host:port")
-    return text
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1
-    if not 0 <= seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return seconds
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
-    return int(text)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("kafkalyst", description="Kafka topics as tables in spark.sql.")
     parser.add_argument("--version", action="version", version=f"kafkalyst {version()}")
@@ -302,10 +277,15 @@ def _parser() -> argparse.ArgumentParser:
     settings.add_argument(
         "--spark-conf",
         metavar="NAME=VALUE",
-        type=_setting,
+        type=arguments.setting,
         action="append",
         default=[],
         help="a setting of Spark or Kafkalyst, can be repeated; others see it in the list of processes",
+    )
+    settings.add_argument(
+        "--properties-file",
+        metavar="FILE",
+        help="settings of Spark and Kafkalyst, as spark-submit takes it, instead of spark-defaults.conf",
     )
     levels = ["error", "warn", "info", "debug"]
     settings.add_argument(
@@ -328,11 +308,13 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--state", metavar="FILE", help="record of what was applied; by default kafkalyst-applied.json in --catalog"
     )
-    serve.add_argument("--health", metavar="HOST:PORT", type=_address, help="answer GET /health and /ready there")
+    serve.add_argument(
+        "--health", metavar="HOST:PORT", type=arguments.address, help="answer GET /health and /ready there"
+    )
     serve.add_argument(
         "--stop-seconds",
         metavar="N",
-        type=_seconds,
+        type=arguments.seconds,
         default=25.0,
         help="seconds to stop in after SIGTERM; 25 by default",
     )
@@ -350,7 +332,7 @@ def _parser() -> argparse.ArgumentParser:
     live.add_argument("--catalog", metavar="DIR", help="the folder that run or resume were given")
     live.add_argument("--once", action="store_true", help="print once and end")
     live.add_argument(
-        "--seconds", metavar="N", type=_seconds, default=1.0, help="seconds between updates; 1 by default"
+        "--seconds", metavar="N", type=arguments.seconds, default=1.0, help="seconds between updates; 1 by default"
     )
     live.set_defaults(command=_top)
     looks = commands.add_parser("check", parents=[settings], help="check that everything is installed and reachable")
@@ -374,13 +356,13 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         help="a topic that letters may be sent to, can be repeated; by default the one whose name precedes -dlq",
     )
-    again.add_argument("--limit", metavar="N", type=_count, help="send at most N letters")
+    again.add_argument("--limit", metavar="N", type=arguments.count, help="send at most N letters")
     again.add_argument("--dry-run", action="store_true", help="only show what would be sent")
     again.add_argument("--again", action="store_true", help="begin at the topic's start, whatever was sent before")
     again.add_argument(
         "--client",
         metavar="NAME=VALUE",
-        type=_setting,
+        type=arguments.setting,
         action="append",
         default=[],
         help="a property of librdkafka's clients, such as security.protocol=SSL",

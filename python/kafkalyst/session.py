@@ -27,6 +27,7 @@ DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
 STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 REDACTION = "spark.redaction.regex"
 MASTER = "spark.master"
+SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 PARTITIONS = "spark.sql.shuffle.partitions"
 # Spark's own words, and what Kafka's and the registry's settings call a secret: names, and users in addresses.
 LOGIN = "://[^/ ]*@"
@@ -263,26 +264,42 @@ def preset(name: str) -> str | None:
 
         SparkContext._ensure_initialized()  # spark-submit has started it; only then does SparkConf see its settings
         return SparkConf().get(name)
-    arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    arguments = shlex.split(os.environ.get(SUBMIT_ARGUMENTS, ""))
+    defaults = _defaults_file()
     for option, value in itertools.pairwise(arguments):
         if option == "--conf" and value.startswith(f"{name}="):
             return value.removeprefix(f"{name}=")
         if (option, name) in (("--jars", JARS), ("--master", MASTER)):
             return value
-    return _spark_defaults().get(name)
+        if option == "--properties-file":
+            defaults = Path(value)
+    return _properties(defaults).get(name) if defaults.is_file() else None
 
 
-def _spark_defaults() -> dict[str, str]:
+def submit_with_properties(path: str) -> None:
+    """Has the JVM that this process will start read a file of settings, so that none is on a command line.
+
+    Raises:
+        FileNotFoundError: when there is none.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"No properties file {path}")
+    rest = os.environ.get(SUBMIT_ARGUMENTS, "pyspark-shell")
+    os.environ[SUBMIT_ARGUMENTS] = f"--properties-file {shlex.quote(path)} {rest}"
+
+
+def _defaults_file() -> Path:
     folder = os.environ.get("SPARK_CONF_DIR")
     if folder is None and "SPARK_HOME" in os.environ:
         folder = os.path.join(os.environ["SPARK_HOME"], "conf")
-    path = Path(folder or "conf-not-set") / "spark-defaults.conf"
-    if not path.is_file():
-        return {}
+    return Path(folder or "conf-not-set") / "spark-defaults.conf"
+
+
+def _properties(path: Path) -> dict[str, str]:
+    """The settings of a file: a line is `name value`, `name=value` or `name: value`."""
     lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    # A line is `name value`, `name=value` or `name: value`.
-    pairs = [line.replace("=", " ", 1).split(None, 1) for line in lines if line and not line.startswith("#")]
-    return {pair[0].rstrip(":"): pair[1].strip() for pair in pairs if len(pair) == 2}
+    pairs = [re.fullmatch(r"([^\s=:]+)\s*[=:]?\s*(.*)", line) for line in lines if not line.startswith(("#", "!"))]
+    return {pair[1]: pair[2] for pair in pairs if pair}
 
 
 def _text(value: object) -> Any:

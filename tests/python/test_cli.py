@@ -96,6 +96,26 @@ def test_rows_for_programs(command: Callable[..., subprocess.CompletedProcess[st
             assert found == [*records, *({"id": n, "d": 0.5, "a": [1]} for n in range(50))]
 
 
+def test_settings_of_a_file(command: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path) -> None:
+    """They are Spark's, and on no command line."""
+    file = tmp_path / "my.conf"
+    file.write_text("spark.kafkalyst.kafka.client.id  a=b\nspark.sql.extensions  no.such.Extension\n")
+    done = command(
+        "sql",
+        "--properties-file",
+        str(file),
+        "--format",
+        "csv",
+        "-e",
+        "SET spark.kafkalyst.kafka.client.id; SET spark.sql.extensions",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "spark.kafkalyst.kafka.client.id,a=b\n" in done.stdout
+    assert 'spark.sql.extensions,"no.such.Extension,io.kafkalyst.KafkalystExtensions"' in done.stdout
+    both = command("check", "--properties-file", str(file), "--remote", "sc://127.0.0.1:1")
+    assert (both.returncode, both.stderr.splitlines()[0][:38]) == (1, "error: --properties-file is for a local")
+
+
 def test_check_command(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     """All is well, or the exit code says so."""
     done = command("check")

@@ -11,7 +11,16 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kafkalyst import configure, resources
-from kafkalyst.session import BROKERS, EXTENSION, EXTENSIONS, JARS, REGISTRY, local_cores
+from kafkalyst.session import (
+    BROKERS,
+    EXTENSION,
+    EXTENSIONS,
+    JARS,
+    REGISTRY,
+    local_cores,
+    preset,
+    submit_with_properties,
+)
 from support.patience import PROGRAM_SECONDS
 
 
@@ -64,6 +73,21 @@ def test_an_error_shows_no_login() -> None:
     with pytest.raises(ValueError, match=r"=http://\*+@a; not replaced by http://\*+@b") as raised:
         configure(builder, registry="http://u:hidden@b")
     assert "hidden" not in str(raised.value)
+
+
+def test_a_properties_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark's own reading, which is instead of spark-defaults.conf; values have any signs."""
+    (tmp_path / "spark-defaults.conf").write_text("a never\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    file = tmp_path / "my file"
+    file.write_text("# c\n! d\n\nb  x.Login required user='K' password=\"a:b=\";\nc=1\nd : 2\ne\n")
+    submit_with_properties(str(file))
+    found = {name: preset(name) for name in "abcdef"}
+    login = "x.Login required user='K' password=\"a:b=\";"
+    assert found == {"a": None, "b": login, "c": "1", "d": "2", "e": "", "f": None}
+    with pytest.raises(FileNotFoundError, match="No properties file none"):
+        submit_with_properties("none")
 
 
 def test_appends_to_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
