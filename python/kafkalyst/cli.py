@@ -153,7 +153,8 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     with _session(options) as spark:
-        print(plain(export(spark, options.database)), end="")
+        text = export(spark, options.database)
+        print(plain(text) if sys.stdout.isatty() else text, end="")
     return 0
 
 

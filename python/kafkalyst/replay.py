@@ -23,6 +23,8 @@ PREFIX = "kafkalyst.dlq."
 SUFFIX = "-dlq"  # of the topic, where an object does not say another
 TIMEOUT_SECONDS = 10
 # Acknowledged and noted as done together; a run that is killed repeats at most so many.
+# librdkafka's "any partition".
+BY_KEY = -1
 BATCH = 1000
 _Headers = list[tuple[str, bytes | None]]
 
@@ -75,6 +77,8 @@ def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> 
         partition, offset, timestamp = (int(texts[name][0]) for name in ("partition", "offset", "timestamp"))
     except (KeyError, ValueError):
         return None
+    if not (0 <= partition < 2**31 and abs(offset) < 2**63 and abs(timestamp) < 2**63):
+        return None
     reasons = [f"{side}: {error}" for side, error in zip(texts.get("side", []), texts.get("error", []), strict=False)]
     return Letter(texts["topic"][0], partition, offset, timestamp, "; ".join(reasons), key, value, headers[:start])
 
@@ -90,6 +94,8 @@ def replay(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Replayed:
     """Sends the dead letters of a topic to where they were read: same partition, key, value, headers and timestamp.
+
+    Where there is no such partition any more, the key tells the partition.
 
     What was sent is noted under the consumer group `kafkalyst-replay`, so the next run goes on behind it. It ends at
     the topic's end as of its start. A run that is killed may leave up to 1000 records that the next one sends again.
@@ -149,6 +155,7 @@ class _Run:
         self.done = Replayed()
         self.failures: list[str] = []
         self.known: dict[str, set[int]] = {}
+        self.noted: dict[int, int] = {}
 
     def through(self, topic: str, limit: int | None, again: bool) -> Replayed:
         """Every letter up to the end as of now."""
@@ -178,6 +185,7 @@ class _Run:
         for noted in self.consumer.committed(
             [TopicPartition(topic, p) for p in self.partitions(topic)], TIMEOUT_SECONDS
         ):
+            self.noted[noted.partition] = noted.offset
             low, high = self.consumer.get_watermark_offsets(noted, TIMEOUT_SECONDS)
             start = low if again or noted.offset == OFFSET_INVALID else max(low, noted.offset)
             if start < high:
@@ -205,15 +213,14 @@ class _Run:
     def send(self, found: Letter) -> None:
         """Hands one letter to the producer."""
         place = f"{found.topic}, partition {found.partition}, offset {found.offset}"
-        if found.partition not in self.partitions(found.topic):
-            raise ReplayError(f"{found.topic} has no partition {found.partition}, where offset {found.offset} was")
+        partition = found.partition if found.partition in self.partitions(found.topic) else BY_KEY
         if self.producer is None:
             self.progress(f"would send {place}: {found.error}")
         else:
-            self.produce(self.producer, found, place)
+            self.produce(self.producer, found, partition, place)
         self.done.sent[found.topic] += 1
 
-    def produce(self, producer: Producer, found: Letter, place: str) -> None:
+    def produce(self, producer: Producer, found: Letter, partition: int, place: str) -> None:
         """Puts one letter into the producer's queue, when there is room."""
         stamp: dict[str, Any] = {} if found.timestamp < 0 else {"timestamp": found.timestamp}
 
@@ -227,7 +234,7 @@ class _Run:
                     found.topic,
                     found.value,
                     found.key,
-                    found.partition,
+                    partition,
                     on_delivery=delivered,
                     headers=found.headers,
                     **stamp,
@@ -253,5 +260,8 @@ class _Run:
         if self.failures or missing:
             first = self.failures[0] if self.failures else "no answer within 60 s"
             raise ReplayError(f"{len(self.failures) + missing} records not delivered; {first}")
-        self.consumer.commit(offsets=behind, asynchronous=False)
+        # A run from the start may end before what was sent earlier.
+        further = [place for place in behind if place.offset > self.noted[place.partition]]
+        if further:
+            self.consumer.commit(offsets=further, asynchronous=False)
         self.progress(", ".join(f"{count} to {name}" for name, count in sorted(self.done.sent.items())))

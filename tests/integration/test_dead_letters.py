@@ -280,6 +280,10 @@ def test_replay(spark: SparkSession, servers: Servers, source: str) -> None:
             assert (now.key(), now.value(), now.headers()) == (was.key(), was.value(), was.headers())
             assert now.timestamp() == was.timestamp()
     assert replay(servers.kafka, f"{source}-dlq", again=True).sent == {source: 4}
+    # What was noted stays so after a shorter run from the start.
+    assert replay(servers.kafka, f"{source}-dlq", again=True, limit=1).sent == {source: 1}
+    assert tuple(spark.sql(f"REPLAY {source} FROM BEGINNING LIMIT 1").first())[1] == 1
+    assert not replay(servers.kafka, f"{source}-dlq").sent
 
 
 def test_replay_statement(servers: Servers, spark: SparkSession, source: str) -> None:
@@ -312,6 +316,25 @@ def test_replay_statement(servers: Servers, spark: SparkSession, source: str) ->
         as_they_were = [(m.key(), m.value(), m.headers(), m.timestamp()) for m in bad]
         assert [(m.key(), m.value(), m.headers(), m.timestamp()) for m in new] == as_they_were
     assert replayed("FROM BEGINNING") == (f"{source}-dlq", 4, 2)
+
+
+def test_replay_of_odd_letters(servers: Servers, spark: SparkSession, source: str) -> None:
+    """None stops a run: a partition that there is not is told by the key, numbers too large are no letter's."""
+    said = {"topic": source, "partition": "99999", "offset": "0", "timestamp": "-1", "side": "key", "error": "e"}
+    places = (said, said | {"timestamp": "9" * 20}, said | {"partition": "9" * 20})
+
+    def forge() -> None:
+        spark.table(source).collect()
+        for place in places:
+            put(servers, f"{source}-dlq", b"k", b"odd", headers=[(PREFIX + n, t.encode()) for n, t in place.items()])
+
+    forge()
+    before = len(records(servers, source))
+    assert tuple(spark.sql(f"REPLAY {source}").first()) == (f"{source}-dlq", 5, 2)
+    assert [m.value() for m in records(servers, source)].count(b"odd") == 1
+    assert len(records(servers, source)) == before + 5
+    done = replay(servers.kafka, f"{source}-dlq", again=True)
+    assert (done.sent, done.strange) == ({source: 5}, 2)
 
 
 def test_replay_command(servers: Servers, spark: SparkSession, source: str) -> None:

@@ -98,10 +98,26 @@ class _Parsed:
             try:
                 for imported in imports.values():
                     parse_schema(json.loads(imported.text), named)
-                self._known[schema] = parse_schema(json.loads(schema.text), named)
+                parsed = parse_schema(json.loads(schema.text), dict(named))
+                # fastavro reads a union or an array of imported names again, without knowing them.
+                self._known[schema] = parse_schema(_whole(parsed, named), {}, _force=True) if named else parsed
             except Exception as error:  # no JSON, or no Avro
                 raise SerdeError(f"the schema is not Avro's: {type(error).__name__}: {error}") from error
         return self._known[schema]
+
+
+def _whole(parsed: Any, named: dict[str, Any]) -> Any:
+    """A parsed schema with the definition of each of these names at its first use."""
+    if isinstance(parsed, str):
+        return _whole(named.pop(parsed), named) if parsed in named else parsed
+    if isinstance(parsed, list):
+        return [_whole(part, named) for part in parsed]
+    if "name" in parsed:
+        named.pop(parsed["name"], None)
+    inner = {key: _whole(parsed[key], named) for key in ("type", "items", "values") if key in parsed}
+    if "fields" in parsed:
+        inner["fields"] = [field | {"type": _whole(field["type"], named)} for field in parsed["fields"]]
+    return {key: value for key, value in parsed.items() if not key.startswith("__")} | inner
 
 
 def _is_bytes(parsed: Any) -> bool:

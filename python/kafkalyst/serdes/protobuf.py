@@ -12,6 +12,8 @@ from kafkalyst.serdes.base import Deserializer, SerdeError, Serializer, varint
 from kafkalyst.serdes.registry import Reference, Registry, Schema
 
 MOST_LEVELS = 100
+# What every reader has, and no client registers.
+BUILT_IN = ("google/protobuf/", "google/type/", "confluent/")
 # Messages by name in their order, with those within each.
 _Tree: TypeAlias = "list[tuple[str, _Tree]]"
 WORDS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w.]+|[^\s\w]""", re.DOTALL)
@@ -26,7 +28,8 @@ class ProtobufSerializer(Serializer):
         schema: the text of its .proto file; None: the class's own descriptor, in base64, as Confluent's client for
             Python does. The subject's latest is never used: messages are of a class.
         references: the imported files, by the names in the import statements. None, without `schema`: the files that
-            the class's own imports, but for Google's, each under its name as the subject, as Confluent's client does.
+            the class's own imports, but for Google's and Confluent's, each under its name as the subject, as their client
+            does.
         options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
     """
 
@@ -58,7 +61,7 @@ class ProtobufSerializer(Serializer):
         """The schema of a file, whose imports are put into the registry before it."""
         references = []
         for imported in file.dependencies:
-            if not imported.name.startswith("google/protobuf/"):
+            if not imported.name.startswith(BUILT_IN):
                 name, schema = imported.name, self._of_file(imported)
                 if self._register:
                     self.registry.register(name, schema)

@@ -175,15 +175,16 @@ class Registry:
         url, user_info = address
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": MEDIA, "Accept": f"{MEDIA}, application/json"}
-        token = self._token() if callable(self._token) else self._token
+        token = (self._token() if callable(self._token) else self._token) or ""
         try:
             request_ = urllib.request.Request(f"{url}{path}", data, headers, method=method)
             # A redirect to another host must not take the login along.
             if token:
-                request_.add_unredirected_header("Authorization", f"Bearer {token}")
+                request_.add_unredirected_header("Authorization", f"Bearer {token.strip()}")
             elif user_info:
                 login = base64.b64encode(user_info.encode()).decode()
                 request_.add_unredirected_header("Authorization", f"Basic {login}")
+            _check_login(request_)
             with urllib.request.urlopen(request_, timeout=timeout, context=self._tls) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
@@ -216,6 +217,12 @@ class Registry:
                 self._asked.pop(key, None)
         known: T = self._known[key]
         return known
+
+
+def _check_login(of: urllib.request.Request) -> None:
+    """Python's own refusal of a header shows its value."""
+    if any(c in "\r\n" or ord(c) > 255 for c in of.get_header("Authorization", "")):
+        raise ValueError("the login has a line break or a character that no header has")
 
 
 def request(registry: str, method: str, path: str, body: object = None) -> Any:

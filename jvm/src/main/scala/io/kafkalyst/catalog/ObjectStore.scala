@@ -181,6 +181,11 @@ final class ObjectStore(session: SparkSession) {
   /** Whether it is the name of a cluster's catalog. */
   def isOfCluster(catalog: String): Boolean = cluster(catalog).isDefined
 
+  // Spark's CatalogManager is a class before 4.2 and an interface from there on.
+  /** Whether a name that begins so is in that catalog, whatever the current one is. */
+  def isCatalog(name: String): Boolean =
+    name == ObjectName.sessionCatalog || session.conf.getOption(s"spark.sql.catalog.$name").isDefined
+
   /** The current catalog's cluster; None if it is the session catalog, or somebody else's. */
   private[catalog] def currentCluster: Option[KafkaCluster] = cluster(current._1)
 
@@ -223,6 +228,7 @@ final class ObjectStore(session: SparkSession) {
     case Seq(ObjectName.sessionCatalog, database, table) => Some(ObjectName(database, table))
     case catalog +: topic if topic.nonEmpty && cluster(catalog).isDefined =>
       Some(ObjectName.ofTopic(catalog, topic.mkString(".")))
+    case catalog +: table if table.nonEmpty && isCatalog(catalog) => None
     case _ =>
       val (catalog, namespace) = current
       parts match {

@@ -3,7 +3,7 @@ package io.kafkalyst.functions
 import java.util.Locale
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
-import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.metadata.{PseudoColumns, RowTime}
 import io.kafkalyst.model.{TimeOfDay, Widening}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions._
@@ -115,7 +115,7 @@ object KsqlOperators {
   private def besideMoments(args: Seq[Expression]): Seq[Expression] =
     if (!args.map(_.dataType).exists(t => t == TimestampType || t == DateType)) args
     else args.map {
-      case time: Attribute if time.dataType == LongType && PseudoColumns.isTime(time.name) => MillisToTimestamp(time)
+      case time: Attribute if time.dataType == LongType && PseudoColumns.isTime(time.name) => RowTime.moment(time)
       case other => other
     }
 

@@ -8,6 +8,7 @@ import java.util.Locale
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.{Properties, TopicColumn, TopicObject}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, Least, Literal, MillisToTimestamp}
 import org.apache.spark.sql.types._
 
 /**
@@ -119,6 +120,14 @@ object RowTime {
   private[metadata] def formatter(pattern: String): DateTimeFormatter =
     new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern).toFormatter(Locale.US)
 
+  /** The last millisecond of a ROWTIME that windows can be made around: Spark's times are in microseconds. */
+  val latest = 9000000000000000L
+
+  /** A ROWTIME as a TIMESTAMP; a record may have any time, and [[latest]] stands for those behind it. */
+  def moment(time: Expression): Expression = MillisToTimestamp(Least(Seq(time, Literal(latest))))
+
+  private[metadata] def far(millis: Long): String = s"a timestamp cannot be after $latest ms, as $millis ms is"
+
   private[metadata] def negative(millis: Long): String = s"a timestamp cannot be before 1970, as $millis ms is"
 }
 
@@ -150,6 +159,7 @@ final class RowTimeReader(of: RowTime, ordinal: Int, zone: String) {
         case _ => parse(current.toString)
       }
       if (time < 0) throw new RefusedValue(RowTime.negative(time))
+      if (time > RowTime.latest) throw new RefusedValue(RowTime.far(time))
       time
     }
   }

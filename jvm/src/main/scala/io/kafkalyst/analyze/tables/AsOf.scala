@@ -11,7 +11,7 @@ import io.kafkalyst.model.{Properties, TopicObject}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal, UnixMillis}
 import org.apache.spark.sql.catalyst.plans.logical.{OneRowRelation, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.types.TimestampType
@@ -67,10 +67,10 @@ private[analyze] object AsOf {
       admin: TopicAdmin,
       history: Option[History]
   ) = {
-    val row = Frames.of(session, Project(Seq(Alias(Cast(timestamp, TimestampType), "t")()), OneRowRelation())).head()
+    val row = Frames.of(session, Project(Seq(Alias(UnixMillis(Cast(timestamp, TimestampType)), "t")()), OneRowRelation())).head()
     if (row.isNullAt(0)) outside(o, timestamp.sql, "it is not a time such as '2026-01-31 12:00:00'")
     // Records of that same millisecond are included.
-    val end = row.getTimestamp(0).getTime + 1
+    val end = row.getLong(0) + 1
     // Its table is asked once.
     val ofHistory = history.map(_.at(end, admin))
     requireThere(o, timestamp.sql, settings, admin, history) { (topic, there) =>

@@ -4,7 +4,7 @@ package tables
 import java.time.ZoneOffset
 
 import io.kafkalyst.functions.flink.TimeCast
-import io.kafkalyst.metadata.{PseudoColumns, TimeText}
+import io.kafkalyst.metadata.{PseudoColumns, RowTime, TimeText}
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -28,7 +28,7 @@ object ComparedTimes extends Rule[LogicalPlan] {
           c.withNewChildren(TimeCast.alike(c.children))
         case c: BinaryComparison if isTime(c.left) && isMoment(c.right) => compared(c, c.left, c.right)
         case c: BinaryComparison if isMoment(c.left) && isTime(c.right) => compared(turned(c), c.right, c.left)
-        case i: In if isTime(i.value) && i.list.exists(isMoment) => i.copy(value = MillisToTimestamp(i.value))
+        case i: In if isTime(i.value) && i.list.exists(isMoment) => i.copy(value = RowTime.moment(i.value))
         case b: Between if isTime(b.input) && (isMoment(b.lower) || isMoment(b.upper)) =>
           And(GreaterThanOrEqual(b.input, b.lower), LessThanOrEqual(b.input, b.upper))
         case c: BinaryComparison if c.children.exists(isTime) => c.withNewChildren(c.children.map(inMillis))
@@ -60,7 +60,7 @@ object ComparedTimes extends Rule[LogicalPlan] {
       case _: LessThanOrEqual => LessThanOrEqual(time, before)
       case _: GreaterThanOrEqual => GreaterThanOrEqual(time, after)
       case _: LessThan => LessThan(time, after)
-      case _ => by.withNewChildren(Seq(MillisToTimestamp(time), at))
+      case _ => by.withNewChildren(Seq(RowTime.moment(time), at))
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.UUID
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.{KsqlCall, KsqlFunctions}
+import io.kafkalyst.metadata.RowTime
 import io.kafkalyst.streams.GroupWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.{
@@ -140,7 +141,7 @@ object WindowedInput {
 
     private def grouped(a: Aggregate, input: WindowedInput): LogicalPlan = {
       val window = input.window
-      val moment = Alias(MillisToTimestamp(input.rowTime), time)()
+      val moment = Alias(RowTime.moment(input.rowTime), time)()
       val timed = Project(input.child.output :+ moment, input.child)
       val late = new CalendarInterval(0, 0, window.lateness * 1000)
       val marked =

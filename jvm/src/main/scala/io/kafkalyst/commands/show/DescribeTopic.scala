@@ -2,7 +2,6 @@ package io.kafkalyst.commands
 package show
 
 import java.util.Locale
-import java.sql.Timestamp
 
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
@@ -45,7 +44,7 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
         val size = bytes.map(b => s", ${b.getOrElse(partition, 0L)} bytes").getOrElse("")
         s"partition $partition" -> s"offsets $first to $next$size"
       } ++
-      sample.first.map(t => "first time" -> t.toString) ++ sample.last.map(t => "last time" -> t.toString) ++
+      sample.first.map("first time" -> _) ++ sample.last.map("last time" -> _) ++
       Side.all.flatMap(side => sample.formats(side, registry).map(s"${side.name} formats found" -> _)) ++
       Side.all.flatMap(side => subject(side, registry)) ++
       store.listAll().filter(_.topic.topics.contains(topic)).map(o =>
@@ -78,10 +77,12 @@ private final class TopicSample(
 
   private def read(of: ((Long, Long)) => (Long, Long)): Seq[Row] =
     PrintTopic.records(session, client, topic, ranges.map { case (p, range) => p -> of(range) })
-      .select("timestamp", "key", "value", "partition", "offset").collect().toSeq
+      .selectExpr("unix_millis(timestamp)", "key", "value", "partition", "offset", "CAST(timestamp AS STRING)")
+      .collect().toSeq
 
-  def first: Option[Timestamp] = oldest.map(_.getTimestamp(0)).minOption
-  def last: Option[Timestamp] = newest.map(_.getTimestamp(0)).maxOption
+  /** Times as text, in the session's zone. */
+  def first: Option[String] = oldest.minByOption(_.getLong(0)).map(_.getString(5))
+  def last: Option[String] = newest.maxByOption(_.getLong(0)).map(_.getString(5))
 
   /** As `JSON (98), none (2)`; None of a topic without records. */
   def formats(side: Side, registry: Option[RegistryAdmin]): Option[String] = {

@@ -31,8 +31,7 @@ import scala.jdk.CollectionConverters._
  * A letter names the topic it came from, and anyone may write letters, so letters for other topics than the object's are
  * skipped.
  *
- * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, REPLAY_PARTITION if the topic has fewer partitions now,
- * WRITE_FAILED, REPLAY_FAILED.
+ * Errors: READ_ONLY_SOURCE, DEAD_LETTER_TOPIC_MISSING, WRITE_FAILED, REPLAY_FAILED.
  */
 final case class Replay(parts: Seq[String], fromBeginning: Boolean, limit: Option[Long]) extends LeafRunnableCommand {
   override val output: Seq[Attribute] =
@@ -60,6 +59,7 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
   private val delivery = new PlainDelivery(client, WriteErrors.fail(to.mkString(", "), None, client))
   private val consumer = Consumers.acquire(properties)
   private val partitions = mutable.Map.empty[String, Int]
+  private var noted = Map.empty[TopicPartition, Long]
   private var (sent, passed) = (0L, 0L)
 
   /** The numbers of letters sent and of records skipped. */
@@ -94,9 +94,10 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     val offsets = TopicAdmin(committed).offsets(letters).map { case (p, ends) =>
       new TopicPartition(letters, p) -> ends
     }
-    val noted = if (fromBeginning) Map.empty[TopicPartition, OffsetAndMetadata]
-    else consumer.committed(offsets.keySet.asJava).asScala.filter(_._2 != null).toMap
-    val starts = offsets.map { case (p, (first, _)) => p -> math.max(first, noted.get(p).fold(first)(_.offset)) }
+    noted = consumer.committed(offsets.keySet.asJava).asScala.collect { case (p, at) if at != null => p -> at.offset }.toMap
+    val starts = offsets.map { case (p, (first, _)) =>
+      p -> (if (fromBeginning) first else math.max(first, noted.getOrElse(p, first)))
+    }
     val ends = offsets.collect { case (p, (_, end)) if starts(p) < end => p -> end }
     consumer.assign(ends.keys.toSeq.asJava)
     ends.keys.foreach(p => consumer.seek(p, starts(p)))
@@ -107,16 +108,11 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     DeadLetter.of(record.headers.toArray.toSeq).filter(letter => to(letter.topic)) match {
       case None => passed += 1
       case Some(letter) =>
-        if (letter.partition >= partitions.getOrElseUpdate(letter.topic, delivery.partitions(letter.topic)))
-          throw KafkalystException(
-            "REPLAY_PARTITION",
-            "topic" -> letter.topic,
-            "partition" -> letter.partition.toString,
-            "offset" -> letter.offset.toString
-          )
+        val isThere = letter.partition < partitions.getOrElseUpdate(letter.topic, delivery.partitions(letter.topic))
         delivery.send(new ProducerRecord(
           letter.topic,
-          Int.box(letter.partition),
+          // The topic may have fewer partitions now; the key tells the partition then.
+          if (isThere) Int.box(letter.partition) else null,
           if (letter.timestamp < 0) null else Long.box(letter.timestamp),
           Consumers.bytes(record.key).orNull,
           Consumers.bytes(record.value).orNull,
@@ -127,7 +123,9 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
 
   private def note(behind: mutable.Map[TopicPartition, OffsetAndMetadata]): Unit = if (behind.nonEmpty) {
     delivery.flush()
-    consumer.commitSync(behind.asJava)
+    // A run from the beginning may end before what was sent earlier.
+    val further = behind.filter { case (p, at) => noted.get(p).forall(_ < at.offset) }
+    if (further.nonEmpty) consumer.commitSync(further.asJava)
     behind.clear()
   }
 

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 package flink
 
+import java.time.temporal.ChronoUnit
 import java.util.Locale
 import java.math.{BigDecimal => JavaDecimal, RoundingMode}
 
@@ -49,12 +50,16 @@ object FlinkFunctions {
     }
   }
 
+  private val ofDays = Map(
+    "HOUR" -> ChronoUnit.HOURS,
+    "MINUTE" -> ChronoUnit.MINUTES,
+    "SECOND" -> ChronoUnit.SECONDS,
+    "MILLISECOND" -> ChronoUnit.MILLIS
+  )
+
   /** A TIME's unit, cut or filled to the next one, which after the last of the day is the first. */
   private def ofDay(time: Expression, unit: String, isUp: Boolean) = {
-    val length = java.time.temporal.ChronoUnit.valueOf(unit match {
-      case "MILLISECOND" => "MILLIS"
-      case other => other + "S"
-    }).getDuration.toNanos
+    val length = ofDays(unit).getDuration.toNanos
     Computed(s"time_to_$unit$isUp", Seq(time), time.dataType, Nil, nulls = false) { a =>
       val nanos = a(0).asInstanceOf[Long]
       val filled = if (isUp) nanos + length - 1 else nanos
@@ -89,7 +94,8 @@ object FlinkFunctions {
     if (args.size != 2 || !args(1).foldable || args(1).dataType != StringType) throw wrong(usage, args)
     val unit = args(1).eval().toString.toUpperCase(Locale.ROOT)
     val dataType = args.head.dataType
-    if (TimeOfDay.is(dataType)) ofDay(args.head, unit, isUp)
+    if (TimeOfDay.is(dataType) && !ofDays.contains(unit)) throw wrong(usage, args)
+    else if (TimeOfDay.is(dataType)) ofDay(args.head, unit, isUp)
     else
       expression(
         s"cast(${result(units(unit))} AS ${dataType.sql})",

@@ -44,7 +44,7 @@ private[flink] object JsonPath {
   case object Every extends Step
 
   private val path = """(?is)\s*(?:(strict|lax)\s+)?\$(.*?)\s*""".r
-  private val step = """\.?\[\s*(?:(-?\d+)|(\*)|'([^']*)'|"([^"]*)")\s*\]|\.(?:(\*)|([^.\[\]\s*'"]+))""".r
+  private val step = """\.?\[\s*(?:(-?\d{1,9})|(\*)|'([^']*)'|"([^"]*)")\s*\]|\.(?:(\*)|([^.\[\]\s*'"]+))""".r
 
   /** @return None for a path that is wrong, or has other steps than names, places and `*`; without a mode it is strict */
   def read(text: String): Option[JsonPath] = text match {
