@@ -245,7 +245,7 @@ object TopicAdmin {
    * Retries `ask` until a broker answers or `patience` is over, so that a running query survives the restart of a
    * broker.
    */
-  def patiently[T](patience: Duration)(ask: => T): T = {
+  def retryUntil[T](patience: Duration)(ask: => T): T = {
     val end = System.nanoTime() + patience.toNanos
     @tailrec
     def again(): T = Try(ask) match {

@@ -126,10 +126,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   }
 
   /** The total lag; None if unknown. */
-  def lag: Option[Long] = {
-    val all = lags
-    if (all.isEmpty) None else Some(all.values.flatMap(_.values).sum)
-  }
+  def lag: Option[Long] = PartitionOffsets.total(lags)
 
   /** Reads Spark's progress of the last batches: its listeners are notified later. */
   private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(observed))

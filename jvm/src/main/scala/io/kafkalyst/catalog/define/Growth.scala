@@ -82,7 +82,10 @@ private[kafkalyst] object Growth {
         o.columns(Side.Value).forall(c => there.exists(_.equalsIgnoreCase(c.name)))
       }.fold(o)(schema => o.copy(value = o.value.copy(schemaId = Some(schema.id))))
 
-  /** The narrowest type that has all values of both; the first if there is none. */
+  /**
+   * The narrowest type that has all values of both; the first if there is none. Spark's own rule for numbers, not
+   * ksqlDB's [[io.kafkalyst.model.Widening]]: a schema has given both types, and the readers are Spark's.
+   */
   def wider(known: DataType, other: DataType): DataType = (known, other) match {
     case (a: StructType, b: StructType) =>
       val same = a.fields.map { f =>
