@@ -33,9 +33,9 @@ private[kafkalyst] object Admins {
   /**
    * The answer to a request; a KafkaException if it failed.
    *
-   * @param limitMs how long to wait: one of Kafka's TimeoutExceptions after that
+   * @param limitMs how long to wait at most, if not as long as the client does: Kafka's TimeoutException after that
    */
-  def answer[T](future: KafkaFuture[T], limitMs: Long): T =
+  def answer[T](future: KafkaFuture[T], limitMs: Long = Long.MaxValue): T =
     try future.get(limitMs, TimeUnit.MILLISECONDS)
     catch {
       case e: ExecutionException =>

@@ -86,8 +86,8 @@ final class TopicAdmin private (properties: Map[String, String]) {
     val partitions = partitionsOf(topic)
     using(topic) { admin =>
       // Both requests run concurrently.
-      val (first, next) = (asked(admin, partitions, OffsetSpec.earliest()), asked(admin, partitions, OffsetSpec.latest()))
-      val latest = offsets(next)
+      val first = asked(admin, partitions, OffsetSpec.earliest())
+      val latest = offsets(asked(admin, partitions, OffsetSpec.latest()))
       offsets(first).map { case (p, earliest) => p -> (earliest, latest(p)) }
     }
   }
@@ -102,7 +102,8 @@ final class TopicAdmin private (properties: Map[String, String]) {
    */
   def offsetsAt(topic: String, time: Long): Map[Int, Long] = {
     val partitions = partitionsOf(topic)
-    using(topic)(admin => offsets(asked(admin, partitions, OffsetSpec.forTimestamp(math.max(0L, time))))).filter(_._2 >= 0)
+    val spec = OffsetSpec.forTimestamp(math.max(0L, time))
+    using(topic)(admin => offsets(asked(admin, partitions, spec))).filter(_._2 >= 0)
   }
 
   private def partitionsOf(topic: String) = (0 until require(topic).partitions).map(new TopicPartition(topic, _))

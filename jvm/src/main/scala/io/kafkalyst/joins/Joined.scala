@@ -164,7 +164,12 @@ private[joins] final class Joined(
     )
 
   /** The processor's results under the sides' own columns. */
-  private def named(rows: Dataset[Row], isTable: Boolean, keys: Seq[Expression], same: Seq[Seq[Expression]]): JoinInput = {
+  private def named(
+      rows: Dataset[Row],
+      isTable: Boolean,
+      keys: Seq[Expression],
+      same: Seq[Seq[Expression]]
+  ): JoinInput = {
     val decoded = keys.zipWithIndex.collect {
       case (k, i) if KeyText.isNeeded(k.dataType) =>
         s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)

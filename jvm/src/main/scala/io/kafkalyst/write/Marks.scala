@@ -93,15 +93,15 @@ private[write] final class Marks private (properties: Map[String, String]) {
 
   private def ask[T](request: Admin => KafkaFuture[T]): T = Admins.use(properties)(admin => answer(request(admin)))
 
-  private def answer[T](future: KafkaFuture[T]): T = Admins.answer(future, Marks.limitMs)
+  private def answer[T](future: KafkaFuture[T]): T = Admins.answer(future)
 }
 
 private[write] object Marks {
-  private val limitMs = 30000L
+  private val limit = "30000"
 
   /** The marks that a producer with these properties writes. */
   def of(properties: Map[String, String]): Marks =
-    new Marks(Map(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limitMs.toString) ++ properties)
+    new Marks(Map(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limit) ++ properties)
 
   private val shortest = Duration.ofDays(1)
   private val toldEvery = Duration.ofHours(1).toNanos
