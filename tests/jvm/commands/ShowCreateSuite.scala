@@ -161,8 +161,7 @@ class ShowCreateSuite extends AnyFunSuite {
     val e = intercept[KafkalystException](ShowCreate.ksqldb("t", delimited))
     assert(e.getCondition == "KAFKALYST_NOT_IN_DIALECT")
     val byId = delimited.copy(key = SideFormat("AVRO", Some(7), Map(SideFormat.givenId -> "7")))
-    assert(ShowCreate.ksqldb("t", byId.copy(value = SideFormat("JSON"))).contains("'KEY_SCHEMA_ID' = '7'") ||
-      ShowCreate.ksqldb("t", byId.copy(value = SideFormat("JSON"))).contains("KEY_SCHEMA_ID = '7'"))
+    assert(ShowCreate.ksqldb("t", byId.copy(value = SideFormat("JSON"))).contains("KEY_SCHEMA_ID = '7'"))
     assert(intercept[KafkalystException](ShowCreate.flink("t", byId, "b")).getCondition == "KAFKALYST_NOT_IN_DIALECT")
     val latest = delimited.copy(value = SideFormat("AVRO", Some(9)))
     assert(ShowCreate.flink("t", latest, "b").startsWith("-- "))

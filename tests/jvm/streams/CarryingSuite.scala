@@ -18,7 +18,7 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
 
   private def changes(select: String, kind: String = "STREAM"): Changes = {
     val query = parsed(select, kind)
-    Carrying.of(new AnalyzedQuery(session, query).plan, query.window, query.emitFinal)
+    Carrying.of(session, new AnalyzedQuery(session, query).plan, query.window, query.emitFinal)
   }
 
   test("a stream's rows keep their time and are no changes of a table") {
@@ -79,7 +79,7 @@ class CarryingSuite extends AnyFunSuite with TopicSession {
 
   test("EMIT FINAL needs a window") {
     val plan = continuous("SELECT who, count(*) AS n FROM clicks GROUP BY who", "TABLE").plan
-    val error = intercept[KafkalystException](Carrying.of(plan, None, isFinal = true))
+    val error = intercept[KafkalystException](Carrying.of(session, plan, None, isFinal = true))
     assert(error.getCondition == "KAFKALYST_EMIT_FINAL_WITHOUT_WINDOW")
   }
 

@@ -24,7 +24,7 @@ class AvroFormatSuite extends AnyFunSuite {
 
   private def bytes(values: Int*): Array[Byte] = values.map(_.toByte).toArray
 
-  private def condition(run: => Any): String = intercept[Throwable](run) match {
+  private def condition(run: => Any): String = intercept[Exception](run) match {
     case e: KafkalystException => e.getCondition
     case e: KafkalystTaskException => e.getCondition
     case other => throw other

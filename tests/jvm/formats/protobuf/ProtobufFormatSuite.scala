@@ -40,13 +40,16 @@ class ProtobufFormatSuite extends AnyFunSuite {
 
   private def bytes(values: Int*): Array[Byte] = values.map(_.toByte).toArray
 
-  private def condition(run: => Any): String = intercept[Throwable](run) match {
+  private def condition(run: => Any): String = intercept[Exception](run) match {
     case e: KafkalystException => e.getCondition.stripPrefix("KAFKALYST_")
     case e: KafkalystTaskException => e.getCondition.stripPrefix("KAFKALYST_")
     case other => throw other
   }
 
-  private def message(run: => Any): String = intercept[Throwable](run).getMessage
+  private def message(run: => Any): String = intercept[Exception](run) match {
+    case e @ (_: KafkalystException | _: KafkalystTaskException | _: NotWritable) => e.getMessage
+    case other => throw other
+  }
 
   private val nested = """syntax = "proto3"; package p.q;
     message A { int32 a = 1; map<string, int32> m = 2; message B { int32 b = 1; message C { int32 c = 1; } } }

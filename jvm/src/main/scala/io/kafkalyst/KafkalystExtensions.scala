@@ -4,10 +4,11 @@ import io.kafkalyst.analyze._
 import io.kafkalyst.analyze.names._
 import io.kafkalyst.analyze.sinks._
 import io.kafkalyst.analyze.tables._
-import io.kafkalyst.keys.AsValue
 import io.kafkalyst.bridge.ParserShell
+import io.kafkalyst.clients.ApplicationEnd
 import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions, VersionFunction}
 import io.kafkalyst.functions.flink.FlinkFunctions
+import io.kafkalyst.keys.AsValue
 import io.kafkalyst.parse.SqlFrontDoor
 import io.kafkalyst.query.ResumeAtStart
 import io.kafkalyst.query.push.FirstRows
@@ -18,6 +19,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     // Parser: Kafkalyst statements, and ksqlDB's words in queries.
     extensions.injectParser { (session, below) =>
+      ApplicationEnd.of(session.sparkContext)
       ResumeAtStart(session)
       new ParserShell(below, new SqlFrontDoor(session, below, BeforeSpark.byHand(session)))
     }

@@ -14,7 +14,7 @@ import scala.annotation.tailrec
 /** The rules that run after CTE substitution and before Spark resolves names, in order. */
 object BeforeSpark {
   val rules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(
-    _ => Unnest,
+    session => new Unnest(session),
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
     _ => RefusedOnTopics,

@@ -2,7 +2,6 @@ package io.kafkalyst.catalog
 
 import java.{util => ju}
 import java.util.{Collections, Locale}
-import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TopicObject
@@ -67,20 +66,29 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     }
 
   /**
-   * The tables' entries, except those of known foreign tables. They are fetched in one request, because a database may
-   * have thousands of foreign tables and a metastore takes milliseconds for each; one by one if that request fails.
+   * The tables' entries, except those of known foreign tables: a metastore takes milliseconds for each of them and
+   * cannot be asked for ours alone. What was seen long ago is looked at again in the background.
    */
   private def entries(ids: Seq[TableIdentifier]): Seq[CatalogTable] = {
     val others = SessionObjects.others(catalog.externalCatalog)
-    val unknown = ids.filterNot(others.knows)
-    val found =
-      if (unknown.isEmpty) Nil
-      else
-        try catalog.getTablesByName(unknown)
-        catch { case NonFatal(_) => unknown.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
-    found.filterNot(isOurs).foreach(e => others.saw(e.identifier))
+    val found = asked(ids.filterNot(others.knows), others)
+    val old = others.takeOld(ids)
+    if (old.nonEmpty) OtherTables.later(asked(old, others))
     found
   }
+
+  /**
+   * The tables' entries from the metastore, a part at a time: a client of Hive makes one request after the other, and
+   * other statements should not wait for thousands of tables. If a request fails, its tables are asked for one by one.
+   */
+  private def asked(ids: Seq[TableIdentifier], others: OtherTables): Seq[CatalogTable] =
+    ids.grouped(SessionObjects.atOnce).toSeq.flatMap { part =>
+      val found =
+        try catalog.getTablesByName(part)
+        catch { case NonFatal(_) => part.flatMap(id => Try(catalog.getTableMetadata(id)).toOption) }
+      found.foreach(e => if (isOurs(e)) others.forget(e.identifier) else others.saw(e.identifier))
+      found
+    }
 
   override def listAll(): Seq[StoredObject] = catalog.listDatabases().flatMap(list)
 
@@ -215,6 +223,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
 }
 
 private object SessionObjects {
+  private val atOnce = 200
 
   private val seen = Collections.synchronizedMap(new ju.WeakHashMap[ExternalCatalog, OtherTables]())
 
@@ -223,22 +232,4 @@ private object SessionObjects {
 
   /** Serialises read-modify-write changes of entries. */
   def changing[T](change: => T): T = synchronized(change)
-}
-
-/**
- * Foreign tables seen by an earlier listing, which later listings skip for ten minutes. If such a table is dropped and
- * another application creates an object under its name, listings here omit that object for up to that long.
- */
-private final class OtherTables {
-  private val at = new ConcurrentHashMap[TableIdentifier, Long]()
-
-  def knows(id: TableIdentifier): Boolean = Option(at.get(key(id))).exists(System.nanoTime() - _ < OtherTables.nanos)
-  def saw(id: TableIdentifier): Unit = at.put(key(id), System.nanoTime())
-  def forget(id: TableIdentifier): Unit = at.remove(key(id))
-
-  private def key(id: TableIdentifier) = TableIdentifier(id.table.toLowerCase(Locale.ROOT), id.database)
-}
-
-private object OtherTables {
-  private val nanos = 600000000000L
 }

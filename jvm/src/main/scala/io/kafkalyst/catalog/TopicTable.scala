@@ -162,7 +162,7 @@ class TopicTable(
       val linger = if (isRealTime) Map(ProducerConfig.LINGER_MS_CONFIG -> "0") else Map.empty[String, String]
       val client = linger ++ current.clientProperties(topic)
       val ready = (patience: Duration) =>
-        TopicAdmin.patiently(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
+        TopicAdmin.retryUntil(patience)(topic.topics.foreach(TopicAdmin(current.clientProperties).require))
       // A table declared by USING … OPTIONS has no schema id yet, and no subject for a given one.
       val registry = () => ObjectDefinition.registry(current)
       val sink = if (SideSchemas.settled(topic)) SideSchemas.ofEvents(Growth.forWriting(topic, current), registry)

@@ -25,7 +25,7 @@ object Consumers {
     ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG -> (8 * 1024 * 1024).toString
   )
 
-  private val kept = new KeptClients[Consumer](make, discard)
+  private val kept = new KeptClients[Consumer](make, discard, KeptClients.ofTasks)
 
   /**
    * The properties of a consumer for the ranges that Spark's Kafka source has planned.

@@ -2,58 +2,70 @@ package io.kafkalyst.clients
 
 import java.util.concurrent.{Executors, TimeUnit}
 
-import scala.collection.mutable
 import scala.util.Try
 
 /**
- * A pool of Kafka clients per JVM: a task acquires one exclusively and releases it, so that the next task with the same
- * properties need not connect. Clients idle for five minutes are closed.
+ * A pool of Kafka clients per JVM: a caller acquires one exclusively and releases it, so that the next one with the
+ * same properties need not connect. Nobody else has a client in use, so it is never closed under a call. Idle clients
+ * are closed after five minutes, when there are too many, and when the application ends.
  *
  * @param make  creates a client with these properties; its exceptions propagate to the caller
  * @param close closes a client
+ * @param most  how many idle clients are kept, of all properties together
  */
-private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, close: C => Unit) {
+private[clients] final class KeptClients[C](make: Map[String, AnyRef] => C, close: C => Unit, most: Int) {
   import KeptClients._
 
-  private final class Idle(val client: C, val since: Long)
+  private final class Idle(val properties: Map[String, AnyRef], val client: C, val since: Long)
 
-  // LIFO, so surplus clients expire; guarded by `idle`.
-  private val idle = mutable.Map.empty[Map[String, AnyRef], List[Idle]]
+  // Newest first, so surplus clients expire.
+  private var idle = List.empty[Idle]
 
   private lazy val sweeping = sweeper.scheduleWithFixedDelay(() => closeOld(), 1, 1, TimeUnit.MINUTES)
+
+  ApplicationEnd.then(() => closeAll())
 
   /** A client for the caller's exclusive use, until [[release]]; close a failed one instead. */
   def acquire(properties: Map[String, AnyRef]): C = taken(properties).getOrElse(make(properties))
 
-  private def taken(properties: Map[String, AnyRef]): Option[C] = idle.synchronized {
-    idle.get(properties).map { free =>
-      if (free.tail.isEmpty) idle.remove(properties) else idle.put(properties, free.tail)
-      free.head.client
+  private def taken(properties: Map[String, AnyRef]): Option[C] = synchronized {
+    val (newer, rest) = idle.span(_.properties != properties)
+    rest.headOption.map { found =>
+      idle = newer ::: rest.tail
+      found.client
     }
   }
 
   def release(properties: Map[String, AnyRef], client: C): Unit = {
     sweeping
-    idle.synchronized {
-      idle.put(properties, new Idle(client, System.nanoTime()) :: idle.getOrElse(properties, Nil))
+    closed {
+      idle = new Idle(properties, client, System.nanoTime()) :: idle
+      idle.splitAt(most)
     }
-    ()
   }
 
   private def closeOld(): Unit = {
     val before = System.nanoTime() - idleNanos
-    def isOld(free: Idle) = free.since - before < 0
-    val old = idle.synchronized {
-      val closing = idle.values.flatten.filter(isOld).toList
-      idle.mapValuesInPlace((_, free) => free.filterNot(isOld)).filterInPlace((_, free) => free.nonEmpty)
-      closing
+    closed(idle.span(_.since - before >= 0))
+  }
+
+  private def closeAll(): Unit = closed(Nil -> idle)
+
+  /** Closes idle clients, without the lock, as that may take long. A failing close must not stop the others. */
+  private def closed(keptAndOld: => (List[Idle], List[Idle])): Unit = {
+    val old = synchronized {
+      val (kept, old) = keptAndOld
+      idle = kept
+      old
     }
-    // A failing close must not stop the cleanup.
     old.foreach(free => Try(close(free.client)))
   }
 }
 
 private object KeptClients {
+
+  /** More than the tasks of a large executor. */
+  val ofTasks = 256
   private val idleNanos = TimeUnit.MINUTES.toNanos(5)
 
   private lazy val sweeper = Executors.newSingleThreadScheduledExecutor { task =>

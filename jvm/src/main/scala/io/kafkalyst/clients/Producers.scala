@@ -16,7 +16,7 @@ import scala.jdk.CollectionConverters._
 object Producers {
   type Producer = KafkaProducer[Array[Byte], Array[Byte]]
 
-  private val kept = new KeptClients[Producer](make, discard)
+  private val kept = new KeptClients[Producer](make, discard, KeptClients.ofTasks)
 
   /** A producer for the caller's exclusive use, until [[release]] or [[discard]]. */
   def acquire(properties: Map[String, String]): Producer = kept.acquire(plain(properties))

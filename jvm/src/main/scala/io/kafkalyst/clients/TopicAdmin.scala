@@ -2,7 +2,6 @@ package io.kafkalyst.clients
 
 import java.time.Duration
 import java.{util => ju}
-import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit}
 
 import io.kafkalyst.errors.{ClientErrors, Conditions, KafkalystException, Redaction}
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
@@ -15,10 +14,10 @@ import org.apache.kafka.clients.admin.{
   OffsetSpec
 }
 import org.apache.kafka.clients.consumer.OffsetAndMetadata
-import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicCollection, TopicPartition, Uuid}
+import org.apache.kafka.common.{IsolationLevel, KafkaException, KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{
-  AuthenticationException,
+  TimeoutException,
   TopicExistsException,
   UnknownTopicIdException,
   UnknownTopicOrPartitionException
@@ -39,23 +38,24 @@ final case class ListedTopic(name: String, id: String, isInternal: Boolean)
  *
  * Errors: BROKER_UNREACHABLE with the address, TOPIC_NOT_FOUND with similar names, KAFKA_ERROR otherwise.
  */
-final class TopicAdmin private (private val admin: Admin, properties: Map[String, String]) {
+final class TopicAdmin private (properties: Map[String, String]) {
   import TopicAdmin._
 
   private val address = properties("bootstrap.servers")
+  private val client = properties ++ limits
   private val isolation =
     if (properties.get("isolation.level").exists(_.equalsIgnoreCase("read_committed"))) IsolationLevel.READ_COMMITTED
     else IsolationLevel.READ_UNCOMMITTED
 
   def find(topic: String): Option[TopicShape] =
     try {
-      val found = await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic), topic)
+      val found = ask(topic)(_.describeTopics(List(topic).asJava).topicNameValues().get(topic))
       Some(TopicShape(topic, found.partitions.size, found.partitions.asScala.headOption.fold(0)(_.replicas.size)))
     } catch { case _: UnknownTopicOrPartitionException => None }
 
   /** The id that the broker assigned to the topic; None if there is no such topic, or the broker has no topic ids. */
   def id(topic: String): Option[String] =
-    try Some(await(admin.describeTopics(List(topic).asJava).topicNameValues().get(topic), topic).topicId)
+    try Some(ask(topic)(_.describeTopics(List(topic).asJava).topicNameValues().get(topic)).topicId)
         .filter(_ != Uuid.ZERO_UUID).map(_.toString)
     catch { case _: UnknownTopicOrPartitionException => None }
 
@@ -69,53 +69,54 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   }
 
   def list(): Seq[TopicShape] = {
-    val names = await(admin.listTopics().names())
-    val all = admin.describeTopics(names).allTopicNames()
-    await(all).asScala.values.toSeq.sortBy(_.name).map { d =>
+    val names = ask()(_.listTopics().names())
+    ask()(_.describeTopics(names).allTopicNames()).asScala.values.toSeq.sortBy(_.name).map { d =>
       TopicShape(d.name, d.partitions.size, d.partitions.asScala.headOption.fold(0)(_.replicas.size))
     }
   }
 
   /** All topics, including internal ones, in one request. */
   def listed(): Seq[ListedTopic] =
-    await(admin.listTopics(new ListTopicsOptions().listInternal(true)).listings()).asScala.toSeq.map { t =>
+    ask()(_.listTopics(new ListTopicsOptions().listInternal(true)).listings()).asScala.toSeq.map { t =>
       ListedTopic(t.name, t.topicId.toString, t.isInternal)
     }
 
   /** Earliest offset and end offset of each partition, as seen by a consumer of the same isolation level. */
   def offsets(topic: String): Map[Int, (Long, Long)] = {
     val partitions = partitionsOf(topic)
-    // Both requests run concurrently.
-    val (first, next) = (asked(partitions, OffsetSpec.earliest()), asked(partitions, OffsetSpec.latest()))
-    val latest = offsets(topic, next)
-    offsets(topic, first).map { case (p, earliest) => p -> (earliest, latest(p)) }
+    using(topic) { admin =>
+      // Both requests run concurrently.
+      val first = asked(admin, partitions, OffsetSpec.earliest())
+      val latest = offsets(asked(admin, partitions, OffsetSpec.latest()))
+      offsets(first).map { case (p, earliest) => p -> (earliest, latest(p)) }
+    }
   }
 
   /** Next offset of one partition. */
   def end(partition: TopicPartition): Long =
-    offsets(partition.topic, asked(Seq(partition), OffsetSpec.latest()))(partition.partition)
+    using(partition.topic)(admin => offsets(asked(admin, Seq(partition), OffsetSpec.latest())))(partition.partition)
 
   /**
    * Per partition, the first offset whose record has this time (epoch milliseconds) or a later one; absent if there is
    * none.
    */
-  def offsetsAt(topic: String, time: Long): Map[Int, Long] =
-    offsets(topic, asked(partitionsOf(topic), OffsetSpec.forTimestamp(math.max(0L, time)))).filter(_._2 >= 0)
+  def offsetsAt(topic: String, time: Long): Map[Int, Long] = {
+    val partitions = partitionsOf(topic)
+    val spec = OffsetSpec.forTimestamp(math.max(0L, time))
+    using(topic)(admin => offsets(asked(admin, partitions, spec))).filter(_._2 >= 0)
+  }
 
   private def partitionsOf(topic: String) = (0 until require(topic).partitions).map(new TopicPartition(topic, _))
 
-  private def asked(partitions: Seq[TopicPartition], spec: OffsetSpec) =
+  private def asked(admin: Admin, partitions: Seq[TopicPartition], spec: OffsetSpec) =
     admin.listOffsets(partitions.map(_ -> spec).toMap.asJava, new ListOffsetsOptions(isolation)).all()
 
-  private def offsets(
-      topic: String,
-      found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]
-  ): Map[Int, Long] =
-    await(found, topic).asScala.map { case (p, at) => p.partition -> at.offset }.toMap
+  private def offsets(found: KafkaFuture[ju.Map[TopicPartition, ListOffsetsResultInfo]]): Map[Int, Long] =
+    answer(found).asScala.map { case (p, at) => p.partition -> at.offset }.toMap
 
   /** The offsets that a consumer group has committed, by topic and partition. */
   def committed(group: String): Map[(String, Int), Long] =
-    await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).asScala.collect {
+    ask()(_.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).asScala.collect {
       case (p, at) if at != null => (p.topic, p.partition) -> at.offset
     }.toMap
 
@@ -124,14 +125,14 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
     val places = offsets.map { case ((topic, partition), at) =>
       new TopicPartition(topic, partition) -> new OffsetAndMetadata(at)
     }
-    await(admin.alterConsumerGroupOffsets(group, places.asJava).all())
+    ask()(_.alterConsumerGroupOffsets(group, places.asJava).all())
     ()
   }
 
   /** The effective value of a topic setting. */
   def config(topic: String, name: String): Option[String] = {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
-    Option(await(admin.describeConfigs(List(resource).asJava).all(), topic).get(resource).get(name)).map(_.value)
+    Option(ask(topic)(_.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
   }
 
   /**
@@ -141,7 +142,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   def create(shape: TopicShape): Option[Uuid] =
     try {
       val topic = new NewTopic(shape.name, shape.partitions, shape.replicas.toShort).configs(shape.configs.asJava)
-      val id = await(admin.createTopics(List(topic).asJava).topicId(shape.name), shape.name)
+      val id = ask(shape.name)(_.createTopics(List(topic).asJava).topicId(shape.name))
       awaitNews(shape.name, isThere = true)
       Some(id)
     } catch { case _: TopicExistsException => None }
@@ -149,7 +150,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   /** Deletes the topic; does nothing if it does not exist. */
   def delete(topic: String): Unit =
     try {
-      await(admin.deleteTopics(List(topic).asJava).all(), topic)
+      ask(topic)(_.deleteTopics(List(topic).asJava).all())
       awaitNews(topic, isThere = false)
     } catch { case _: UnknownTopicOrPartitionException => () }
 
@@ -159,7 +160,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
    */
   private def awaitNews(topic: String, isThere: Boolean): Unit = {
     val until = System.nanoTime + TopicAdmin.newsNanos
-    while (await(admin.listTopics().names()).contains(topic) != isThere && System.nanoTime < until) Thread.sleep(20)
+    while (ask()(_.listTopics().names()).contains(topic) != isThere && System.nanoTime < until) Thread.sleep(20)
   }
 
   /**
@@ -173,7 +174,7 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
       def isEmpty = offsets(topic).forall { case (_, (first, next)) => first == 0 && next == 0 }
       val deletes = id != Uuid.ZERO_UUID && (withRows || isEmpty)
       if (deletes) {
-        await(admin.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
+        ask(topic)(_.deleteTopics(TopicCollection.ofTopicIds(List(id).asJava)).all())
         awaitNews(topic, isThere = false)
       }
       deletes
@@ -187,87 +188,65 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
   def bytes(topic: String): Option[Long] = bytesOf(topic).map(_.values.sum)
 
   /** As [[bytes]], for each partition. */
-  def bytesOf(topic: String): Option[Map[Int, Long]] = {
-    def told[T](future: KafkaFuture[T]) = future.get(limitMs.toLong, TimeUnit.MILLISECONDS)
-    try {
-      val brokers = told(admin.describeCluster().nodes()).asScala.map(node => Integer.valueOf(node.id))
-      val found = told(admin.describeLogDirs(brokers.asJavaCollection).allDescriptions())
-      val replicas = found.values.asScala.flatMap(_.values.asScala).flatMap(_.replicaInfos.asScala)
-        .filter { case (partition, replica) => partition.topic == topic && !replica.isFuture }
-      Some(replicas.groupMapReduce(_._1.partition)(_._2.size)(math.max(_, _)))
-    } catch { case _: ExecutionException | _: java.util.concurrent.TimeoutException => None }
-  }
+  def bytesOf(topic: String): Option[Map[Int, Long]] =
+    try Admins.use(client) { admin =>
+        val brokers = answer(admin.describeCluster().nodes()).asScala.map(node => Integer.valueOf(node.id))
+        val found = answer(admin.describeLogDirs(brokers.asJavaCollection).allDescriptions())
+        val replicas = found.values.asScala.flatMap(_.values.asScala).flatMap(_.replicaInfos.asScala)
+          .filter { case (partition, replica) => partition.topic == topic && !replica.isFuture }
+        Some(replicas.groupMapReduce(_._1.partition)(_._2.size)(math.max(_, _)))
+      }
+    catch { case _: KafkaException => None }
 
-  private def await[T](future: KafkaFuture[T], topic: String = ""): T =
-    try future.get(limitMs.toLong, TimeUnit.MILLISECONDS)
+  /** The answer to one request, see [[using]]. */
+  private def ask[T](topic: String = "")(request: Admin => KafkaFuture[T]): T = using(topic)(a => answer(request(a)))
+
+  private def answer[T](future: KafkaFuture[T]): T = Admins.answer(future, limitMs.toLong)
+
+  /** Requests about a topic, whose errors are named; but for those that tell whether it is there. */
+  private def using[T](topic: String)(requests: Admin => T): T =
+    try Admins.use(client)(requests)
     catch {
-      case e: ExecutionException =>
-        e.getCause match {
-          case known @ (_: UnknownTopicOrPartitionException | _: UnknownTopicIdException | _: TopicExistsException) =>
-            throw known
-          case other => throw named(other, topic)
-        }
-      case timeout: java.util.concurrent.TimeoutException => throw unreachable(timeout)
+      case known @ (_: UnknownTopicOrPartitionException | _: UnknownTopicIdException | _: TopicExistsException) =>
+        throw known
+      case other: KafkaException => throw named(other, topic)
     }
 
   /** The error of one of Kafka's clients as BROKER_UNREACHABLE, what [[ClientErrors.refused]] knows, or KAFKA_ERROR. */
   def named(cause: Throwable, topic: String): KafkalystException = cause match {
-    case timeout: org.apache.kafka.common.errors.TimeoutException => unreachable(timeout)
+    case timeout: TimeoutException => unreachable(timeout)
     case other => refused(other, topic)
   }
 
   private def refused(cause: Throwable, topic: String) = {
-    // The client would keep failing after the broker accepts the login.
-    if (cause.isInstanceOf[AuthenticationException]) TopicAdmin.forget(this)
     val (condition, parameters) = ClientErrors.refused(cause, properties, topic).getOrElse(
       "KAFKA_ERROR" -> Seq("brokers" -> address, "reason" -> ClientErrors.reason(cause, properties))
     )
     KafkalystException.caused(Redaction.cause(cause, properties), condition, parameters: _*)
   }
 
-  private def unreachable(cause: Throwable) = {
-    // A client that never connected is not worth keeping.
-    TopicAdmin.forget(this)
+  private def unreachable(cause: Throwable) =
     KafkalystException.caused(cause, "BROKER_UNREACHABLE", "brokers" -> address, "timeout" -> s"${limitMs / 1000} s")
-  }
 }
 
 object TopicAdmin {
   private val limitMs = 8000
+  private val limits = Map(
+    AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limitMs.toString,
+    AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG -> (limitMs / 2).toString
+  )
   // Maximum delay until brokers learn of a topic change from the controller.
   private val newsNanos = 10000000000L
   private val unreachable = Conditions("BROKER_UNREACHABLE")
-  private val clients = new ConcurrentHashMap[Map[String, String], TopicAdmin]()
 
-  /** The driver's shared admin client for these properties, created on first use. */
-  def apply(properties: Map[String, String]): TopicAdmin = clients.computeIfAbsent(
-    properties,
-    _ => {
-      val limits = Map(
-        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limitMs.toString,
-        AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG -> (limitMs / 2).toString
-      )
-      val address = properties("bootstrap.servers")
-      val admin =
-        try Admin.create((properties ++ limits).asJava.asInstanceOf[java.util.Map[String, Object]])
-        catch {
-          case e: org.apache.kafka.common.KafkaException =>
-            throw KafkalystException.caused(
-              Redaction.cause(e, properties),
-              "KAFKA_ERROR",
-              "brokers" -> address,
-              "reason" -> ClientErrors.reason(e, properties)
-            )
-        }
-      new TopicAdmin(admin, properties)
-    }
-  )
+  /** The topics of the brokers with these client properties. */
+  def apply(properties: Map[String, String]): TopicAdmin = new TopicAdmin(properties)
 
   /**
    * Retries `ask` until a broker answers or `patience` is over, so that a running query survives the restart of a
    * broker.
    */
-  def patiently[T](patience: Duration)(ask: => T): T = {
+  def retryUntil[T](patience: Duration)(ask: => T): T = {
     val end = System.nanoTime() + patience.toNanos
     @tailrec
     def again(): T = Try(ask) match {
@@ -276,10 +255,4 @@ object TopicAdmin {
     }
     again()
   }
-
-  private def forget(client: TopicAdmin): Unit =
-    clients.asScala.find(_._2 eq client).foreach { case (properties, _) =>
-      clients.remove(properties)
-      client.admin.close(Duration.ZERO)
-    }
 }

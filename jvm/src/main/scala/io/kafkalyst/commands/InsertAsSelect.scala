@@ -202,7 +202,10 @@ object InsertAsSelect {
     )
   }
 
-  /** Whether a sink column accepts such values: also within ARRAYs, MAPs and STRUCTs, and whole numbers as DECIMAL. */
+  /**
+   * Whether a sink column accepts such values: more than [[Widening]], the rule of ksqlDB's functions, as it also looks
+   * into ARRAYs, MAPs and STRUCTs, and takes whole numbers as any DECIMAL.
+   */
   private def takes(from: DataType, to: DataType): Boolean = (from, to) match {
     case (ByteType | ShortType | IntegerType | LongType, _: DecimalType) => true
     case (ArrayType(f, _), ArrayType(t, _)) => takes(f, t)

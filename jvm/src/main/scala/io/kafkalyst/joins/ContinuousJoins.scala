@@ -121,7 +121,7 @@ private final class ContinuousJoins(session: SparkSession) {
   /**
    * @param ahead whether a topic's rows come before all others with the same time, as a table's rows do for a stream
    */
-  def take(plan: LogicalPlan, ahead: Boolean = false): Taken = plan match {
+  def take(plan: LogicalPlan, ahead: Boolean = false): JoinInput = plan match {
     case Project(list, child) => take(child, ahead).select(list)
     case Filter(condition, child) =>
       val taken = take(child, ahead)
@@ -140,13 +140,13 @@ private final class ContinuousJoins(session: SparkSession) {
   }
 
   /** Turns a table's rows that do not match the condition into deletes. */
-  private def without(taken: Taken, condition: Expression): Taken = {
+  private def without(taken: JoinInput, condition: Expression): JoinInput = {
     val gone = Alias(Or(taken.gone, Not(Coalesce(Seq(condition, Literal(false))))), Change.gone)()
     val others = taken.plan.output.filterNot(_.exprId == taken.gone.exprId)
     taken.copy(plan = Project(others :+ gone, taken.plan), gone = gone.toAttribute)
   }
 
-  private def joined(join: Join): Taken = {
+  private def joined(join: Join): JoinInput = {
     val (rightPlan, window) = join.right match {
       case Within(child, given) => (child, Some(given))
       case child => (child, None)
@@ -193,7 +193,7 @@ private final class ContinuousJoins(session: SparkSession) {
   }
 
   /** Topics joined on their keys must have the same number of partitions, as in Kafka Streams. */
-  private def partitioned(left: Taken, right: Taken): Unit = {
+  private def partitioned(left: JoinInput, right: JoinInput): Unit = {
     val Seq(l, r) = Seq(left, right).map(side => side.table.admin.require(side.table.topic.topic).partitions)
     if (l != r) throw KafkalystException(
       "JOIN_PARTITIONS",
@@ -204,7 +204,7 @@ private final class ContinuousJoins(session: SparkSession) {
     )
   }
 
-  private def notOnKey(table: Taken, on: Seq[Expression]) = KafkalystException(
+  private def notOnKey(table: JoinInput, on: Seq[Expression]) = KafkalystException(
     "JOIN_NOT_ON_PRIMARY_KEY",
     "table" -> table.name,
     "given" -> on.map(JoinRules.external).mkString(", "),
@@ -212,7 +212,7 @@ private final class ContinuousJoins(session: SparkSession) {
   )
 
   /** The topic's relation with the metadata of its records. */
-  private def read(relation: StreamingRelationV2, table: TopicTable, ahead: Boolean): Taken = {
+  private def read(relation: StreamingRelationV2, table: TopicTable, ahead: Boolean): JoinInput = {
     val topic = table.topic
     val tombstone = TopicColumn(
       s"_${MetadataKeys.tombstone.name}_${topics}",
@@ -258,7 +258,7 @@ private final class ContinuousJoins(session: SparkSession) {
         Change.headers
       )()
     val key = relation.output.zip(topic.columns).collect { case (a, c) if isTable && PseudoColumns.isKey(c) => a }
-    Taken(
+    JoinInput(
       table.name.split('.').last,
       table,
       Project(output ++ Seq(at, stamp, gone, headers), leaf),

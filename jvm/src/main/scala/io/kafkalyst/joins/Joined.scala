@@ -15,8 +15,8 @@ import org.apache.spark.sql.types._
  */
 private[joins] final class Joined(
     session: SparkSession,
-    left: Taken,
-    right: Taken,
+    left: JoinInput,
+    right: JoinInput,
     pairs: Seq[(Expression, Expression)]
 ) {
   private val leftKeys = left.keyed(pairs.map(_._1))
@@ -41,7 +41,7 @@ private[joins] final class Joined(
     ))
 
   /** A windowed stream-stream join. */
-  def within(window: JoinWindow, alone: Seq[Boolean]): Taken = {
+  def within(window: JoinWindow, alone: Seq[Boolean]): JoinInput = {
     val delay = window.retention + math.max(left.delay, right.delay)
     // Event time shifted forward by the delay, so that the watermark equals the newest record's time.
     val timed = both(keepNulls = alone).selectExpr("*", s"timestamp_millis(least(${Change.time}, ${RowTime.latest}L) + ${delay}L) AS at")
@@ -53,16 +53,16 @@ private[joins] final class Joined(
   }
 
   /** A stream-table join. */
-  def lookup(outer: Boolean): Taken =
+  def lookup(outer: Boolean): JoinInput =
     result(by(both(Seq(outer, false)), keyType, new LookupJoin(shape, outer), shape.result), isTable = false)
       .copy(delay = left.delay)
 
   /** A table-table join on primary keys. */
-  def tables(alone: Seq[Boolean]): Taken =
+  def tables(alone: Seq[Boolean]): JoinInput =
     result(by(both(Seq(false, false)), keyType, new TableJoin(shape, alone), shape.result), isTable = true)
 
   /** A foreign-key join of tables. */
-  def foreign(outer: Boolean): Taken = {
+  def foreign(outer: Boolean): JoinInput = {
     val own = keyTypes(left.key)
     val target = StructType(keyType.map(f => f.copy(name = s"f${f.name}")))
     val pointing = StructType(Seq(StructField("row", shape.left), StructField("to", keyType)))
@@ -110,7 +110,7 @@ private[joins] final class Joined(
     side(0, left, leftKeys, shape.left, shape.right, keepNulls.head)
       .union(side(1, right, rightKeys, shape.left, shape.right, keepNulls(1)))
 
-  private def known(side: Int, of: Taken): Seq[NamedExpression] = Seq(
+  private def known(side: Int, of: JoinInput): Seq[NamedExpression] = Seq(
     Alias(Literal(side), Change.side)(),
     Alias(of.time, Change.time)(),
     Alias(of.stamp, Change.stamp)(),
@@ -123,7 +123,7 @@ private[joins] final class Joined(
 
   private def side(
       at: Int,
-      of: Taken,
+      of: JoinInput,
       keys: Seq[Expression],
       left: StructType,
       right: StructType,
@@ -151,7 +151,7 @@ private[joins] final class Joined(
     .as[Row, Row](Encoders.row(key), Encoders.row(rows.schema))
     .transformWithState(processor, time, OutputMode.Append())(Encoders.row(result))
 
-  private def result(rows: Dataset[Row], isTable: Boolean): Taken =
+  private def result(rows: Dataset[Row], isTable: Boolean): JoinInput =
     named(
       rows,
       isTable,
@@ -165,7 +165,12 @@ private[joins] final class Joined(
     )
 
   /** The processor's results under the sides' own columns. */
-  private def named(rows: Dataset[Row], isTable: Boolean, keys: Seq[Expression], same: Seq[Seq[Expression]]): Taken = {
+  private def named(
+      rows: Dataset[Row],
+      isTable: Boolean,
+      keys: Seq[Expression],
+      same: Seq[Seq[Expression]]
+  ): JoinInput = {
     val decoded = keys.zipWithIndex.collect {
       case (k, i) if KeyText.isNeeded(k.dataType) =>
         s"k$i" -> KeyText.value(col(s"k$i"), k.dataType)
@@ -191,7 +196,7 @@ private[joins] final class Joined(
     val around @ Seq(time, stamp, gone, headers) =
       Seq(Change.time, Change.stamp, Change.gone, Change.headers).map(at)
     val key = found.take(keys.size)
-    Taken(
+    JoinInput(
       s"${left.name} with ${right.name}",
       left.table,
       Project(output ++ around ++ key, plan),

@@ -29,12 +29,6 @@ final case class Within(child: LogicalPlan, window: JoinWindow) extends UnaryNod
   override protected def withNewChildInternal(newChild: LogicalPlan): Within = copy(child = newChild)
 }
 
-/** Marks a query whose changes are shown as they arrive, so that its joins and groups are planned here. */
-final case class ChangesOf(child: LogicalPlan) extends UnaryNode {
-  override def output: Seq[Attribute] = child.output
-  override protected def withNewChildInternal(newChild: LogicalPlan): ChangesOf = copy(child = newChild)
-}
-
 /**
  * A WITHIN clause and its position in the text.
  *

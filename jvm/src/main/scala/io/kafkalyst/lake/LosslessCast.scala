@@ -2,7 +2,10 @@ package io.kafkalyst.lake
 
 import org.apache.spark.sql.types._
 
-/** Which casts lose no information. */
+/**
+ * Which casts lose no information: stricter than ksqlDB's [[io.kafkalyst.model.Widening]], where a BIGINT fits into a
+ * DOUBLE, because nobody wrote the cast of a column that goes into an existing table.
+ */
 object LosslessCast {
   def fits(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true

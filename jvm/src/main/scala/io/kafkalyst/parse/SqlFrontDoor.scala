@@ -110,7 +110,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** What hides in a WITH clause is left to the analyzer's rule. */
   private def unnested(text: String, plan: LogicalPlan): LogicalPlan = {
     val versioned = if (text.contains(VersionsOf.option)) VersionsOf.put(plan) else plan
-    if (Unnest.names.exists(Mentions(text, _))) Unnest(versioned) else versioned
+    if (Unnest.names.exists(Mentions(text, _))) new Unnest(session)(versioned) else versioned
   }
 
   private lazy val isByHand = BeforeSpark.isByHand(session)

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 import io.kafkalyst.query.report.{GroupOffsets, QueryMetrics, QueryStatus}
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
+import io.kafkalyst.clients.ApplicationEnd
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
@@ -33,6 +34,7 @@ object ContinuousQueries {
   private val settling = 10000L
   // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
   private val evolutions = 20
+  ApplicationEnd.then(() => queries.clear())
   // Incremented whenever the queries' catalog records change.
   private val changes = new AtomicLong
 

@@ -1,12 +1,11 @@
 package io.kafkalyst.query
 
 import java.time.Instant
-import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.{ObjectName, ObjectStore}
 import io.kafkalyst.catalog.cluster.Lease
 import io.kafkalyst.catalog.define.Growth
-import io.kafkalyst.clients.TopicAdmin
+import io.kafkalyst.clients.{Recent, TopicAdmin}
 import io.kafkalyst.errors.{Causes, KafkalystException}
 import io.kafkalyst.model.settings.{QuerySettings, Settings}
 import io.kafkalyst.read.offsets.PartitionOffsets
@@ -127,10 +126,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   }
 
   /** The total lag; None if unknown. */
-  def lag: Option[Long] = {
-    val all = lags
-    if (all.isEmpty) None else Some(all.values.flatMap(_.values).sum)
-  }
+  def lag: Option[Long] = PartitionOffsets.total(lags)
 
   /** Reads Spark's progress of the last batches: its listeners are notified later. */
   private def observe(): Unit = streaming.foreach(_.recentProgress.foreach(observed))
@@ -150,7 +146,7 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 private object ContinuousQuery {
   private val restNs = 10000000000L
   // When brokers last failed to answer, by System.nanoTime(): listing many queries waits for them only once.
-  private val silent = new ConcurrentHashMap[String, Long]()
+  private val silent = new Recent[String, Long](most = 64)
 
   private def behind(done: PartitionOffsets.Offsets, settings: String => Settings): Option[PartitionOffsets.Offsets] =
     try {
@@ -162,7 +158,7 @@ private object ContinuousQuery {
 
   private def ofTopic(topic: String, next: SortedMap[Int, Long], settings: Settings): Option[SortedMap[Int, Long]] = {
     val brokers = settings(Settings.bootstrapServers)
-    if (Option(silent.get(brokers)).exists(System.nanoTime() - _ < restNs)) None
+    if (silent.get(brokers).exists(System.nanoTime() - _ < restNs)) None
     else
       try Some(SortedMap.from(TopicAdmin(settings.clientProperties).offsets(topic).map {
           case (partition, (first, end)) =>

@@ -78,7 +78,7 @@ final class QueryCounts(before: Counts) {
   }
 
   /** The total lag of all partitions; None if unknown. */
-  def lag: Option[Long] = if (lags.isEmpty) None else Some(lags.values.flatMap(_.values).sum)
+  def lag: Option[Long] = PartitionOffsets.total(lags)
 
   /** The next offset of each partition; empty if unknown. */
   def offsets: PartitionOffsets.Offsets = synchronized {

@@ -33,7 +33,7 @@ final class ResultRows(
       val (plan, window) = ContinuousJoins.windowed(of.plan)
       Changes(plan, window = window)
     } else {
-      val changes = Carrying.of(of.plan, query.window, query.emitFinal, inSql = inSql)
+      val changes = Carrying.of(session, of.plan, query.window, query.emitFinal, inSql = inSql)
       check(changes)
       changes
     }

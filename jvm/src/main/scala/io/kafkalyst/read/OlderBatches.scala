@@ -26,7 +26,7 @@ private[read] final class OlderBatches(
   private lazy val found = older()
 
   /** The brokers may be restarting while the stream runs. */
-  private def kept(): Map[Int, (Long, Long)] = TopicAdmin.patiently(TopicIds.patience)(bounds.offsets())
+  private def kept(): Map[Int, (Long, Long)] = TopicAdmin.retryUntil(TopicIds.patience)(bounds.offsets())
 
   /** Where the stream begins, given where the brokers let it begin. */
   def begun(given: Offsets): Offsets = {

@@ -6,6 +6,7 @@ import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ExecutionExce
 import java.util.concurrent.atomic.AtomicReference
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import io.kafkalyst.clients.Recent
 import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model.settings.{RegistrySettings, Setting}
 import org.slf4j.LoggerFactory
@@ -216,10 +217,13 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
 object HttpRegistry {
   private val log = LoggerFactory.getLogger(classOf[HttpRegistry])
   private val json = new ObjectMapper
-  private val shared = new ConcurrentHashMap[RegistryConfig, HttpRegistry]
+  private[kafkalyst] val most = 64
+
+  // A client that is let go ends its thread when nobody has it any more.
+  private val shared = new Recent[RegistryConfig, HttpRegistry](most)
 
   /** The JVM's shared client for that registry. */
-  def apply(config: RegistryConfig): RegistryAdmin = shared.computeIfAbsent(config, new HttpRegistry(_))
+  def apply(config: RegistryConfig): RegistryAdmin = shared.getOrMake(config)(new HttpRegistry(config))
 
   /** A subject as part of a path; URLEncoder encodes forms, in which a blank is a plus. */
   private def encoded(subject: String): String = URLEncoder.encode(subject, UTF_8).replace("+", "%20")

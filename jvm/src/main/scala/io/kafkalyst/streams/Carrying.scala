@@ -28,6 +28,7 @@ object Carrying {
    *         EMIT_FINAL_WITHOUT_WINDOW, CHANGES_AS_ROWS
    */
   def of(
+      spark: SparkSession,
       analyzed: LogicalPlan,
       window: Option[GroupWindow] = None,
       isFinal: Boolean = false,
@@ -36,7 +37,7 @@ object Carrying {
   ): Changes = {
     if (isFinal && window.isEmpty) throw KafkalystException("EMIT_FINAL_WITHOUT_WINDOW")
     val query = if (keepsRows(analyzed)) StateColumns.used(analyzed) else analyzed
-    new Carrying(window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(query)
+    new Carrying(spark, window, isFinal, ChangeStream.namesChanges(analyzed), isShown, inSql).of(query)
   }
 
   /** Whether a query's state holds its sources' rows. */
@@ -56,6 +57,7 @@ object Carrying {
  * @param ofChanges see [[ChangeStream.namesChanges]]
  */
 private final class Carrying(
+    spark: SparkSession,
     clause: Option[GroupWindow],
     isFinal: Boolean,
     ofChanges: Boolean,
@@ -100,7 +102,7 @@ private final class Carrying(
       val below = of(aggregate.child, keyed = true)
       if (aggregate.groupingExpressions.isEmpty && !isShown && !TopRows.areIn(aggregate))
         throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
-      val grouped = new GroupedChanges(aggregate, below)
+      val grouped = new GroupedChanges(spark, aggregate, below)
       if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown || inSql, deletes = inSql)
       else if (below.op.isDefined && ChangeStream.withRows(aggregate).isDefined) {
         if (aggregate.groupingExpressions.exists(GroupedChanges.isWindow))
@@ -111,7 +113,7 @@ private final class Carrying(
         case _ => grouped.changes(clause)
       }
     case join: Join if ContinuousJoins.isIn(join) =>
-      val joined = ContinuousJoins.rows(SparkSession.active, join)
+      val joined = ContinuousJoins.rows(spark, join)
       keysOfJoin = joined.key
       Changes(joined.plan, Some(joined.time), joined.gone, order = Some(joined.order), headers = Some(joined.headers))
     case join: Join =>

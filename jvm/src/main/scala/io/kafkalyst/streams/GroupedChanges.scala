@@ -3,6 +3,7 @@ package io.kafkalyst.streams
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.TopicColumn
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Sum}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -14,7 +15,7 @@ import org.apache.spark.sql.types.LongType
  *
  * @param below the grouped input
  */
-private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes) {
+private[streams] final class GroupedChanges(spark: SparkSession, aggregate: Aggregate, below: Changes) {
   private val (windows, groups) = aggregate.groupingExpressions.partition(GroupedChanges.isWindow)
 
   groups.zipWithIndex.find { case (g, i) => groups.indexWhere(_.semanticEquals(g)) < i }.foreach { case (g, _) =>
@@ -65,7 +66,7 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
    * @param deletes whether a group without rows is deleted, or stays with the count 0
    */
   def overTable(keys: Seq[Attribute], whole: Boolean, deletes: Boolean): Changes = {
-    val rows = RowChanges.of(below, keys, whole)
+    val rows = RowChanges.of(spark, below, keys, whole)
     retracting(rows, if (deletes) isEmpty(rows) else Literal.FalseLiteral)
   }
 

@@ -165,11 +165,11 @@ private[streams] object RowChanges {
    * @param keys  the columns of the table's key, which are in the changes' plan
    * @param whole see [[RowChanges]]
    */
-  def of(changes: Changes, keys: Seq[Attribute], whole: Boolean): RowChanges = {
+  def of(spark: SparkSession, changes: Changes, keys: Seq[Attribute], whole: Boolean): RowChanges = {
     val output = changes.plan.output
     val names = output.indices.map(i => s"c$i")
     val columns = output.zip(names).map { case (a, name) => Alias(a, name)() }
-    val frame = Frames.of(SparkSession.active, Project(columns, changes.plan))
+    val frame = Frames.of(spark, Project(columns, changes.plan))
     val row = StructType(frame.schema.map(_.copy(metadata = Metadata.empty, nullable = true)))
     val places = keys.map(k => output.indexWhere(_.exprId == k.exprId)).toArray
     val deleted = output.indexWhere(a => changes.tombstone.exists(_.exprId == a.exprId))

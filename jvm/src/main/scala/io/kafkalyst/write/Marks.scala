@@ -1,8 +1,9 @@
 package io.kafkalyst.write
 
 import java.time.Duration
-import java.util.concurrent.{ConcurrentHashMap, ExecutionException}
+import java.util.concurrent.ConcurrentHashMap
 
+import io.kafkalyst.clients.Admins
 import io.kafkalyst.errors.KafkalystException
 import org.apache.kafka.clients.admin.{
   Admin,
@@ -11,7 +12,7 @@ import org.apache.kafka.clients.admin.{
   ListConsumerGroupOffsetsSpec
 }
 import org.apache.kafka.clients.consumer.OffsetAndMetadata
-import org.apache.kafka.common.{KafkaException, KafkaFuture}
+import org.apache.kafka.common.KafkaFuture
 import org.apache.kafka.common.config.ConfigResource
 import org.apache.kafka.common.errors.{
   AuthorizationException,
@@ -25,7 +26,7 @@ import scala.jdk.CollectionConverters._
  * The stored marks of batches that were written exactly once. Every call ends within the timeout of Kafka's admin
  * client and throws its KafkaException.
  */
-private[write] final class Marks private (admin: Admin) {
+private[write] final class Marks private (properties: Map[String, String]) {
 
   /** The marks in those groups; groups without one are left out. */
   def of(groups: Seq[String], topic: String): Seq[EpochMark] = if (groups.isEmpty) Nil
@@ -33,7 +34,7 @@ private[write] final class Marks private (admin: Admin) {
     val place = ExactlyOnce.place(topic)
     val specs = groups.map(_ -> new ListConsumerGroupOffsetsSpec().topicPartitions(java.util.List.of(place))).toMap
     val stable = new ListConsumerGroupOffsetsOptions().requireStable(true)
-    await(admin.listConsumerGroupOffsets(specs.asJava, stable).all())
+    ask(_.listConsumerGroupOffsets(specs.asJava, stable).all())
       .values.asScala.toSeq.flatMap(found => EpochMark.of(found.get(place)))
   }
 
@@ -44,7 +45,7 @@ private[write] final class Marks private (admin: Admin) {
   /** Announces the number of tasks to later runs, before the tasks exist. */
   def tell(query: String, topic: String, tasks: Int): Unit = {
     val offsets = Map(ExactlyOnce.place(topic) -> new OffsetAndMetadata(tasks.toLong))
-    await(admin.alterConsumerGroupOffsets(ExactlyOnce.tasksGroup(query, topic), offsets.asJava).all())
+    ask(_.alterConsumerGroupOffsets(ExactlyOnce.tasksGroup(query, topic), offsets.asJava).all())
     ()
   }
 
@@ -59,58 +60,48 @@ private[write] final class Marks private (admin: Admin) {
 
   /** [[fence]], for those of the ids that the broker knows: fencing another one would make it known. */
   def abandon(ids: Seq[String]): Unit = if (ids.nonEmpty) {
-    val found = admin.describeTransactions(ids.asJava)
-    fence(ids.filter { id =>
-      try await(found.description(id)) != null
-      catch { case _: TransactionalIdNotFoundException => false }
+    fence(Admins.use(properties) { admin =>
+      val found = admin.describeTransactions(ids.asJava)
+      ids.filter { id =>
+        try answer(found.description(id)) != null
+        catch { case _: TransactionalIdNotFoundException => false }
+      }
     })
   }
 
   /** Deletes a group whose mark is no longer needed, if it exists. */
   def forget(group: String): Unit =
     try {
-      await(admin.deleteConsumerGroups(List(group).asJava).all())
+      ask(_.deleteConsumerGroups(List(group).asJava).all())
       ()
     } catch { case _: GroupIdNotFoundException => () }
 
   /** How long the broker keeps marks after the last one in a group; None if the login may not ask. */
   def retention(): Option[Duration] =
     try {
-      val broker = await(admin.describeCluster().nodes()).asScala.head.idString
+      val broker = ask(_.describeCluster().nodes()).asScala.head.idString
       val resource = new ConfigResource(ConfigResource.Type.BROKER, broker)
-      val config = await(admin.describeConfigs(List(resource).asJava).all()).get(resource)
+      val config = ask(_.describeConfigs(List(resource).asJava).all()).get(resource)
       Option(config.get("offsets.retention.minutes")).map(entry => Duration.ofMinutes(entry.value.toLong))
     } catch { case _: AuthorizationException => None }
 
   /** Fences the producers with these transactional ids and aborts their transactions. */
   def fence(ids: Seq[String]): Unit = if (ids.nonEmpty) {
-    await(admin.fenceProducers(ids.asJava).all())
+    ask(_.fenceProducers(ids.asJava).all())
     ()
   }
 
-  private def await[T](future: KafkaFuture[T]): T =
-    try future.get()
-    catch {
-      case e: ExecutionException =>
-        throw (e.getCause match {
-          case known: KafkaException => known
-          case other => new KafkaException(other)
-        })
-    }
+  private def ask[T](request: Admin => KafkaFuture[T]): T = Admins.use(properties)(admin => answer(request(admin)))
+
+  private def answer[T](future: KafkaFuture[T]): T = Admins.answer(future)
 }
 
 private[write] object Marks {
-  private val clients = new ConcurrentHashMap[Map[String, String], Marks]()
   private val limit = "30000"
 
-  /** The JVM's shared client for these properties, created on first use. */
-  def of(properties: Map[String, String]): Marks = clients.computeIfAbsent(
-    properties,
-    given => {
-      val all = Map(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limit) ++ given
-      new Marks(Admin.create(all.asJava.asInstanceOf[java.util.Map[String, Object]]))
-    }
-  )
+  /** The marks that a producer with these properties writes. */
+  def of(properties: Map[String, String]): Marks =
+    new Marks(Map(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG -> limit) ++ properties)
 
   private val shortest = Duration.ofDays(1)
   private val toldEvery = Duration.ofHours(1).toNanos

@@ -44,7 +44,7 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
     case limit @ (_: GlobalLimit | _: LocalLimit) => limit.withNewChildren(limit.children.map(grouped(_, session)))
     case _ =>
       AnalyzedQuery.checkGroups(plan)
-      val changes = Carrying.of(plan, session, isShown = true)
+      val changes = Carrying.of(spark, plan, session, isShown = true)
       Project(plan.output, changes.tombstone.fold(changes.plan)(gone => Filter(Not(gone), changes.plan)))
   }
 }

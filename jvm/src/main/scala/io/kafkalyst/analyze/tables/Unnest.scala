@@ -22,9 +22,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION}
  * as Spark's LATERAL VIEW has them. Spark's table functions see columns of the left side only after LATERAL, so one that
  * names columns has no other meaning, nor has one that nobody has registered.
  */
-object Unnest extends Rule[LogicalPlan] {
-  val names: Set[String] = Set("unnest", "unnest_ordinality")
-
+final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (plan.containsAnyPattern(JOIN, PLAN_EXPRESSION)) plan.transformUpWithSubqueries { case join: Join =>
       lateral(join)
@@ -58,7 +56,7 @@ object Unnest extends Rule[LogicalPlan] {
     case named: SubqueryAlias => called(named.child, alias.orElse(Some(named.alias)), columns)
     case named: UnresolvedTVFAliases => called(named.child, alias, named.outputNames)
     case call: UnresolvedTableValuedFunction
-        if call.name.size == 1 && names(call.name.head.toLowerCase(Locale.ROOT)) &&
+        if call.name.size == 1 && Unnest.names(call.name.head.toLowerCase(Locale.ROOT)) &&
           (call.functionArgs.exists(_.exists(_.isInstanceOf[UnresolvedAttribute])) || !isThere(call.name.head)) =>
       Some((call, alias, columns))
     case _ => None
@@ -66,5 +64,9 @@ object Unnest extends Rule[LogicalPlan] {
 
   /** Whether somebody has a table function of that name. */
   private def isThere(name: String) =
-    SparkSession.active.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name))
+    session.sessionState.tableFunctionRegistry.listFunction().exists(_.funcName.equalsIgnoreCase(name))
+}
+
+object Unnest {
+  val names: Set[String] = Set("unnest", "unnest_ordinality")
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.kafkalyst.catalog.TopicTable
 import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
-import io.kafkalyst.clients.{Connector, ListedTopic, TopicAdmin}
+import io.kafkalyst.clients.{Connector, ListedTopic, Recent, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicObject
 import io.kafkalyst.model.settings.{CatalogSettings, Settings}
@@ -160,7 +160,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 }
 
 object KafkaCluster {
-  private val clusters = new ConcurrentHashMap[(String, Map[String, String], Map[String, String]), KafkaCluster]()
+  private val clusters = new Recent[(String, Map[String, String], Map[String, String]), KafkaCluster](most = 64)
   private val denied = Conditions("TOPIC_DENIED").name
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
@@ -180,14 +180,11 @@ object KafkaCluster {
   def apply(name: String, options: Map[String, String], conf: Map[String, String]): KafkaCluster = {
     Connector.require()
     val inherited = CatalogSettings.inherited(conf, options)
-    clusters.computeIfAbsent(
-      (name, options, inherited),
-      _ => {
-        val brokers =
-          if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
-          else Settings.bootstrapServers.name
-        new KafkaCluster(name, CatalogSettings.of(name, options, inherited), brokers)
-      }
-    )
+    clusters.getOrMake((name, options, inherited)) {
+      val brokers =
+        if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
+        else Settings.bootstrapServers.name
+      new KafkaCluster(name, CatalogSettings.of(name, options, inherited), brokers)
+    }
   }
 }

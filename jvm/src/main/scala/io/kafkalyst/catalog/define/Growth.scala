@@ -1,10 +1,7 @@
 package io.kafkalyst.catalog
 package define
 
-import java.{util => ju}
-import java.util.Collections
-import java.util.concurrent.ConcurrentHashMap
-
+import io.kafkalyst.clients.Recent
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.formats.Formats
 import io.kafkalyst.model._
@@ -29,16 +26,10 @@ private[kafkalyst] object Growth {
   /** The name of the condition of a plan that lacks columns which its records may have. */
   val evolved: String = Conditions("SCHEMA_EVOLVED").name
 
-  private val silent = new ConcurrentHashMap[RegistryConfig, Long]
+  private val silent = new Recent[RegistryConfig, Long](remembered)
 
   /** The versions between two schemas of a subject never change. */
-  private val between = Collections.synchronizedMap(
-    new ju.LinkedHashMap[(RegistryConfig, String, Option[Int], Int), Seq[RegisteredSchema]](16, 0.75f, true) {
-      override def removeEldestEntry(
-          eldest: ju.Map.Entry[(RegistryConfig, String, Option[Int], Int), Seq[RegisteredSchema]]
-      ): Boolean = size > remembered
-    }
-  )
+  private val between = new Recent[(RegistryConfig, String, Option[Int], Int), Seq[RegisteredSchema]](remembered)
 
   /** Why the object's new fields cannot become columns by themselves; None if they can. */
   def fault(o: TopicObject): Option[String] =
@@ -91,7 +82,10 @@ private[kafkalyst] object Growth {
         o.columns(Side.Value).forall(c => there.exists(_.equalsIgnoreCase(c.name)))
       }.fold(o)(schema => o.copy(value = o.value.copy(schemaId = Some(schema.id))))
 
-  /** The narrowest type that has all values of both; the first if there is none. */
+  /**
+   * The narrowest type that has all values of both; the first if there is none. Spark's own rule for numbers, not
+   * ksqlDB's [[io.kafkalyst.model.Widening]]: a schema has given both types, and the readers are Spark's.
+   */
   def wider(known: DataType, other: DataType): DataType = (known, other) match {
     case (a: StructType, b: StructType) =>
       val same = a.fields.map { f =>
@@ -105,7 +99,7 @@ private[kafkalyst] object Growth {
   }
 
   private def isSilent(config: RegistryConfig) =
-    Option(silent.get(config)).exists(since => System.currentTimeMillis() - since < quietMs)
+    silent.get(config).exists(since => System.currentTimeMillis() - since < quietMs)
 
   private def latest(o: TopicObject, registry: RegistryAdmin): Option[RegisteredSchema] =
     registry.latest(subject(o, registry)).filter(s => Formats(o.value.format).schemaType.contains(s.schemaType))
@@ -124,7 +118,7 @@ private[kafkalyst] object Growth {
     latest(o, registry).filterNot(l => base.contains(l.id)).fold(Seq.empty[RegisteredSchema]) { last =>
       val step = (config, last.subject, base, last.id)
       // Not within the map's lock: other objects do not wait for these requests.
-      Option(between.get(step)).getOrElse {
+      between.get(step).getOrElse {
         val before = registry.versions(last.subject).filter(_ < last.version).sorted.reverseIterator
         val versions = before.flatMap(registry.version(last.subject, _)).takeWhile(s => !base.contains(s.id))
         val all = (last +: versions.filter(_.schemaType == last.schemaType).toSeq).reverse

@@ -45,7 +45,7 @@ private[query] object QueryStatus {
     node.put("dead_lettered", total.deadLetters).put("written", total.written)
     counts.rate.foreach(r => node.put("rows_per_second", r))
     val lags = query.lags
-    if (lags.nonEmpty) node.put("lag", lags.values.flatMap(_.values).sum)
+    PartitionOffsets.total(lags).foreach(node.put("lag", _))
     node.set[Nothing]("lag_by_partition", mapper.readTree(PartitionOffsets.json(lags)))
     node.set[Nothing]("offsets", mapper.readTree(PartitionOffsets.json(counts.offsets)))
     node.put("restarts", query.restarts)

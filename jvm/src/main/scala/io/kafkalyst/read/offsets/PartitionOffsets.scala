@@ -39,6 +39,9 @@ object PartitionOffsets {
     })
   })
 
+  /** The sum of the distances of all partitions; None if there are none. */
+  def total(distances: Offsets): Option[Long] = Option.when(distances.nonEmpty)(distances.values.flatMap(_.values).sum)
+
   /** Merges all into one; a partition that occurs twice gets the result of `both`. */
   def merged(all: Seq[Offsets])(both: (Long, Long) => Long): Offsets = all.foldLeft(none) { (sum, more) =>
     more.foldLeft(sum) { case (to, (topic, partitions)) =>

@@ -39,7 +39,7 @@ private[read] final class TopicIds(folder: String, bounds: String => TopicBounds
    */
   def check(topics: Iterable[String], idle: Boolean): Unit =
     if (!idle || System.nanoTime() - last > betweenNs) {
-      val now = topics.flatMap(t => TopicAdmin.patiently(patience)(bounds(t).id()).map(t -> _))
+      val now = topics.flatMap(t => TopicAdmin.retryUntil(patience)(bounds(t).id()).map(t -> _))
       now.filter { case (topic, id) => known.get(topic).exists(_ != id) }.foreach { case (topic, id) =>
         if (bounds(topic).failsOnLoss) throw KafkalystException(
           "TOPIC_REPLACED",

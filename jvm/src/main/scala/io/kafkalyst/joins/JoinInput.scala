@@ -23,7 +23,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
  * @param isSession whether the windows are sessions, whose ends are in the key too
  * @param delay   how many milliseconds behind the newest record a row may arrive, because it waits for others
  */
-private[joins] final case class Taken(
+private[joins] final case class JoinInput(
     name: String,
     table: TopicTable,
     plan: LogicalPlan,
@@ -63,7 +63,7 @@ private[joins] final case class Taken(
   }
 
   /** Replaces its columns with those of a SELECT. */
-  def select(list: Seq[NamedExpression]): Taken = {
+  def select(list: Seq[NamedExpression]): JoinInput = {
     val wanted = (around ++ key).filterNot(a => list.exists(_.exprId == a.exprId)).distinctBy(_.exprId)
     val named = list.collect { case alias @ Alias(child, _) => meaning(child) -> alias.toAttribute }
     copy(
