@@ -203,7 +203,8 @@ final class ObjectStore(session: SparkSession) {
   /** The current catalog and the namespace in it, joined by dots; in a view, those at its creation. */
   private def current: (String, String) = AnalysisContext.get.catalogAndNamespace match {
     case catalog +: namespace => (catalog, namespace.mkString("."))
-    case _ => (session.catalog.currentCatalog(), ObjectStore.currentDatabase(session))
+    // Spark quotes the parts that need it.
+    case _ => (session.catalog.currentCatalog(), session.catalog.currentDatabase.replace("`", ""))
   }
 
   /** Flink's names of its first catalog and database mean Spark's, unless there are such ones here. */
@@ -244,9 +245,6 @@ final class ObjectStore(session: SparkSession) {
 
 private[kafkalyst] object ObjectStore {
   private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
-
-  /** The current namespace, joined by dots; Spark quotes its parts. */
-  def currentDatabase(session: SparkSession): String = session.catalog.currentDatabase.replace("`", "")
 
   /** Whether this thread creates an entry. Spark also reads the new table then, and its history may not be there yet. */
   val creating = new DynamicVariable(false)

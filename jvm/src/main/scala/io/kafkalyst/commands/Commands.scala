@@ -61,7 +61,7 @@ private[commands] object Commands {
       checkpoint,
       text,
       catalog = session.catalog.currentCatalog(),
-      database = ObjectStore.currentDatabase(session),
+      database = session.catalog.currentDatabase,
       settings = KeptSettings.of(session),
       shape = planned.shape
     )

@@ -13,7 +13,7 @@ import io.kafkalyst.model.TimeOfDay
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.kafkalyst.Frames
-import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, StreamingQueryProgress, Trigger}
+import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress, Trigger}
 import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
@@ -21,8 +21,8 @@ import scala.util.control.NonFatal
 
 /**
  * The continuous queries in the catalog and their state in this application, for all sessions. Changes of their state
- * exclude each other. Planning a query and Spark's stop may take long, so they exclude only what starts or stops that
- * query.
+ * exclude each other. Planning a query, Spark's stop and what waits for brokers may take long, so they exclude only
+ * what starts or stops that query.
  */
 object ContinuousQueries {
   private val watch = new QueryWatch(progressed, ended)
@@ -30,8 +30,6 @@ object ContinuousQueries {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val queries = new ConcurrentHashMap[String, ContinuousQuery]()
   private val statusEvery = 1000L
-  private val statusAtLeastEvery = 5000L
-  private val settling = 10000L
   // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
   private val evolutions = 20
   ApplicationEnd.then(() => queries.clear())
@@ -40,6 +38,7 @@ object ContinuousQueries {
 
   /** All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
+    sweep()
     val store = new ObjectStore(session)
     def records = QueryRecord.all(session).map(r => r.id -> r).toMap
     val before = changes.get
@@ -71,23 +70,37 @@ object ContinuousQueries {
       queries.remove(query.id)
       QueryMetrics.hide(query.id)
     }
-    queries.values.asScala.toSeq.sortBy(q => order(q.id))
-  }
-
-  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
-  private def order(id: String): (String, Int) = {
-    val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
-    (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
+    queries.values.asScala.toSeq.sortBy(q => QueryIds.order(q.id))
   }
 
   /** Queries that run in this application or are about to start. */
-  private def here: Seq[ContinuousQuery] =
+  private def here: Seq[ContinuousQuery] = {
+    sweep()
     queries.values.asScala.filter(q => isBusy(q) && q.record.state == QueryRecord.running).toSeq
+  }
+
+  /** Forgets the queries of an application that has ended, so that the JVM's next one can start them. */
+  private def sweep(): Unit =
+    queries.values.asScala.filter(q => q.isOrphaned && queries.remove(q.id, q)).foreach { query =>
+      query.restart = None
+      query.streaming.foreach { run =>
+        // Without a context, Spark tells a stream to end, and then throws.
+        try run.stop()
+        catch { case NonFatal(e) => log.debug(s"The stream of ${query.id} ends by itself", e) }
+        if (query.isWanted) Leases.release(query.session, query.record)
+      }
+    }
 
   /** Stops a query here that another application has taken over or ended. */
   private def leave(query: ContinuousQuery, why: String): Unit = QueryLogs.of(query.id) {
     log.warn(s"${query.id} stops in this application: $why")
     stopped(query)(())
+  }
+
+  /** The same for one that another application has paused or ended, perhaps before the last renewal of its lease. */
+  private def leaveEnded(query: ContinuousQuery, how: String): Unit = {
+    leave(query, s"$how, and another application has paused or ended it")
+    Leases.release(query.session, query.record)
   }
 
   /** The query with this id; throws QUERY_NOT_FOUND if there is none. */
@@ -127,43 +140,49 @@ object ContinuousQueries {
       settle: Boolean,
       left: Int
   ): ContinuousQuery = {
-    val settings = Settings.of(session.conf.getAll)
+    sweep()
     val isLeased = Leases.take(session, record)
     val query = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
-    query.changing.synchronized(synchronized {
-      if (!query.isActive) {
+    val waits = query.changing.synchronized {
+      val isNew = !query.isActive
+      if (isNew) synchronized {
         queries.put(query.id, query) // it may have been forgotten meanwhile
         query.record = record.copy(state = QueryRecord.running)
         query.attempts = 0
         query.pausedHere = false
-        query.awaited = planned.availableNow(settings) || settle
+        query.ends = planned.availableNow(Settings.of(session.conf.getAll))
+        query.awaited = query.ends || settle
         query.starter = session
         query.session = KeptSettings.in(session, query.record)
         launch(planned, query)
-        if (!query.awaited) keep(session, query, QueryRecord.running, None)
       }
-    })
+      if (isNew && !query.awaited) keep(session, query, QueryRecord.running, None)
+      query.awaited
+    }
     // Only now: renewals end when no query needs them.
     if (isLeased) renewal.begin(session)
-    if (!query.awaited) query
-    else
+    if (!waits) query
+    else {
+      val run = query.streaming.get
       try {
-        val ends = planned.availableNow(settings)
-        val run = query.streaming.get
-        if (ends) run.awaitTermination() else settled(run)
-        if (!query.halted.contains(run))
-          keep(session, query, if (ends) QueryRecord.finished else QueryRecord.running, None)
+        if (query.ends) run.awaitTermination() else ContinuousQuery.settled(run)
+        query.changing.synchronized {
+          if (!query.halted.contains(run))
+            keep(session, query, if (query.ends) QueryRecord.finished else QueryRecord.running, None)
+        }
         query
       } catch {
         case failed: StreamingQueryException if left > 0 && Failure.isEvolution(failed) =>
           start(session, ContinuousStatement.again(session, query.record), record, settle, left - 1)
         case failed: StreamingQueryException =>
-          keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
+          if (!query.isOrphaned) keep(session, query, QueryRecord.failed, Some(Failure.message(failed)))
           throw Failure.of(failed)
         case interrupted: InterruptedException =>
           query.awaited = false
           throw interrupted
-      }
+        // It may have ended while it was waited for.
+      } finally ended(run.runId)
+    }
   }
 
   /** Restarts a query that is not running, from where it stopped. */
@@ -193,12 +212,10 @@ object ContinuousQueries {
 
   /** Terminates a query permanently. */
   def terminate(session: SparkSession, query: ContinuousQuery): ContinuousQuery = stopped(query) {
-    synchronized {
-      query.record = query.record.copy(state = QueryRecord.terminated)
-      // The query that created an object stays in the catalog: it defines the object's columns.
-      try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
-      finally changes.incrementAndGet()
-    }
+    query.record = query.record.copy(state = QueryRecord.terminated)
+    // The query that created an object stays in the catalog: it defines the object's columns.
+    try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
+    finally changed()
     forget(session, query.id, query.checkpoint)
     Leases.release(session, query.record)
     query
@@ -206,19 +223,22 @@ object ContinuousQueries {
 
   /** Stops a query that is not in the catalog, and deletes its remains. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
+    sweep()
     Option(queries.remove(id)).foreach(query => stopped(query)(Leases.release(session, query.record)))
     QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
   }
 
   /** Stops the query, if it runs, so that another can replace it. Returns an action that restores it. */
-  def yielded(session: SparkSession, record: QueryRecord): () => Unit =
+  def yielded(session: SparkSession, record: QueryRecord): () => Unit = {
+    sweep()
     Option(queries.get(record.id)).filter(isBusy) match {
       case Some(query) =>
         stopped(query)(())
         () => { start(session, ContinuousStatement.again(session, record), record); () }
       case None => () => all(session).find(_.id == record.id).foreach(QueryStatus.write(session, _))
     }
+  }
 
   private[query] def isBusy(query: ContinuousQuery) = query.isActive || query.isRestarting || query.awaited
 
@@ -235,17 +255,25 @@ object ContinuousQueries {
     } finally query.awaited = false
   }
 
-  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit = {
-    synchronized {
-      query.awaited = false
-      query.record = query.record.copy(state = state, error = error)
-      if (state != QueryRecord.running) query.restart = None
+  private def keep(session: SparkSession, query: ContinuousQuery, state: String, error: Option[String]): Unit =
+    query.changing.synchronized {
+      synchronized {
+        // Nobody takes the catalog's record of it until that is written.
+        query.awaited = true
+        query.record = query.record.copy(state = state, error = error)
+        if (state != QueryRecord.running) query.restart = None
+      }
       try QueryRecord.put(session, query.record)
-      finally changes.incrementAndGet()
+      finally {
+        changed()
+        query.awaited = false
+      }
       QueryStatus.write(session, query)
+      if (state != QueryRecord.running) Leases.release(session, query.record)
     }
-    if (state != QueryRecord.running) Leases.release(session, query.record)
-  }
+
+  /** Call when the catalog's record of a query has changed. */
+  private def changed(): Unit = synchronized { changes.incrementAndGet(); () }
 
   /** @param planned to be started in the query's [[ContinuousQuery.starter]] */
   private def launch(planned: PlannedQuery, query: ContinuousQuery): Unit = {
@@ -272,28 +300,7 @@ object ContinuousQueries {
     }
     query.running(started, planned.sink)
     QueryMetrics.show(query)
-    query.streaming.foreach(tell(query, _))
-  }
-
-  /** Writes the status while the run lasts, even within a long batch. */
-  private def tell(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.after(statusAtLeastEvery) {
-    if (run.isActive && query.streaming.contains(run)) {
-      if (System.currentTimeMillis() - query.told >= statusAtLeastEvery) {
-        query.told = System.currentTimeMillis()
-        QueryStatus.write(query.session, query)
-      }
-      tell(query, run)
-    }
-  }
-
-  /**
-   * Waits until the first batch is done or there is nothing to do. A failure is thrown as a StreamingQueryException.
-   */
-  private def settled(streaming: StreamingQuery): Unit = {
-    val deadline = System.currentTimeMillis() + settling
-    def begun = streaming.lastProgress != null || streaming.status.message.startsWith("Waiting for")
-    while (streaming.isActive && !begun && System.currentTimeMillis() < deadline) streaming.awaitTermination(50)
-    streaming.exception.foreach(throw _)
+    query.streaming.foreach(QueryStatus.during(query, _))
   }
 
   private def byRun(run: UUID): Option[ContinuousQuery] =
@@ -302,48 +309,51 @@ object ContinuousQueries {
   private def progressed(progress: StreamingQueryProgress): Unit = byRun(progress.runId).foreach { query =>
     query.observed(progress)
     QueryMetrics.show(query)
-    if (QueryCounts.isBatch(progress)) synchronized {
-      query.attempts = 0
+    if (QueryCounts.isBatch(progress)) {
+      synchronized(query.attempts = 0)
       GroupOffsets.commit(query)
-      if (query.error.isDefined && !query.awaited && isKeptRunning(query))
-        keep(query.session, query, query.record.state, None)
+      if (query.error.isDefined) QueryTimer.after(0)(recovered(query, progress.runId))
     }
     val now = System.currentTimeMillis()
     if (now - query.told >= statusEvery) {
       query.told = now
-      QueryStatus.write(query.session, query)
+      QueryTimer.after(0)(if (queries.get(query.id) eq query) QueryStatus.write(query.session, query))
     }
   }
 
-  /** Called when a run has ended. If it failed, the query is restarted after a delay. */
-  private def ended(run: UUID): Unit = synchronized {
-    byRun(run).filterNot(q => q.awaited || q.record.state != QueryRecord.running).foreach { query =>
-      query.streaming.flatMap(_.exception).filterNot(_ => isEnding(query)).foreach(failed(query, _))
+  /** A batch has completed since its last failure. */
+  private def recovered(query: ContinuousQuery, run: UUID): Unit = query.changing.synchronized {
+    if (query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
+      Leases.isKeptRunning(query)) keep(query.session, query, QueryRecord.running, None)
+  }
+
+  /** Whether it should run, and no statement reports its end. */
+  private def isUnattended(query: ContinuousQuery) = !query.awaited && query.record.state == QueryRecord.running
+
+  /** Called when a run may have ended. If it failed, the query is restarted after a delay. */
+  private def ended(run: UUID): Unit = QueryTimer.after(0)(byRun(run).foreach { query =>
+    query.changing.synchronized {
+      val last = query.streaming.filter(s => s.runId == run && !s.isActive && !query.halted.contains(s))
+      // Queries that fail while the application shuts down are to run in the next one.
+      if (isUnattended(query) && query.restart.isEmpty && !query.isOrphaned) last.foreach {
+        _.exception match {
+          case Some(failure) => failed(query, failure)
+          case None => if (query.ends) keep(query.session, query, QueryRecord.finished, None)
+        }
+      }
     }
-  }
+  })
 
-  /** Whether no other application has paused or ended it since the last renewal of its lease; true if that is unknown. */
-  private def isKeptRunning(query: ContinuousQuery): Boolean = Leases.place(query.record).forall { place =>
-    try new ObjectStore(query.session).at(place).exists(QueryRecord.of(_).exists(r =>
-        r.id == query.id && r.state == QueryRecord.running
-      ))
-    catch { case NonFatal(_) => true }
-  }
-
-  /** Queries that fail while the application shuts down are to run in the next one. */
-  private def isEnding(query: ContinuousQuery) = query.session.sparkContext.isStopped
-
-  private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id)(synchronized {
+  /** Call with [[ContinuousQuery.changing]] held. */
+  private def failed(query: ContinuousQuery, failure: Throwable): Unit = QueryLogs.of(query.id) {
     val session = query.session
     val message = Failure.message(failure)
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
     // New columns are no fault, unless planning with them did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
-    if (!isKeptRunning(query))
-      log.warn(s"${query.id} failed and is not started again, as another application ended it: $message")
+    if (!Leases.isKeptRunning(query)) leaveEnded(query, s"it failed ($message)")
     else if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
-      query.restart = None
       keep(session, query, QueryRecord.failed, Some(message))
     } else {
       if (!evolves) query.attempts += 1
@@ -352,21 +362,29 @@ object ContinuousQueries {
       if (evolves) log.info(s"${query.id} is planned again: $message")
       else log.warn(s"${query.id} failed; restart ${query.attempts} of ${backoff.limit} in $wait ms: $message")
       val restart = Restart(Instant.now().plusMillis(wait))
-      query.restart = Some(restart)
-      query.record = query.record.copy(error = Some(message))
+      synchronized {
+        query.restart = Some(restart)
+        query.record = query.record.copy(error = Some(message))
+      }
       QueryStatus.write(session, query)
       QueryTimer.after(wait)(restarted(query, restart))
     }
-  })
+  }
 
+  /** Another application may have taken it over meanwhile, or ended it: this one may have been suspended. */
   private def restarted(query: ContinuousQuery, due: Restart): Unit = query.changing.synchronized {
-    if (isEnding(query)) query.restart = None
-    else if (query.restart.contains(due)) {
-      // Its own session: the settings, views and catalogs that it was started with.
-      try {
-        val planned = Frames.within(query.session)(ContinuousStatement.again(query.session, query.record))
-        Frames.within(query.starter)(synchronized(launch(planned.in(query.starter), query)))
-      } catch { case NonFatal(e) => if (!isEnding(query)) failed(query, e) }
-    }
+    if (query.restart.contains(due) && !query.isOrphaned)
+      try
+        if (!Leases.isKeptRunning(query)) leaveEnded(query, "it waits for its restart")
+        else {
+          Leases.take(query.session, query.record)
+          // Its own session: the settings, views and catalogs that it was started with.
+          val planned = Frames.within(query.session)(ContinuousStatement.again(query.session, query.record))
+          Frames.within(query.starter)(synchronized(launch(planned.in(query.starter), query)))
+        }
+      catch {
+        case held: KafkalystException if held.getCondition == Leases.held => leave(query, held.getMessage)
+        case NonFatal(e) => if (!query.isOrphaned) failed(query, e)
+      }
   }
 }

@@ -43,7 +43,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** Whether it was paused in this application, so that RESUME ALL includes it. */
   @volatile private[query] var pausedHere = false
 
-  /** Whether its statement waits for its end and reports its failure. */
+  /** Whether its runs end once all available data is written. */
+  @volatile private[query] var ends = false
+
+  /** Whether its statement waits for its end and reports its failure, or what is kept of it is being changed. */
   @volatile private[query] var awaited = false
 
   /** The application that runs it, as last read; None if there is none or it is unknown. */
@@ -54,6 +57,9 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 
   // Held by whoever starts or stops it; taken before the lock of all queries.
   private[query] val changing = new Object
+
+  // Held by whoever writes its status.
+  private[query] val telling = new Object
 
   private val counted = new QueryCounts(QueryCounts.before(known, kept.checkpoint))
 
@@ -75,7 +81,10 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
   /** Whether it failed and will be restarted. True as soon as it fails; listeners are notified later. */
   def isRestarting: Boolean =
     record.state == QueryRecord.running && !isActive &&
-      (restart.isDefined || streaming.exists(_.exception.isDefined))
+      (restart.isDefined || streaming.exists(run => run.exception.isDefined && !halted.contains(run)))
+
+  /** Whether its application has ended. Its JVM may go on, as a notebook's does after `spark.stop()`. */
+  private[query] def isOrphaned: Boolean = session.sparkContext.isStopped
 
   /**
    * RUNNING, here or in another application that holds its lease; RESTARTING while it waits for its next start after a
@@ -144,9 +153,21 @@ final class ContinuousQuery private[query] (known: SparkSession, kept: QueryReco
 }
 
 private object ContinuousQuery {
+  private val settling = 10000L
   private val restNs = 10000000000L
   // When brokers last failed to answer, by System.nanoTime(): listing many queries waits for them only once.
   private val silent = new Recent[String, Long](most = 64)
+
+  /**
+   * Waits until a run's first batch is done or there is nothing to do. A failure is thrown as a
+   * StreamingQueryException.
+   */
+  def settled(run: StreamingQuery): Unit = {
+    val deadline = System.currentTimeMillis() + settling
+    def begun = run.lastProgress != null || run.status.message.startsWith("Waiting for")
+    while (run.isActive && !begun && System.currentTimeMillis() < deadline) run.awaitTermination(50)
+    run.exception.foreach(throw _)
+  }
 
   private def behind(done: PartitionOffsets.Offsets, settings: String => Settings): Option[PartitionOffsets.Offsets] =
     try {

@@ -74,7 +74,7 @@ object ContinuousStatement {
     val copy = KeptSettings.in(session, record)
     copy.conf.set(TimeOfDay.enabled, "true")
     copy.catalog.setCurrentCatalog(record.catalog)
-    if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(record.database)
+    if (record.database.nonEmpty) copy.catalog.setCurrentDatabase(quoted(record.database))
     // Expressions take their settings from the thread, where the caller's session is the active one.
     Frames.within(copy)(SQLConf.withExistingConf(copy.sessionState.conf) {
       parsed(copy, record) match {
@@ -84,6 +84,10 @@ object ContinuousStatement {
       }
     })
   }
+
+  /** Spark reads the name as it would in a statement, so the parts of one without quotes get them. */
+  private def quoted(database: String): String =
+    if (database.contains('`')) database else database.split('.').map(part => s"`$part`").mkString(".")
 
   /** The text of a query into an object has its variables' values; what looks like a variable there is a text. */
   private def parsed(session: SparkSession, record: QueryRecord): LogicalPlan = {

@@ -9,6 +9,8 @@ import io.kafkalyst.model.settings.{QuerySettings, Settings}
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
+import scala.util.control.NonFatal
+
 /**
  * Which application runs a query into a catalog's topic. All applications on the cluster share the definitions there,
  * so each query has a lease in the catalog's topic: the application that starts it takes the lease and renews it while
@@ -60,6 +62,14 @@ private[query] object Leases {
     catch {
       case e: KafkalystException => log.warn(s"The lease of ${record.id} ends by itself: ${e.getMessage}")
     }
+  }
+
+  /** Whether no other application has paused or ended it since the last renewal of its lease; true if that is unknown. */
+  def isKeptRunning(query: ContinuousQuery): Boolean = place(query.record).forall { name =>
+    try new ObjectStore(query.session).at(name).exists(QueryRecord.of(_).exists(r =>
+        r.id == query.id && r.state == QueryRecord.running
+      ))
+    catch { case NonFatal(_) => true }
   }
 
   /** A lease of this application that begins now. */

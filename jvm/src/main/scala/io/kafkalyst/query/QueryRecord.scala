@@ -17,7 +17,7 @@ import scala.util.control.NonFatal
  *
  * @param inserts  whether it inserts into an existing sink instead of one that it created
  * @param catalog  the current catalog when it was started
- * @param database the current database when it was started
+ * @param database the current database when it was started, with Spark's quotes; former versions left them out
  * @param settings the session settings that decide what its text means and writes, see [[KeptSettings]]
  * @param shape    what its checkpoint's offsets and state belong to, see [[QueryShape]]
  * @param state    the wanted state: RUNNING, PAUSED, FINISHED (available-now), FAILED or TERMINATED

@@ -57,8 +57,8 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
   override def replace(before: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean = {
     var isSame = true
     change(before.name) { there =>
-      // An inferred object has no stored definition yet.
-      isSame = there.forall(_.properties == before.properties)
+      // An inferred object, whose properties lack the columns, has no stored definition yet.
+      isSame = there.fold(!ObjectCodec.hasSchema(before.properties))(_.properties == before.properties)
       if (isSame) Some(Definition.made(topic, more)) else there
     }
     isSame

@@ -6,6 +6,7 @@ import io.kafkalyst.read.AtomicFile
 import io.kafkalyst.read.offsets.PartitionOffsets
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.StreamingQuery
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
@@ -17,13 +18,25 @@ import scala.util.control.NonFatal
 private[query] object QueryStatus {
   private val log = LoggerFactory.getLogger("io.kafkalyst.query")
   private val mapper = new ObjectMapper()
+  private val atLeastEvery = 5000L
 
-  /** Replaces the whole file. A failed write does not stop the query. */
-  def write(session: SparkSession, query: ContinuousQuery): Unit = synchronized {
+  /** Replaces the whole file; waits for brokers. A failed write does not stop the query. */
+  def write(session: SparkSession, query: ContinuousQuery): Unit = query.telling.synchronized {
     try {
       val path = new Path(query.record.checkpoint, QueryCounts.file)
       AtomicFile.write(path, json(query), session.sessionState.newHadoopConf())
     } catch { case NonFatal(e) => log.warn(s"Could not write the status of ${query.id}", e) }
+  }
+
+  /** Writes it while the run lasts, even within a long batch. */
+  def during(query: ContinuousQuery, run: StreamingQuery): Unit = QueryTimer.after(atLeastEvery) {
+    if (run.isActive && query.streaming.contains(run)) {
+      if (System.currentTimeMillis() - query.told >= atLeastEvery) {
+        query.told = System.currentTimeMillis()
+        write(query.session, query)
+      }
+      during(query, run)
+    }
   }
 
   def delete(session: SparkSession, checkpoint: String): Unit =
