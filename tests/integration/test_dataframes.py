@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -47,6 +48,7 @@ WORKS: dict[str, tuple[Step, list[tuple[object, ...]]]] = {
     "drop of a column": (lambda df: df.select("id", "ID").drop(upper()), [(1,), (2,)]),
     "alias": (lambda df: df.alias("t").select("t.ID", F.col("t.id")), [(10, 2), (20, 1)]),
     "a step after another": (lambda df: df.select("id", "ID").filter("ID > 15").select("ID"), [(20,)]),
+    "a column twice": (lambda df: df.select("ID", "*").filter("ID > 15").select("s.a"), [(3,)]),
     "a field": (lambda df: df.select("s.A", F.col("s.a"), F.col("s")["A"]), [(4, 3, 4), (6, 5, 6)]),
     "a field in a filter": (lambda df: df.filter(F.col("s.A") > 5).select("id"), [(2,)]),
     "a function": (lambda df: df.select(F.to_json("s")), [('{"a":3,"A":4}',), ('{"a":5,"A":6}',)]),
@@ -161,6 +163,51 @@ def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
     """A table's rows have the columns that a SELECT has beside those of `*`."""
     made, rows = HIDDEN[step]
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
+
+
+def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """Writes by name match the fields of STRUCTs by their names, in streams too; `insertInto` matches by place."""
+    name = topic("fields")
+    made = "WITH (KAFKA_TOPIC = '{}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(f"CREATE STREAM {name} (id INT, p STRUCT<x INT, y INT>) {made.format(name)}")
+    spark.sql(f"CREATE STREAM {name}_turned (id INT, p STRUCT<y INT, x INT>) {made.format(name + '_turned')}")
+    spark.sql(f"INSERT INTO {name}_turned VALUES (1, named_struct('y', 1, 'x', 2))")
+    turned = spark.table(f"{name}_turned")
+    turned.writeTo(name).append()
+    turned.selectExpr("id + 1 AS id", "p").write.insertInto(name)
+    stream = spark.readStream.table(f"{name}_turned").selectExpr("id + 2 AS id", "p")
+    writer = stream.writeStream.trigger(availableNow=True).option("checkpointLocation", f"{tmp_path}/right")
+    writer.toTable(name).awaitTermination()
+    rows = spark.table(name).select("id", "p.x", "p.y").orderBy("id").collect()
+    assert [tuple(row) for row in rows] == [(1, 2, 1), (2, 1, 2), (3, 2, 1)]
+    less = turned.selectExpr("id", "named_struct('x', p.x) AS p")
+    with pytest.raises(AnalysisException) as refused:
+        less.writeTo(name).append()
+    assert refused.value.getCondition() == "KAFKALYST_INSERT_FIELDS"
+    more = stream.selectExpr("id", "named_struct('x', p.x, 'y', p.y, 'z', 1) AS p")
+    writer = more.writeStream.trigger(availableNow=True).option("checkpointLocation", f"{tmp_path}/wrong")
+    with pytest.raises(StreamingQueryException) as failed:
+        writer.toTable(name).awaitTermination()
+    assert "KAFKALYST_INSERT_FIELDS" in str(failed.value)
+
+
+def test_changes_of_frames(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """A deleted row of a stream of changes is deleted in a table, and in groups, also by a DataFrame's steps."""
+    name = topic("changes")
+    spark.sql(
+        f"CREATE STREAM {name} (id INT, n STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'DEBEZIUM_JSON', "
+        "PARTITIONS = 1, CHANGES.COMBINED = 'rows')"
+    )
+    spark.sql(f"INSERT INTO {name} (id, n, _tombstone) VALUES (1, 'a', false), (2, 'b', false), (1, 'a', true)")
+    kept = "(id INT PRIMARY KEY, n STRING) WITH (KAFKA_TOPIC = '{0}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(f"CREATE TABLE {name}_kept {kept.format(name + '_kept')}")
+    changes = spark.table(name).filter("id > 0")
+    changes.writeTo(f"{name}_kept").append()
+    assert [tuple(row) for row in spark.table(f"{name}_kept").collect()] == [(2, "b")]
+    with pytest.raises(AnalysisException) as refused:
+        changes.write.saveAsTable(f"{name}_files")
+    assert refused.value.getCondition() == "KAFKALYST_INSERT_OF_CHANGES"
+    changes.write.format("noop").mode("overwrite").save()
 
 
 def test_scripts(spark: SparkSession, topic: Callable[[str], str]) -> None:

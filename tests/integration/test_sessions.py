@@ -108,6 +108,46 @@ def test_one_answer_by_every_way_in(servers: Servers, tmp_path: Path) -> None:
     assert "one answer" in run(WAYS, tmp_path, servers.kafka, servers.registry, topic)
 
 
+PLACES = """
+import kafkalyst, sys
+spark = kafkalyst.session(kafka=sys.argv[1], registry=sys.argv[2], **CONF)
+made = "WITH (KAFKA_TOPIC='{}', VALUE_FORMAT='JSON', PARTITIONS=1)"
+columns = "(id INT, s STRUCT<a INT, A INT>)"
+for number, place in enumerate(("one", "two")):
+    spark.sql(f"CREATE DATABASE {place}")
+    spark.sql(f"USE {place}")
+    spark.sql(f"CREATE STREAM orders {columns} " + made.format(sys.argv[3] + place))
+    spark.sql(f"INSERT INTO orders VALUES ({number}, named_struct('a', {number}, 'A', {number + 10}))")
+spark.sql("CREATE STREAM items (id INT) " + made.format(sys.argv[3] + "items"))
+spark.sql("INSERT INTO items VALUES (7)")
+spark.sql("USE one")
+spark.sql("CREATE TABLE items USING parquet AS SELECT 6 AS id")
+spark.sql("CREATE VIEW own AS SELECT * FROM orders")
+spark.sql("CREATE VIEW fields AS WITH o AS (SELECT * FROM orders) SELECT o.id, o.s.A AS upper, o.s.a AS lower FROM o")
+spark.sql("CREATE VIEW files AS SELECT * FROM items")
+spark.sql("USE two")
+spark.sql("CREATE VIEW outside AS SELECT v.id, o.id AS here FROM one.own v CROSS JOIN orders o")
+spark.sql("CREATE TEMPORARY VIEW passing AS SELECT id FROM orders")
+for place in ("one", "two", "default"):
+    spark.sql(f"USE {place}")
+    def rows(name):
+        return [tuple(row) for row in spark.sql(f"SELECT * FROM {name}").collect()]
+    assert [row[0] for row in rows("one.own")] == [0], (place, rows("one.own"))
+    assert rows("one.fields") == [(0, 10, 0)], (place, rows("one.fields"))
+    assert rows("one.files") == [(6,)], (place, rows("one.files"))
+    assert rows("two.outside") == [(0, 1)], (place, rows("two.outside"))
+    assert rows("passing") == [(1,)], (place, rows("passing"))
+    assert spark.table("one.own").count() == 1
+print("their own")
+"""
+
+
+def test_views_have_their_own_names(servers: Servers, tmp_path: Path) -> None:
+    """Beside Hive's catalog, too, a view's names are those of the database that it was created in."""
+    topic = f"places_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
+    assert "their own" in run(PLACES, tmp_path, servers.kafka, servers.registry, topic)
+
+
 LACKING = """
 import sys
 from pathlib import Path

@@ -3,7 +3,7 @@ package io.kafkalyst.analyze
 import io.kafkalyst.TopicSession
 import io.kafkalyst.model.ObjectKind
 import org.apache.spark.sql.catalyst.expressions.ReplicateRows
-import org.apache.spark.sql.catalyst.plans.logical.Generate
+import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Which queries over a stream of changes have rows, and by which columns rows are equal. */
@@ -15,7 +15,9 @@ class NetRowsSuite extends AnyFunSuite with TopicSession {
   }
 
   /** The columns by which a query's rows are equal, once for each time it reads rows. */
-  private def rows(select: String): Seq[Seq[String]] = bounded(select).collectWithSubqueries {
+  private def rows(select: String): Seq[Seq[String]] = rows(bounded(select))
+
+  private def rows(plan: LogicalPlan): Seq[Seq[String]] = plan.collectWithSubqueries {
     case Generate(ReplicateRows(_ +: columns), _, _, _, _, _) => columns.map(_.references.head.name)
   }
 
@@ -32,6 +34,15 @@ class NetRowsSuite extends AnyFunSuite with TopicSession {
     assert(rows("SELECT who FROM clicks WHERE who IN (SELECT id FROM products)") == Seq(Seq("id")))
     assert(rows("SELECT who, (SELECT max(weight) FROM products) FROM clicks") == Seq(Seq("weight")))
     assert(rows("SELECT sum(weight) OVER (PARTITION BY name) FROM products") == Seq(Seq("name", "weight")))
+  }
+
+  test("groups of a function of a DataFrame have them") {
+    import session.implicits._
+    val named = session.sql("SELECT name, id FROM products").as[(String, String)].groupByKey(_._1)
+    assert(rows(named.mapGroups((_, rows) => rows.size).queryExecution.analyzed) == Seq(Seq("id", "name")))
+    assert(rows(named.flatMapGroups((_, rows) => rows).queryExecution.analyzed) == Seq(Seq("id", "name")))
+    val each = session.sql("SELECT name FROM products").as[String].map(_.length)
+    assert(rows(each.queryExecution.analyzed).isEmpty)
   }
 
   test("a common table expression has rows where they are combined") {

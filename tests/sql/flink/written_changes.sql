@@ -23,3 +23,28 @@ INSERT INTO appended SELECT * FROM latest;
 SELECT * FROM appended;
 INSERT INTO appended SELECT * FROM changes;
 INSERT INTO kept SELECT id, max(n) FROM changes GROUP BY id;
+-- Also through a view, and where a common table expression has the rows.
+CREATE TEMPORARY VIEW seen AS SELECT c.id AS id, upper(c.n) AS n FROM changes c WHERE id > 0;
+CREATE VIEW stored AS SELECT * FROM changes;
+INSERT INTO appended SELECT * FROM seen;
+INSERT INTO appended SELECT * FROM stored;
+INSERT INTO kept SELECT id + 30, n FROM seen;
+INSERT INTO kept SELECT id + 40, n FROM stored;
+SELECT * FROM kept WHERE id > 30;
+INSERT INTO kept WITH c AS (SELECT id + 50 AS id, n FROM changes) SELECT id, max(n) FROM c GROUP BY id;
+INSERT INTO kept SELECT id + 60, max(n) FROM seen GROUP BY id;
+SELECT * FROM kept WHERE id > 50;
+CREATE TABLE copy USING kafkalyst TBLPROPERTIES (KAFKA_TOPIC = '${prefix}w', VALUE_FORMAT = 'JSON', PARTITIONS = '1') AS SELECT * FROM changes;
+SHOW TABLES LIKE 'copy';
+-- A table of another provider has rows only.
+CREATE TABLE files USING parquet AS SELECT * FROM changes;
+CREATE TABLE files (id INT, n STRING) USING parquet;
+INSERT INTO files SELECT * FROM changes;
+INSERT INTO files (n, id) SELECT n, id FROM seen;
+INSERT OVERWRITE files SELECT * FROM stored;
+INSERT INTO files SELECT id, max(n) FROM changes GROUP BY id;
+INSERT INTO files SELECT id + 10, n FROM changes WHERE _op IN ('+I', '+U');
+INSERT INTO files SELECT id + 20, n FROM latest;
+SELECT * FROM files ORDER BY id;
+DROP TABLE files;
+DROP VIEW stored;

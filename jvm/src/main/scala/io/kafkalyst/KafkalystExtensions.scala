@@ -33,6 +33,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
     // whoever owns the session catalog.
     BeforeSpark.rules.foreach(rule => extensions.injectHintResolutionRule(session => rule(session)))
+    extensions.injectResolutionRule(session => new BeforeSpark.InViews(session))
     extensions.injectResolutionRule(session => new LoadedTopics(session))
     extensions.injectResolutionRule(_ => RefusedOnTopics)
     extensions.injectResolutionRule(_ => ResolveFields)
@@ -40,6 +41,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectResolutionRule(_ => WindowedInput.Resolve)
     extensions.injectResolutionRule(_ => RewriteTopicInserts)
     extensions.injectResolutionRule(session => new StageTopics(session))
+    extensions.injectResolutionRule(_ => RefusedChanges)
     extensions.injectPostHocResolutionRule(_ => ResolveFields.Unknown)
     extensions.injectPostHocResolutionRule(_ => NamesAmongValues)
     extensions.injectPostHocResolutionRule(_ => TemporalJoins)

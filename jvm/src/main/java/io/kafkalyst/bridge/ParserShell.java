@@ -34,6 +34,11 @@ public final class ParserShell implements ParserInterface {
     default Map<String, Expression> arguments() {
       return Map.of();
     }
+
+    /** Whether it is the query of a view or a function, whose names have their own catalog and database. */
+    default boolean isStored() {
+      return false;
+    }
   }
 
   /** Parses a statement from its text, with access to the underlying parser; returns its plan. */
@@ -115,7 +120,19 @@ public final class ParserShell implements ParserInterface {
 
   @Override
   public LogicalPlan parseQuery(String sqlText) throws ParseException {
-    return frontDoor.parse(sqlText, delegate::parseQuery);
+    return frontDoor.parse(
+        sqlText,
+        new Below() {
+          @Override
+          public LogicalPlan parse(String text) throws ParseException {
+            return delegate.parseQuery(text);
+          }
+
+          @Override
+          public boolean isStored() {
+            return true;
+          }
+        });
   }
 
   @Override

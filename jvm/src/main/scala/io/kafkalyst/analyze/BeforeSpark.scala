@@ -5,7 +5,7 @@ import io.kafkalyst.analyze.sinks.NameSinkColumns
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.CTESubstitution
+import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, CTESubstitution}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -41,5 +41,15 @@ object BeforeSpark {
       if (next.fastEquals(plan)) plan else fixed(next)
     }
     plan => if (isByHand(session)) fixed(CTESubstitution(plan)) else plan
+  }
+
+  /** Applies them, where no analyzer does, to the query of a view: its names are those of the view's own database. */
+  final class InViews(session: SparkSession) extends Rule[LogicalPlan] {
+    private lazy val isByHand = BeforeSpark.isByHand(session)
+    private lazy val made = rules.map(_(session))
+
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      if (plan.resolved || AnalysisContext.get.catalogAndNamespace.isEmpty || !isByHand) plan
+      else made.foldLeft(plan)((p, rule) => rule(p))
   }
 }

@@ -31,8 +31,12 @@ object NetRows extends Rule[LogicalPlan] {
     }
 
   /** The leaves of a plan that are below no such operator. */
-  private[analyze] def uncombined(plan: LogicalPlan): Seq[LogicalPlan] =
-    if (combines(plan)) Nil else if (plan.children.isEmpty) Seq(plan) else plan.children.flatMap(uncombined)
+  private[analyze] def uncombined(plan: LogicalPlan): Seq[LogicalPlan] = {
+    val shared = combinedDefinitions(plan)
+    def of(node: LogicalPlan): Seq[LogicalPlan] =
+      if (combinesIn(node, shared)) Nil else if (node.children.isEmpty) Seq(node) else node.children.flatMap(of)
+    of(plan)
+  }
 
   private def reads(node: LogicalPlan): Boolean = hasRows(node) || node.subqueries.exists(_.exists(reads))
 
@@ -43,6 +47,9 @@ object NetRows extends Rule[LogicalPlan] {
 
   private def combines(node: LogicalPlan): Boolean = node match {
     case _: Aggregate | _: Window | _: Distinct | _: Deduplicate | _: LateralJoin | _: BinaryNode => true
+    // Groups that a function of a DataFrame computes.
+    case _: FlatMapGroupsInPandas | _: FlatMapGroupsInArrow | _: FlatMapGroupsInPandasWithState | _: MapGroups |
+        _: FlatMapGroupsWithState => true
     case _ => false
   }
 

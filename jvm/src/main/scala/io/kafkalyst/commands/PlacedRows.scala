@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Litera
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
  * The rows of a continuous query whose columns are matched to an object's by their places, as in Flink's INSERT and in
@@ -136,9 +136,14 @@ private[commands] final class PlacedRows(
       case (column, Some(i)) =>
         val (given, wanted) = (selected(i).dataType, column.dataType)
         val fits = DataType.equalsIgnoreNullability(given, wanted) || Cast.canANSIStoreAssign(given, wanted)
-        // The writer casts them.
         SinkColumns.checkType(name, column, given, fits)
-        TopicWrite.alias(selected(i), column)
+        // The writer casts them, but matches fields by their names.
+        val value = given match {
+          case _: StructType | _: ArrayType | _: MapType if given != wanted =>
+            Cast(selected(i), wanted, Some(session.sessionState.conf.sessionLocalTimeZone), ansiEnabled = true)
+          case _ => selected(i)
+        }
+        TopicWrite.alias(value, column)
     }
 
   /** Rows that replace each other must be those of one key of the TABLE. */

@@ -58,6 +58,23 @@ object InternalSchema {
       case _ => pruned
     }
 
+  /** A type of fields that may have the names of an internal type, with the external ones instead. */
+  def externalNames(given: DataType, internal: DataType, external: DataType): DataType =
+    (given, internal, external) match {
+      case (g: StructType, i: StructType, e: StructType) =>
+        StructType(g.fields.map { field =>
+          i.fieldNames.indexOf(field.name) match {
+            case -1 => field
+            case at => StructField(e(at).name, externalNames(field.dataType, i(at).dataType, e(at).dataType))
+          }
+        })
+      case (ArrayType(g, nulls), i: ArrayType, e: ArrayType) =>
+        ArrayType(externalNames(g, i.elementType, e.elementType), nulls)
+      case (MapType(k, g, nulls), i: MapType, e: MapType) =>
+        MapType(k, externalNames(g, i.valueType, e.valueType), nulls)
+      case _ => given
+    }
+
   private def internal(t: DataType): DataType = t match {
     case s: StructType =>
       StructType(s.fields.zip(internal(s.fieldNames.toSeq)).map { case (field, name) =>

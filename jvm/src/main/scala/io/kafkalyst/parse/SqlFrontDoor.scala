@@ -141,7 +141,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
-        case _ => if (isByHand && topics.nonEmpty) early(plan) else plan
+        case _ => if (isByHand && topics.nonEmpty) prepared(plan, delegate) else plan
       }
     }
   }
@@ -218,7 +218,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       case Left(misfit) if Statements.saysMore(misfit, new Tokens(given)) =>
         throw TypographicQuotes.fault(new Tokens(given)).getOrElse(misfit.error)
       case _ =>
-        try early(withClauses(FlinkClauses.rewritten(given), refused, delegate))
+        try prepared(withClauses(FlinkClauses.rewritten(given), refused, delegate), delegate)
         catch { case e: ParseException => throw FlinkRefusals.ofQuery(given).getOrElse(e) }
     }
   }
@@ -273,9 +273,13 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     val again = if (query.text == text) plan else unnested(query.text, delegate.parse(query.text))
     again match {
       case explain: ExplainCommand => ExplainPlan(ExplainCommand(endless(explain.logicalPlan, query), explain.mode))
-      case other => early(endless(other, query))
+      case other => prepared(endless(other, query), delegate)
     }
   }
+
+  /** The names of a stored query are looked up in its own place: by [[BeforeSpark.InViews]]. */
+  private def prepared(plan: LogicalPlan, delegate: ParserShell.Below): LogicalPlan =
+    if (delegate.isStored) plan else early(plan)
 
   private def endless(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan =
     if (query.streams.isEmpty) plan else UnboundedReads(plan, all = false, query.streams)

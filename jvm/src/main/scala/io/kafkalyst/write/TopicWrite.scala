@@ -153,11 +153,10 @@ object TopicWrite {
     sink.zip(SinkColumns.byName(name, sink, incoming)).map {
       case (column, None) => Literal.create(null, MetadataWriter.typeOf(column))
       case (column, Some(i)) =>
-        val from = incoming(i).dataType
-        val bound = BoundReference(i, from, nullable = true)
-        val same = DataType.equalsIgnoreNullability(from, column.dataType)
-        if (!same) SinkColumns.checkType(name, column, from, Cast.canANSIStoreAssign(from, column.dataType))
-        val stored = if (same) bound else Cast(bound, column.dataType, Some(zone), ansiEnabled = true)
+        val names = TopicColumn.of(incoming(i)).dataType
+        FieldsByName.check(name, column, names)
+        val bound = BoundReference(i, incoming(i).dataType, nullable = true)
+        val stored = FieldsByName(bound, names, column.dataType)(Cast(_, _, Some(zone), ansiEnabled = true))
         val wanted = MetadataWriter.typeOf(column)
         if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored
         else MetadataCast.written(stored, wanted, zone)

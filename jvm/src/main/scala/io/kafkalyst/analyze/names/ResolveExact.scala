@@ -26,7 +26,8 @@ object ResolveExact extends Rule[LogicalPlan] {
         throw ResolveFields.ambiguousUsing(name, same)
       join
     case operator if operator.children.nonEmpty && operator.childrenResolved && !operator.resolved =>
-      val output = operator.children.flatMap(_.output)
+      // As in Spark, a column that was selected twice is one.
+      val output = operator.children.flatMap(_.output).distinctBy(_.exprId)
       operator.transformExpressions { case Path(parts) if meant(parts, output).isDefined => meant(parts, output).get }
   }
 

@@ -116,7 +116,7 @@ object ResolveFields extends Rule[LogicalPlan] {
       )
       owned.filter(a => isRenamed(a) && matches(parts(at), TopicColumn.nameOf(a.name, a.metadata)))
         .map(_ -> parts.drop(at + 1))
-    }
+    }.distinctBy { case (a, nested) => (a.exprId, nested) }
     found match {
       case Seq() => None
       case Seq((a, nested)) =>

@@ -2,6 +2,7 @@ package io.kafkalyst.analyze.sinks
 
 import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.model.{TimeOfDay, Widening}
+import io.kafkalyst.write.FieldsByName
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types._
@@ -13,21 +14,15 @@ import org.apache.spark.sql.types._
 private[sinks] object KsqlValues {
   def isStorable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (f: StructType, t: StructType) =>
-      val places = t.map(field => field -> placeOf(f, field.name))
-      f.indices.forall(i => places.exists(_._2 == i)) &&
-      places.forall { case (field, i) => i < 0 || isField(f(i).dataType, field.dataType) }
+      val places = FieldsByName.places(f, t)
+      f.indices.forall(places.contains) &&
+      t.zip(places).forall { case (field, i) => i < 0 || isField(f(i).dataType, field.dataType) }
     case (ArrayType(f, _), ArrayType(t, _)) => isField(f, t)
     case (MapType(k, f, _), MapType(l, t, _)) if k == l => isField(f, t)
     case (StringType, BinaryType) => true
     case _ =>
       from == NullType || DataType.equalsIgnoreNullability(from, to) || isOfText(from, to) ||
       (Cast.canANSIStoreAssign(from, to) && !isCut(from, to))
-  }
-
-  /** The index of the field of that name, else of one that differs in case only, as in NAMED_STRUCT; -1 if neither exists. */
-  private def placeOf(struct: StructType, name: String): Int = {
-    val exact = struct.fieldNames.indexOf(name)
-    if (exact < 0) struct.fieldNames.indexWhere(_.equalsIgnoreCase(name)) else exact
   }
 
   /** Texts for a TIME are checked in columns only, so none is taken for a field. */
@@ -44,25 +39,10 @@ private[sinks] object KsqlValues {
   }
 
   /** A storable value; it fails where a text is not of the type. */
-  def cast(value: Expression, to: DataType): Expression = (value.dataType, to) match {
-    case (from, _) if from == to => value
+  def cast(value: Expression, to: DataType): Expression = FieldsByName(value, value.dataType, to)(stored)
+
+  private def stored(value: Expression, to: DataType): Expression = (value.dataType, to) match {
     case (NullType, _) => Literal.create(null, to)
-    case (from: StructType, fields: StructType) =>
-      val values = CreateNamedStruct(fields.flatMap { f =>
-        val i = placeOf(from, f.name)
-        Seq(
-          Literal(f.name),
-          if (i < 0) Literal.create(null, f.dataType) else cast(GetStructField(value, i), f.dataType)
-        )
-      })
-      If(IsNull(value), Literal.create(null, values.dataType), values)
-    case (ArrayType(from, _), ArrayType(element, _)) =>
-      val each = NamedLambdaVariable("element", from, nullable = true)
-      ArrayTransform(value, LambdaFunction(cast(each, element), Seq(each)))
-    case (MapType(k, from, _), MapType(l, element, _)) if k == l =>
-      val (key, each) =
-        (NamedLambdaVariable("key", k, nullable = false), NamedLambdaVariable("value", from, nullable = true))
-      TransformValues(value, LambdaFunction(cast(each, element), Seq(key, each)))
     case (StringType, BinaryType) => UnBase64(value, failOnError = true)
     case (from, _) if TimeOfDay.is(to) && (from == StringType || TimeOfDay.is(from)) => KsqlCasts(to).build(Seq(value))
     case _ => Cast(value, to, Some("UTC"), ansiEnabled = true)

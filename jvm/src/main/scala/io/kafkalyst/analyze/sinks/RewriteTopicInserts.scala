@@ -9,7 +9,8 @@ import io.kafkalyst.functions.KsqlCasts
 import io.kafkalyst.metadata.{MetadataWriter, PseudoColumns}
 import io.kafkalyst.model.{TimeOfDay, TopicColumn, TopicObject}
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.write.{SinkColumns, TopicWrite}
+import io.kafkalyst.names.InternalSchema
+import io.kafkalyst.write.{FieldsByName, SinkColumns, TopicWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
@@ -113,7 +114,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         place.fold[Expression](Literal.create(null, column.dataType)) { i =>
           if (areKsqls && given(i).dataType == StringType && TimeOfDay.is(column.dataType))
             checkTimes(write.query, given(i))
-          cast(sink, column, given(i), areKsqls)
+          cast(sink, column, given(i), areKsqls, write.isByName)
         }
       TopicWrite.alias(value, column)
     }
@@ -128,23 +129,37 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
 
   /** @param areKsqls whether it is a VALUES row under ksqlDB's rules */
-  private def cast(sink: TopicTable, column: TopicColumn, attribute: Attribute, areKsqls: Boolean): Expression = {
+  private def cast(
+      sink: TopicTable,
+      column: TopicColumn,
+      attribute: Attribute,
+      areKsqls: Boolean,
+      isByName: Boolean
+  ): Expression = {
     val (from, to) = (attribute.dataType, column.dataType)
     if (from == to) attribute
     else if (from == NullType) Literal.create(null, to)
-    else {
-      SinkColumns.checkType(
-        sink.name,
-        column,
-        from,
-        if (areKsqls) KsqlValues.isStorable(from, to)
-        else DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
-      )
-      if (areKsqls) StoredValue(KsqlValues.cast(attribute, to), attribute, sink.name.toString, column.sqlName)
-      else if (TimeOfDay.is(from) && TimeOfDay.is(to)) KsqlCasts(to).build(Seq(attribute))
-      else Cast(attribute, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
+    else if (areKsqls) {
+      SinkColumns.checkType(sink.name, column, from, KsqlValues.isStorable(from, to))
+      StoredValue(stored(KsqlValues.cast(attribute, to), to), attribute, sink.name.toString, column.sqlName)
+    } else if (isByName) {
+      // Spark gives the fields of a column list's STRUCTs the names of the relation.
+      val internal = sink.schema.find(_.name == attribute.name).fold(to)(_.dataType)
+      val names = InternalSchema.externalNames(TopicColumn.of(attribute).dataType, internal, to)
+      FieldsByName.check(sink.name, column, names)
+      stored(FieldsByName(attribute, names, to)(stored), to)
+    } else {
+      val fits = DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
+      SinkColumns.checkType(sink.name, column, from, fits)
+      stored(attribute, to)
     }
   }
+
+  /** In exactly the column's type, in which all fields may be NULL. */
+  private def stored(value: Expression, to: DataType): Expression =
+    if (value.dataType == to) value
+    else if (TimeOfDay.is(value.dataType) && TimeOfDay.is(to)) KsqlCasts(to).build(Seq(value))
+    else Cast(value, to, Some(conf.sessionLocalTimeZone), ansiEnabled = true)
 
   /** Spark's cast of a text to TIME needs a setting, and our lenient one returns null for an invalid text. */
   private def checkTimes(query: LogicalPlan, attribute: Attribute): Unit = query match {

@@ -24,28 +24,50 @@ private[analyze] object WrittenChanges {
    */
   def apply(query: LogicalPlan, sink: TopicTable): Option[(LogicalPlan, Attribute)] =
     if (ChangeStream.namesChanges(query)) None
-    else sourcesOf(query).headOption.map { source =>
+    else sourceOf(query).map { source =>
       val takesThem = sink.topic.kind == ObjectKind.Table || sink.topic.value.isEvent
       val rows = if (takesThem) carried(query) else None
-      rows.getOrElse(throw KafkalystException("INSERT_OF_CHANGES", "object" -> sink.name, "source" -> source.name))
+      rows.getOrElse(throw refused(sink.name, source))
     }
 
-  /** The streams whose changes the query sees, see [[NetRows]]. */
-  private def sourcesOf(query: LogicalPlan): Seq[TopicTable] = {
-    val asChanges = NetRows.uncombined(query)
-    query.collectLeaves().collect {
-      case read: TopicRelation => (read.relation, read.exposed || asChanges.exists(_ eq read))
-    }.collect { case (relation: DataSourceV2Relation, hasChanges) => (relation.table, hasChanges) }
-      .collect {
-        case (t: TopicTable, hasChanges) if ChangeStream.is(t) && (hasChanges || !ChangeStream.combinesRows(t)) => t
-      }
+  /** Rejects a query for a sink that has no deletes: INSERT_OF_CHANGES. */
+  def refuse(query: LogicalPlan, sink: => String): Unit =
+    if (!ChangeStream.namesChanges(query)) sourceOf(query).foreach(source => throw refused(sink, source))
+
+  private def refused(sink: String, source: TopicTable) =
+    KafkalystException("INSERT_OF_CHANGES", "object" -> sink, "source" -> source.name)
+
+  /** A stream whose changes the query sees, see [[NetRows]]. */
+  private def sourceOf(query: LogicalPlan): Option[TopicTable] = {
+    lazy val asChanges = NetRows.uncombined(query)
+    query.collectLeaves().flatMap(leaf => changesOf(leaf).map(leaf -> _)).collectFirst {
+      case (leaf, (stream, isExposed))
+          if isExposed || !ChangeStream.combinesRows(stream) || asChanges.exists(_ eq leaf) => stream
+    }
+  }
+
+  /**
+   * The stream of changes that is read, and whether with its hidden columns. What was analysed before, as a view or a
+   * DataFrame, has the relation itself.
+   */
+  private def changesOf(leaf: LogicalPlan): Option[(TopicTable, Boolean)] = leaf match {
+    case read: TopicRelation => changesOf(read.relation).map { case (stream, _) => (stream, read.exposed) }
+    case relation: DataSourceV2Relation if ChangeStream.is(relation.table) =>
+      val stream = relation.table.asInstanceOf[TopicTable]
+      Some((stream, relation.output.size > stream.topic.columns.size))
+    case _ => None
   }
 
   private def carried(query: LogicalPlan): Option[(LogicalPlan, Attribute)] =
-    CarriedUp[Attribute](query, o => o.isInstanceOf[Filter] || o.isInstanceOf[SubqueryAlias], Seq(_)) {
-      case relation: TopicRelation =>
+    CarriedUp[Attribute](query, passes, Seq(_)) {
+      case relation: LeafNode with ExposesMetadataColumns =>
         val exposed = relation.withMetadataColumns()
         exposed.output.find(_.name.equalsIgnoreCase(PseudoColumns.tombstone.name)).map(exposed -> _)
       case _ => None
     }
+
+  private def passes(node: LogicalPlan): Boolean = node match {
+    case _: Filter | _: SubqueryAlias | _: View => true
+    case _ => false
+  }
 }

@@ -74,9 +74,14 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
                 cast.dataType == TimestampNTZType => Alias(cast.children.head, name)(a.exprId, a.qualifier)
           case other => other
         })
-      case r: UnresolvedRelation if !catalog.isTempView(r.multipartIdentifier) =>
+      case r: UnresolvedRelation if !refersToTemporary(view, r.multipartIdentifier) =>
         UnresolvedRelation(inPlace(r.multipartIdentifier, view), r.options, r.isStreaming)
     }
+
+  /** A view reads the temporary views that it read when it was created, and none that got their names later. */
+  private def refersToTemporary(view: View, parts: Seq[String]) = view.desc.viewReferredTempViewNames.exists { name =>
+    name.size == parts.size && name.zip(parts).forall { case (a, b) => a.equalsIgnoreCase(b) }
+  }
 
   // Spark's CatalogManager is a class before 4.2 and an interface from there on.
   private def isCatalog(name: String) = session.conf.getOption(s"spark.sql.catalog.$name").isDefined

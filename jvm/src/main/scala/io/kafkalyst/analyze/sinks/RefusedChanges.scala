@@ -1,0 +1,45 @@
+package io.kafkalyst.analyze.sinks
+
+import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.commands.StagedTopics
+import org.apache.spark.sql.catalyst.analysis.{NamedRelation, ResolvedIdentifier}
+import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.{CreateTable, LogicalRelationWithTable}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/**
+ * INSERT and CREATE TABLE … AS into a table of another provider, which stores rows and no deletes, from a query that
+ * sees the changes of a stream. [[RewriteTopicInserts]] decides for topics.
+ */
+object RefusedChanges extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    // A statement is always at the top of its plan.
+    plan match {
+      case insert: InsertIntoStatement => check(insert.table, insert.query)
+      case append: AppendData => check(append.table, append.query)
+      case overwrite: OverwriteByExpression => check(overwrite.table, overwrite.query)
+      case overwrite: OverwritePartitionsDynamic => check(overwrite.table, overwrite.query)
+      case create: V2CreateTableAsSelectPlan if create.query.resolved => create.name match {
+          case id: ResolvedIdentifier if !id.catalog.isInstanceOf[StagedTopics] =>
+            WrittenChanges.refuse(create.query, (id.identifier.namespace :+ id.identifier.name).mkString("."))
+          case _ =>
+        }
+      case CreateTable(table, _, Some(query)) if query.resolved =>
+        WrittenChanges.refuse(query, table.identifier.unquotedString)
+      case _ =>
+    }
+    plan
+  }
+
+  private def check(table: LogicalPlan, query: LogicalPlan): Unit = if (query.resolved) table match {
+    case topic: DataSourceV2Relation if topic.table.isInstanceOf[TopicTable] =>
+    // What is no table of a catalog, as a file or `noop`, takes what it is given.
+    case other: DataSourceV2Relation if other.catalog.isEmpty =>
+    case named: NamedRelation => WrittenChanges.refuse(query, named.name)
+    case LogicalRelationWithTable(_, Some(entry)) => WrittenChanges.refuse(query, entry.identifier.unquotedString)
+    case hive: HiveTableRelation => WrittenChanges.refuse(query, hive.tableMeta.identifier.unquotedString)
+    case _ =>
+  }
+}
