@@ -9,11 +9,10 @@ import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.DataType
 
 /**
  * The rows of a continuous query whose columns are matched to an object's by their places, as in Flink's INSERT and in
@@ -134,10 +133,9 @@ private[commands] final class PlacedRows(
     sink.sinkColumns.zip(places(selected)).map {
       case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
       case (column, Some(i)) =>
-        val (given, wanted) = (selected(i).dataType, column.dataType)
-        val fits = DataType.equalsIgnoreNullability(given, wanted) || Cast.canANSIStoreAssign(given, wanted)
+        val given = selected(i).dataType
         // The writer casts them.
-        SinkColumns.checkType(name, column, given, fits)
+        SinkColumns.checkType(name, column, given, SinkColumns.isStorable(given, column.dataType))
         TopicWrite.alias(selected(i), column)
     }
 

@@ -156,7 +156,7 @@ object TopicWrite {
         val from = incoming(i).dataType
         val bound = BoundReference(i, from, nullable = true)
         val same = DataType.equalsIgnoreNullability(from, column.dataType)
-        if (!same) SinkColumns.checkType(name, column, from, Cast.canANSIStoreAssign(from, column.dataType))
+        if (!same) SinkColumns.checkType(name, column, from, SinkColumns.isStorable(from, column.dataType))
         val stored = if (same) bound else Cast(bound, column.dataType, Some(zone), ansiEnabled = true)
         val wanted = MetadataWriter.typeOf(column)
         if (DataType.equalsIgnoreNullability(wanted, column.dataType)) stored

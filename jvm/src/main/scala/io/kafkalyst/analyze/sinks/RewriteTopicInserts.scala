@@ -138,7 +138,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
         column,
         from,
         if (areKsqls) KsqlValues.isStorable(from, to)
-        else DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
+        else SinkColumns.isStorable(from, to)
       )
       if (areKsqls) StoredValue(KsqlValues.cast(attribute, to), attribute, sink.name.toString, column.sqlName)
       else if (TimeOfDay.is(from) && TimeOfDay.is(to)) KsqlCasts(to).build(Seq(attribute))
