@@ -50,6 +50,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => Deduplication)
     extensions.injectPostHocResolutionRule(session => new OverWindows(session))
     extensions.injectPostHocResolutionRule(_ => SessionGroups)
+    extensions.injectPostHocResolutionRule(_ => StreamJoins)
     extensions.injectPostHocResolutionRule(_ => WindowEnds)
     extensions.injectPostHocResolutionRule(_ => ContinuousShapes)
     extensions.injectPostHocResolutionRule(_ => RepeatableJoins)

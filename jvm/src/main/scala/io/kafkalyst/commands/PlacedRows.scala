@@ -9,7 +9,7 @@ import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
@@ -135,8 +135,7 @@ private[commands] final class PlacedRows(
       case (column, None) => TopicWrite.alias(Literal.create(null, column.dataType), column)
       case (column, Some(i)) =>
         val (given, wanted) = (selected(i).dataType, column.dataType)
-        val fits = DataType.equalsIgnoreNullability(given, wanted) || Cast.canANSIStoreAssign(given, wanted)
-        SinkColumns.checkType(name, column, given, fits)
+        SinkColumns.checkType(name, column, given, SinkColumns.isStorable(given, wanted))
         // The writer casts them, but matches fields by their names.
         val value = given match {
           case _: StructType | _: ArrayType | _: MapType if given != wanted =>

@@ -93,6 +93,7 @@ final case class Target(name: String, dataType: DataType, ordinal: Int)
  *                 [[EventFormat]]
  * @param isClosed whether bytes with a field that has no column are bad
  * @param rescuedAt ordinal of the column for the fields that have none; -1 if it is not required
+ * @param hasRows  whether the bytes may be several rows, or none
  */
 final case class DecodeRequest(
     side: Side,
@@ -103,7 +104,8 @@ final case class DecodeRequest(
     registry: () => RegistryClient,
     event: Array[Target] = Array.empty,
     isClosed: Boolean = false,
-    rescuedAt: Int = -1
+    rescuedAt: Int = -1,
+    hasRows: Boolean = false
 )
 
 /**

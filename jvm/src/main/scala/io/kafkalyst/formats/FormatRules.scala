@@ -50,7 +50,7 @@ private[formats] object FormatRules {
             if (format != richest.head) no("Only JSON carries it, in values.")
             if (side == Side.Key) no("Equal VARIANTs can have different bytes: make it a value column.")
           case t if TimeOfDay.is(t) && timed(format) =>
-          case t if isInterval(t) && counted(format) => if (side == Side.Key) no("Make it a value column.")
+          case t if isInterval(t) && counted(format) =>
           case _ => no(noSuchType)
         }
       }

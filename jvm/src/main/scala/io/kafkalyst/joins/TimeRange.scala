@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 
 /**
- * Flink's interval joins: of two streams, on an equality and a range of the columns that their WATERMARKs name. Spark joins
- * these itself, and keeps rows for as long as the range can meet them.
+ * Flink's interval joins: of two streams, on an equality and a range of the columns that their WATERMARKs name; and its
+ * window joins, on equal ends of windows. Spark joins these itself, and keeps rows for as long as others can meet them.
  */
 object TimeRange extends PredicateHelper {
 
-  /** Whether all joins of streams in a plan are interval joins, by ON or, for inner joins, by WHERE. */
+  /** Whether all joins of streams in a plan are such joins, by ON or, for inner joins, by WHERE. */
   def ofAll(plan: LogicalPlan): Boolean = {
     val joins = plan.collect { case join: Join if join.left.isStreaming && join.right.isStreaming => join }
     val byWhere = plan.collect { case Filter(condition, join: Join) if join.joinType == Inner => join -> condition }
@@ -25,9 +25,13 @@ object TimeRange extends PredicateHelper {
     val (left, right) = (times(join.left), times(join.right))
     def isOf(side: Iterable[Attribute], e: Expression) = side.exists(e.references.contains)
     val (equal, others) = conditions.partition(_.isInstanceOf[EqualTo])
-    equal.exists(e =>
+    def areOfBoth(e: Expression) =
       e.references.exists(join.left.outputSet.contains) && e.references.exists(join.right.outputSet.contains)
-    ) &&
-    others.exists(e => isOf(left, e) && isOf(right, e))
+    def areTimes(e: Expression) = e.children.forall {
+      case a: Attribute => WatermarkMark.isOn(a)
+      case _ => false
+    }
+    val both = equal.filter(areOfBoth)
+    both.nonEmpty && (both.exists(areTimes) || others.exists(e => isOf(left, e) && isOf(right, e)))
   }
 }

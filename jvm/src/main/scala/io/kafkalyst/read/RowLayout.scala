@@ -2,7 +2,7 @@ package io.kafkalyst.read
 
 import io.kafkalyst.formats.Target
 import io.kafkalyst.metadata.{PseudoColumns, RowTime}
-import io.kafkalyst.model.{ErrorColumn, Side, SideFormat, TopicColumn, TopicObject}
+import io.kafkalyst.model.{ErrorColumn, ObjectKind, Side, SideFormat, TopicColumn, TopicObject}
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
@@ -59,6 +59,21 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
     case (column, ordinal) if topic.isIn(column, side) =>
       Target(topic.named(column, side).name, column.dataType, ordinal)
   }.toArray
+
+  /** Whether a side's bytes may be several rows, or none: events, and arrays in a stream of what Flink's DDL declares. */
+  def hasRows(side: Side): Boolean = {
+    def coerces = topic.value.options.get(SideFormat.coerce).exists(_.equalsIgnoreCase("true"))
+    side == Side.Value && (topic.value.isEvent || topic.kind == ObjectKind.Stream && coerces)
+  }
+
+  /**
+   * What is decoded although no column of the side is required, as the number of rows must be known: a side's own option to
+   * skip bad records leaves some out. Events are decoded in any case.
+   */
+  def checked(side: Side): Option[Target] = {
+    val isUnread = targets(side).isEmpty && rescuedAt < 0 && !topic.format(side).isEvent
+    topic.columns(side).headOption.filter(_ => isUnread && topic.skipsBad(side)).map(c => Target(c.name, c.dataType, 0))
+  }
 
   /** The additional columns that an event decoder fills, by the names of the format's keys. */
   def events: Array[Target] = columns.flatMap { case (column, ordinal) =>

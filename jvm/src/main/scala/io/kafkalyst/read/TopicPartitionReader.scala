@@ -46,10 +46,11 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
         layout.columns.filter { case (column, _) => column.isIn(Side.Key) },
         reading.topic.verifiesKey
       )
-  // Set if the value is an event, which yields any number of rows.
+  // Set if a value may be any number of rows: events, and arrays of rows.
   private val events = if (value == null) null else value.events
-  // Whether an event's rows after the first have parts besides their columns.
-  private val completes = integrity != null || layout.rowTime.isDefined
+  private val isEvent = reading.topic.value.isEvent
+  // Whether a value's rows after the first have parts besides their columns. A batch has another row for each.
+  private val completes = integrity != null || layout.rowTime.isDefined || !isEvent
   // Stored after the key's own bytes.
   private val windowBytes = WindowedKey.length(reading.topic)
 
@@ -240,7 +241,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     if (integrity != null) integrity.note(row)
     val badValue = read(Side.Value, value, record.value, record)
     // This tombstone only follows the event that deletes the row.
-    if (events != null && badValue == null && (record.value == null || events.isEmpty)) return false
+    if (events != null && badValue == null && (if (record.value == null) isEvent else events.isEmpty)) return false
     current = record
     currentKey = badKey
     val own = completed(badValue)
@@ -255,8 +256,11 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     }
   }
 
-  /** Sets the row to the event's next change, with a ROWTIME of its own. */
-  private def nextChange(): Boolean = events != null && events.next(row) && {
+  /** Sets the row to the value's next row, with a ROWTIME of its own. */
+  private def nextChange(): Boolean = events != null && events.hasNext && {
+    // The key's columns among the value's are the value's.
+    if (!isEvent) read(Side.Key, key, current.key, current)
+    events.next(value.into)
     if (completes) explain(completed(null))
     true
   }
@@ -266,9 +270,9 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     if (!completes || events == null || !events.hasNext) Nil
     else {
       var found = Seq.empty[BadSide]
-      while (found.isEmpty && events.next(row)) found = completed(null)
+      while (found.isEmpty && events.next(value.into)) found = completed(null)
       events.restart()
-      events.next(row)
+      events.next(value.into)
       completed(null)
       found
     }
@@ -334,12 +338,8 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     val format = reading.topic.format(side)
     val rescuedAt = if (side == Side.Value) layout.rescuedAt else -1
     val declared = reading.topic.columns(side)
-    // The number of rows must be known even if no column of the side is required: an event has any number of them, and a
-    // side's own option to skip bad records leaves some out.
-    val checked =
-      if (!targets.isEmpty || rescuedAt >= 0 || format.isEvent || !reading.topic.skipsBad(side)) None
-      else declared.headOption.map(c => Target(c.name, c.dataType, 0))
-    if (targets.isEmpty && rescuedAt < 0 && !format.isEvent && checked.isEmpty) null
+    val (checked, hasRows) = (layout.checked(side), layout.hasRows(side))
+    if (targets.isEmpty && rescuedAt < 0 && !hasRows && checked.isEmpty) null
     else {
       val client = TopicPartitionReader.registry(reading)
       val schemas = if (Formats(format.format).schemaType.isEmpty) null else new HeaderSchemas(side, client())
@@ -352,8 +352,8 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
           new NewFields(schemas, Formats(format.format), side, format, declared, reading.topic.topic, isAdding)
         else schemas
       val events = if (format.isEvent) layout.events else Array.empty[Target]
-      val request =
-        DecodeRequest(side, range.topic, format, declared, targets ++ checked, given, events, isClosed, rescuedAt)
+      val (topic, all) = (range.topic, targets ++ checked)
+      val request = DecodeRequest(side, topic, format, declared, all, given, events, isClosed, rescuedAt, hasRows)
       val rescued = Seq(rescuedAt).filter(_ >= 0)
       val ordinals = (targets ++ events).map(_.ordinal) ++ rescued
       val own = layout.columns.collect { case (column, ordinal) if column.isIn(side) => ordinal } ++ rescued

@@ -85,8 +85,7 @@ object FieldsByName {
         check(s"$path.key", k, l)
         check(s"$path.value", f, t)
       case _ =>
-        val fits = DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
-        SinkColumns.checkType(sinkName, column, names, fits)
+        SinkColumns.checkType(sinkName, column, names, SinkColumns.isStorable(from, to))
     }
     check(column.name, names, column.dataType)
   }

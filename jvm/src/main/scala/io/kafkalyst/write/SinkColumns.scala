@@ -3,7 +3,8 @@ package io.kafkalyst.write
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
 import io.kafkalyst.model.{ObjectKind, Side, TopicColumn, TopicObject}
-import org.apache.spark.sql.types.{DataType, StructField}
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, StructField, YearMonthIntervalType}
 
 /** Maps a query's columns to a sink's columns. Pure, so that batch and streaming writes agree. */
 object SinkColumns {
@@ -141,6 +142,12 @@ object SinkColumns {
         "found" -> "the statement does not give it"
       )
     }
+  }
+
+  /** Whether values of a type are stored as another one: by Spark's rules, and INTERVALs of other units. */
+  def isStorable(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (_: YearMonthIntervalType, _: YearMonthIntervalType) | (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
+    case _ => DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
   }
 
   /** @throws io.kafkalyst.errors.KafkalystException INSERT_COLUMN_TYPE if Spark cannot store-assign the types */

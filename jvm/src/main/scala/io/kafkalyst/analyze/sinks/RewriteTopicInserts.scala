@@ -149,8 +149,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
       FieldsByName.check(sink.name, column, names)
       stored(FieldsByName(attribute, names, to)(stored), to)
     } else {
-      val fits = DataType.equalsIgnoreNullability(from, to) || Cast.canANSIStoreAssign(from, to)
-      SinkColumns.checkType(sink.name, column, from, fits)
+      SinkColumns.checkType(sink.name, column, from, SinkColumns.isStorable(from, to))
       stored(attribute, to)
     }
   }

@@ -2,16 +2,17 @@ package io.kafkalyst.analyze
 package tables
 
 import io.kafkalyst.joins.WatermarkMark
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, EqualTo, Expression, ExprId, PredicateHelper}
+import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Gives `window_end` of Flink's window table functions the watermark of their time where rows are grouped by it: a group is
- * complete when the watermark has passed its end, as one of Spark's own window is. Without it, Spark refuses to append
+ * Gives `window_end` of Flink's window table functions the watermark of their time where rows are grouped by it, or two
+ * streams are joined on it: a group is complete when the watermark has passed its end, as one of Spark's own window is. Without it, Spark refuses to append
  * the groups. Where a column with a watermark is in the group already, it is left alone: Spark takes one only.
  */
-object WindowEnds extends Rule[LogicalPlan] {
+object WindowEnds extends Rule[LogicalPlan] with PredicateHelper {
 
   /** The name of the window whose end `window_end` is. */
   val window = "window.of"
@@ -25,11 +26,21 @@ object WindowEnds extends Rule[LogicalPlan] {
       plan.resolveOperatorsUp {
         case group: Aggregate if !group.groupingExpressions.exists(isMarked) =>
           group.transformExpressions(marked(found.filter(e => group.groupingExpressions.exists(is(_, e._1)))))
+        case join: Join => join.transformExpressions(marked(equated(join, join.condition, found)))
+        case where @ Filter(condition, join: Join) if join.joinType == Inner =>
+          where.transformExpressions(marked(equated(join, Some(condition), found)))
         case above if above.children.exists(has(isMarked)) && above.childrenResolved =>
           val passed = above.children.flatMap(_.output).filter(isMarked).map(_.exprId).toSet
           above.transformExpressions(marked(found.filter(e => passed(e._1))))
       }
     }
+
+  /** The ends of windows that a join of two streams equates: it keeps rows until the watermark has passed these. */
+  private def equated(join: Join, condition: Option[Expression], ends: Map[ExprId, Long]): Map[ExprId, Long] =
+    if (!join.children.forall(_.isStreaming)) Map.empty
+    else condition.toSeq.flatMap(splitConjunctivePredicates).collect {
+      case EqualTo(a: Attribute, b: Attribute) if ends.contains(a.exprId) && ends.contains(b.exprId) => Seq(a, b)
+    }.flatten.map(a => a.exprId -> ends(a.exprId)).toMap
 
   /** Whether one of the keys is the end of a window of the plan's. */
   def areIn(plan: LogicalPlan, keys: Seq[Attribute]): Boolean = {

@@ -3,21 +3,24 @@ package events
 
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Reads events. [[decode]] sets a row to the event's first change, [[next]] to each following one. */
+/**
+ * Reads values of several rows: events, and arrays of rows. [[decode]] sets a row to the first, of an event its first
+ * change, [[next]] to each following one.
+ */
 private[kafkalyst] trait EventDecoder extends Decoder {
 
-  /** Whether the last decoded event has no changes: its record yields no row. */
+  /** Whether the last decoded value has no rows. */
   def isEmpty: Boolean
 
-  /** Whether a change is left. */
+  /** Whether a row is left. */
   def hasNext: Boolean
 
-  /** Sets the row's targets to the next change; false if none is left. */
+  /** Sets the row's targets to the next row; false if none is left. */
   def next(row: InternalRow): Boolean
 
-  /** Makes [[next]] return the event's first change again. */
+  /** Makes [[next]] return the value's first row again. */
   def restart(): Unit
 
-  /** Drops the changes that are left. */
+  /** Drops the rows that are left. */
   def clear(): Unit
 }

@@ -15,17 +15,9 @@ import org.apache.spark.sql.catalyst.InternalRow
  */
 private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolean, shape: JsonShape) extends Decoder {
   private val targets = request.targets
-  private val strictness = JsonStrictness.of(request, shape)
   private val root: JsonReader =
-    if (wrapped) {
-      val asked = request.declared.map(c => targets.find(_.name == c.name).orNull)
-      val shapes = JsonShape.fields(shape, request.declared.map(_.name))
-      val readers = asked.zip(shapes).map { case (t, s) =>
-        if (t == null) null else JsonReaders.of(t.dataType, s, strictness)
-      }
-      val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
-      new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray, strictness)
-    } else JsonReaders.of(targets.head.dataType, shape, strictness)
+    if (wrapped) JsonDecoder.fields(request, shape)
+    else JsonReaders.of(targets.head.dataType, shape, JsonStrictness.of(request, shape))
   private val ordinal = targets.head.ordinal
 
   private val input = new JsonInput
@@ -35,5 +27,20 @@ private[formats] final class JsonDecoder(request: DecodeRequest, wrapped: Boolea
     if (JsonReader.isNull(input)) targets.foreach(t => row.setNullAt(t.ordinal))
     else root.into(input, row, ordinal)
     input.end()
+  }
+}
+
+private[formats] object JsonDecoder {
+
+  /** Reads an object of the columns. */
+  def fields(request: DecodeRequest, shape: JsonShape): JsonReader = {
+    val strictness = JsonStrictness.of(request, shape)
+    val asked = request.declared.map(c => request.targets.find(_.name == c.name).orNull)
+    val shapes = JsonShape.fields(shape, request.declared.map(_.name))
+    val readers = asked.zip(shapes).map { case (t, s) =>
+      if (t == null) null else JsonReaders.of(t.dataType, s, strictness)
+    }
+    val ordinals = asked.map(t => if (t == null) -1 else t.ordinal)
+    new JsonFields(request.declared.map(_.name), readers.toArray, ordinals.toArray, strictness)
   }
 }

@@ -2,7 +2,6 @@ package io.kafkalyst.formats
 package json
 
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
-import io.kafkalyst.registry.WireFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -13,7 +12,8 @@ import org.apache.spark.sql.catalyst.InternalRow
  * TIMESTAMP_NTZ as ISO-8601 strings, also read from epoch days and milliseconds; ARRAY, STRUCT, and MAP with STRING
  * keys as arrays and objects. With TIMESTAMP_STANDARD, DATE and TIMESTAMP are also written as text.
  *
- * Records of JSON_SR are read too, as in ksqlDB: their schema ids are skipped.
+ * Records of JSON_SR are read too, as in ksqlDB: their schema ids are skipped. With COERCE, a stream's value may be an
+ * array of objects, a row each.
  *
  * Null: absent fields and null fields are null; null columns are written as null, or left out with
  * OMIT_NULLS; a null bare column is null bytes; the JSON value null is null columns.
@@ -42,16 +42,14 @@ object JsonFormat extends Format {
 
   override def decoder(request: DecodeRequest): Decoder = {
     val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
-    behindId(
+    val one =
       Decoder.of(request)(new JsonDecoder(request, wrapped, JsonShape.Free))(new JsonRestDecoder(request, wrapped))
-    )
-  }
-
-  /** Skips the schema id before a record of JSON_SR: no JSON begins with a zero byte. */
-  private def behindId(decoder: Decoder): Decoder = (bytes, offset, length, row) => {
-    val head =
-      if (length > WireFormat.headerLength && bytes(offset) == WireFormat.magic) WireFormat.headerLength else 0
-    decoder.decode(bytes, offset + head, length - head, row)
+    if (wrapped && JsonRows.areIn(request)) new JsonRows(request, one, JsonDecoder.fields(request, JsonShape.Free))
+    else
+      (bytes, offset, length, row) => {
+        val head = JsonRows.headerOf(bytes, offset, length)
+        one.decode(bytes, offset + head, length - head, row)
+      }
   }
 
   override def encoder(request: EncodeRequest): Encoder =

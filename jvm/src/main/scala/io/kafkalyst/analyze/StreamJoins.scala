@@ -1,0 +1,47 @@
+package io.kafkalyst.analyze
+
+import io.kafkalyst.analyze.tables.WindowEnds
+import io.kafkalyst.joins.TimeRange
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.{PullupCorrelatedPredicates, RewritePredicateSubquery}
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * Joins of streams as Spark's streams need them. A comparison of ksqlDB's language is FALSE where it is unknown; as a
+ * condition it is the plain comparison, which Spark finds. And Flink's window semi joins,
+ * `WHERE a IN (SELECT … FROM windows r WHERE l.window_end = r.window_end)` and EXISTS, are joins before Spark looks for
+ * its streams, which it does not do in subqueries. Other subqueries are left to be refused: their result would change
+ * while the query runs.
+ */
+object StreamJoins extends Rule[LogicalPlan] with PredicateHelper {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.isStreaming) plan
+    else plan.resolveOperatorsUp {
+      case where @ Filter(condition, join: Join)
+          if where.resolved && join.joinType == Inner && join.children.forall(_.isStreaming) &&
+            !condition.exists(isEndless) =>
+        where.copy(condition = plain(condition))
+      case where @ Filter(condition, child) if where.resolved && child.isStreaming && condition.exists(isEndless) =>
+        val joined = semiJoined(where)
+        val isSemi = joined.collectFirst { case Filter(rest, _) if rest.exists(isEndless) => rest }.isEmpty
+        if (isSemi && TimeRange.ofAll(WindowEnds(joined))) joined else where
+    }
+
+  private def semiJoined(where: Filter) = AnalysisHelper.allowInvokingTransformsInAnalyzer {
+    RewritePredicateSubquery(PullupCorrelatedPredicates(where)).transform {
+      case join: Join if join.joinType == LeftSemi => join.copy(condition = join.condition.map(plain))
+    }
+  }
+
+  private def plain(condition: Expression): Expression = splitConjunctivePredicates(condition).map {
+    case Coalesce(Seq(known, Literal.FalseLiteral)) => known
+    case other => other
+  }.reduce(And)
+
+  private def isEndless(e: Expression) = e match {
+    case subquery: SubqueryExpression => subquery.plan.isStreaming
+    case _ => false
+  }
+}
