@@ -63,6 +63,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
     extensions.injectPlannerStrategy(session => new FirstRows.Plan(session))
     extensions.injectPreCBORule(_ => KnownPlan.Leaves)
+    extensions.injectPreCBORule(_ => RowPlaces)
     extensions.injectQueryStagePrepRule(_ => ShownNames)
     extensions.injectColumnar(_ => ShownNames.InStages)
 

@@ -1,34 +1,32 @@
 package io.kafkalyst.functions
 
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
+import io.kafkalyst.functions.aggregates.{Kept, KeptValues}
 import io.kafkalyst.model.settings.Settings
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, If, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * ksqlDB's aggregates, built from Spark's own, so that each works in a streaming aggregation. Rows are ordered as they
- * are read: by offset within a partition.
+ * ksqlDB's aggregates, built from Spark's own where the order of rows does not matter. Rows are ordered by batch, then as
+ * they are read: by offset within a partition.
  */
 private[functions] object KsqlAggregates {
 
   /** LATEST_ or EARLIEST_BY_OFFSET: one value, or an ARRAY of the last or first n. */
-  private def byOffset(name: String, one: String, places: String) = {
+  private def byOffset(name: String, one: String, kept: Kept) = {
     val usage =
       s"$name(x[, n][, ignore nulls]) - The $one value by offset, or an ARRAY of the $one n; NULLs are ignored unless the last argument is FALSE."
-    val function = if (one == "latest") "last" else "first"
     computed(usage) { args =>
       val (flags, numbers) = args.drop(1).partition(_.dataType == BooleanType)
       if (args.isEmpty || args.size > 3 || flags.size > 1 || numbers.size > 1 || !flags.forall(_.foldable))
         throw wrong(usage, args)
       numbers.foreach(checkCount(usage, args, _))
       val ignore = flags.forall(_.eval() == true)
-      numbers match {
-        case Seq(n) =>
-          val kept = if (ignore) "collect_list(_1)" else "transform(collect_list(struct(_1 AS x)), s -> s.x)"
-          expression(places.replace("list", kept), args.head, n)
-        case _ => expression(s"$function(_1, $ignore)", args.head)
-      }
+      val most = numbers.headOption.fold(1)(countOf)
+      val values = KeptValues(nameIn(usage), args.head, kept, most, nulls = !ignore).toAggregateExpression()
+      if (numbers.isEmpty) expression("get(_1, 0)", values) else values
     }
   }
 
@@ -38,22 +36,22 @@ private[functions] object KsqlAggregates {
     if (!given.exists { case n: Number => n.longValue > 0 }) throw wrong(usage, args)
   }
 
+  private def countOf(n: Expression): Int = n.eval() match {
+    case n: Number => math.min(n.longValue, Int.MaxValue).toInt
+  }
+
   private def top(name: String, distinct: Boolean) = {
     val usage =
       s"$name(x[, other, …], n) - The n greatest${if (distinct) " distinct" else ""} values in descending order; with further arguments an ARRAY of STRUCT<sort_col, col0, …>."
     computed(usage) { args =>
       if (args.size < 2 || args.size > 9 || !isOrdered(args.head.dataType)) throw wrong(usage, args)
       checkCount(usage, args, args.last)
-      val collect = if (distinct) "collect_set" else "collect_list"
-      if (args.size == 2) expression(s"slice(sort_array($collect(_1), false), 1, cast(_2 AS INT))", args: _*)
-      else {
-        val others = args.indices.drop(1).dropRight(1).map(i => s"'col${i - 1}', _${i + 1}")
-        val row = (s"'sort_col', _1" +: others).mkString("named_struct(", ", ", ")")
-        expression(
-          s"slice(sort_array($collect(if(_1 IS NULL, NULL, $row)), false), 1, cast(_${args.size} AS INT))",
-          args: _*
-        )
-      }
+      val x = args.head
+      val others = args.slice(1, args.size - 1).zipWithIndex.flatMap { case (other, i) => Seq(Literal(s"col$i"), other) }
+      val row = CreateNamedStruct(Seq(Literal("sort_col"), x) ++ others)
+      val value = if (others.isEmpty) x else If(IsNull(x), Literal.create(null, row.dataType), row)
+      KeptValues(nameIn(usage), value, Kept.Greatest, countOf(args.last), nulls = false, distinct)
+        .toAggregateExpression()
     }
   }
 
@@ -77,9 +75,6 @@ private[functions] object KsqlAggregates {
     case _ => false
   }
 
-  /** All the values of a group; supports retraction. */
-  private def valuesOf(x: Expression) = SignedValues(x, Literal(1)).toAggregateExpression()
-
   private def ofSample(name: String, gives: String)(function: => String) =
     computed(s"$name(x) - $gives, DOUBLE; 0 for fewer than two values.") {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression(s"coalesce($function(_1), 0D)", x)
@@ -88,31 +83,40 @@ private[functions] object KsqlAggregates {
 
   private val attr = computed("ATTR(x) - The value if all rows have the same one, otherwise NULL.") {
     case Seq(x) =>
-      val all = valuesOf(x)
-      expression("if(size(_2) = 1, _1[0], NULL)", all, Comparable.distinct(all, x.dataType))
+      // Two values tell that there are several.
+      val values = KeptValues("attr", x, Kept.First, most = 2, distinct = true, undoes = true)
+      expression("if(size(_1) = 1, _1[0], NULL)", values.toAggregateExpression())
     case args => throw wrong("ATTR(x)", args)
   }
 
   private val histogram =
     computed("HISTOGRAM(text) - The number of occurrences of each text, MAP<STRING, BIGINT>; NULLs are ignored.") {
-      case Seq(x) if x.dataType == StringType =>
-        Comparable.counted(valuesOf(x), StringType, LongType)
+      case Seq(x) if x.dataType == StringType => counted("histogram", x, LongType, undoes = true)
       case args => throw wrong("HISTOGRAM(text)", args)
     }
+
+  /** How often each value occurs. */
+  def counted(name: String, x: Expression, count: DataType, undoes: Boolean): Expression =
+    KeptValues(name, x, Kept.First, nulls = false, distinct = true, counts = Some(count), undoes = undoes)
+      .toAggregateExpression()
+
+  /** ksqlDB's setting for a function's number of values. */
+  private def limit(name: String): Option[Int] =
+    SQLConf.get.getAllConfs.get(s"ksql.functions.$name.limit").flatMap(_.toIntOption).filter(_ >= 0)
 
   private val collectSet =
     computed("COLLECT_SET(x) - The distinct values as an ARRAY, in the order of their first rows, NULL included.") {
       case Seq(x) =>
-        Comparable.distinct(expression("transform(collect_list(struct(_1 AS x)), s -> s.x)", x), x.dataType)
+        val most = limit("collect_set").getOrElse(Int.MaxValue)
+        KeptValues("collect_set", x, Kept.First, most, distinct = true).toAggregateExpression()
       case args => throw wrong("COLLECT_SET(x)", args)
     }
 
-  /** Limits the number of values to ksqlDB's setting for the function, if it is set. */
-  private def limited(name: String, function: KsqlFunction) = computed(function.usage) { args =>
-    val all = function.build(args)
-    SQLConf.get.getAllConfs.get(s"ksql.functions.$name.limit").flatMap(_.toIntOption).filter(_ >= 0).fold(all)(limit =>
-      expression("slice(_1, 1, _2)", all, Literal(limit))
-    )
+  private val collectList = computed("COLLECT_LIST(x) - All values as an ARRAY, NULLs included.") {
+    case Seq(x) => limit("collect_list").fold[AggregateFunction](SignedValues(x, Literal(1)))(
+        KeptValues("collect_list", x, Kept.First, _, undoes = true)
+      ).toAggregateExpression()
+    case args => throw wrong("COLLECT_LIST(x)", args)
   }
 
   val all: Seq[KsqlFunction] = Seq(
@@ -121,25 +125,15 @@ private[functions] object KsqlAggregates {
       case Seq(x) if x.dataType.isInstanceOf[NumericType] => expression("coalesce(avg(cast(_1 AS DOUBLE)), 0D)", x)
       case args => throw wrong("AVG(x)", args)
     },
-    limited(
-      "collect_list",
-      computed("COLLECT_LIST(x) - All values as an ARRAY, NULLs included.") {
-        case Seq(x) => valuesOf(x)
-        case args => throw wrong("COLLECT_LIST(x)", args)
-      }
-    ),
-    limited("collect_set", collectSet),
+    collectList,
+    collectSet,
     sql("CORRELATION(x, y) - The correlation coefficient.")("corr(_1, _2)"),
     sql("COUNT_DISTINCT(x) - The approximate number of distinct values, BIGINT; NULLs are ignored.")(
       "approx_count_distinct(_1, 0.01)"
     ),
-    byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
+    byOffset("EARLIEST_BY_OFFSET", "earliest", Kept.First),
     histogram,
-    byOffset(
-      "LATEST_BY_OFFSET",
-      "latest",
-      "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
-    ),
+    byOffset("LATEST_BY_OFFSET", "latest", Kept.Last),
     // ksqlDB's bug is reproduced only in ksqlDB mode.
     ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; with ksqlDB's names the sample variance, as in ksqlDB itself") {
       if (Settings.current.isKsqldb) "var_samp" else "stddev_samp"

@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import io.kafkalyst.functions.aggregates.Placed
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
@@ -15,16 +16,17 @@ import scala.math.Ordering.Implicits._
  * supports retraction.
  *
  * @param sign  INT, 1 to add the value, -1 to remove the last equal one
- * @param place ARRAY<BIGINT>, the row's position among all; empty for rows that arrive in order
+ * @param place ARRAY<BIGINT>, see [[Placed]]
  */
 final case class SignedValues(
     value: Expression,
     sign: Expression,
-    place: Expression = SignedValues.asTheyCome,
+    place: Expression = Placed.nowhere,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[SignedValues.Buffer]
-    with TernaryLike[Expression] {
+    with TernaryLike[Expression]
+    with Placed {
   import SignedValues.{Buffer, Entry}
 
   override def first: Expression = value
@@ -38,7 +40,7 @@ final case class SignedValues(
   private lazy val kept = StructType(Seq(
     StructField("added", BooleanType),
     StructField("value", value.dataType),
-    StructField("place", ArrayType(LongType, containsNull = false))
+    StructField("place", Placed.dataType)
   ))
   private lazy val toRow = UnsafeProjection.create(Array[DataType](ArrayType(kept)))
 
@@ -99,6 +101,10 @@ final case class SignedValues(
     buffer
   }
 
+  // A row may take back one of another task, which no position there would precede.
+  override def isUnplaced: Boolean = sign.foldable && super.isUnplaced
+  override def placedBy(place: Expression): SignedValues = copy(place = place)
+
   override def withNewMutableAggBufferOffset(offset: Int): SignedValues = copy(mutableAggBufferOffset = offset)
   override def withNewInputAggBufferOffset(offset: Int): SignedValues = copy(inputAggBufferOffset = offset)
   override protected def withNewChildrenInternal(
@@ -120,6 +126,4 @@ object SignedValues {
 
     def all: Iterator[Entry] = added.iterator ++ removed
   }
-
-  private val asTheyCome = Literal.create(Seq.empty[Long], ArrayType(LongType, containsNull = false))
 }

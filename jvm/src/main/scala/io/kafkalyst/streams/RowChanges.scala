@@ -2,6 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.SignedValues
+import io.kafkalyst.functions.aggregates.{KeptValues, Placed}
 import org.apache.spark.sql.{Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -63,8 +64,10 @@ private[streams] final case class RowChanges(
       case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
       case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
-      case t: TopRows if whole => total(t.copy(row = over(t.row), by = over(t.by), sign = Some(sign)))
+      case t: TopRows if whole => 
+        total(t.copy(row = over(t.row), by = over(t.by), sign = Some(sign), place = place))
       case v: SignedValues if f.filter.isEmpty => values(v.value)
+      case k: KeptValues if (whole || k.undoes) && f.filter.isEmpty => k.over(values(k.value))
       case _ => refuse(f)
     }
     if (undone.dataType == f.dataType) undone else Cast(undone, f.dataType)
@@ -148,7 +151,7 @@ private[streams] object RowChanges {
   def of(changes: Changes, op: Attribute): RowChanges = {
     val sign = Alias(ChangeStream.sign(op), "sign")()
     val time = Alias(changes.rowTime.getOrElse(Literal.create(null, LongType)), "time")()
-    val place = Alias(Literal.create(Seq.empty[Long], ArrayType(LongType, containsNull = false)), "place")()
+    val place = Alias(Placed.nowhere, "place")()
     val plan = Project(changes.plan.output ++ Seq(sign, time, place), changes.plan)
     RowChanges(
       plan,

@@ -93,7 +93,10 @@ final class SessionBuffer(functions: Array[InnerAggregate], gap: Long, lateness:
     gone ++= later.gone
     if (later.newest == newest) {
       later.sessions.foreach(joined)
-      late ++= later.late
+      // Of many groups, Spark takes the later rows first: an earlier one may have opened their session.
+      val (open, over) = (late ++ later.late).partition(l => isOpen(l.session, l.now - retention))
+      open.foreach(l => joined(l.session))
+      late = over
     } else {
       val close = sessions.map(_.end).maxOption.fold(Long.MinValue)(_ - retention)
       val told = sessions.map(s => (s.start, s.end))

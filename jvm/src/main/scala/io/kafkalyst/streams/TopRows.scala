@@ -1,5 +1,6 @@
 package io.kafkalyst.streams
 
+import io.kafkalyst.functions.aggregates.Placed
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
@@ -8,6 +9,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
 import scala.collection.mutable.ArrayBuffer
+import scala.math.Ordering.Implicits._
 
 /**
  * A group's first rows by an order, with their numbers from 1. Where rows are taken back all are kept, and the numbers that no
@@ -18,6 +20,7 @@ import scala.collection.mutable.ArrayBuffer
  * @param order the direction of each
  * @param most  how many rows
  * @param sign  INT, 1 to add a row, -1 to take it back; None where all are added
+ * @param place see [[Placed]]
  */
 final case class TopRows(
     row: Expression,
@@ -25,12 +28,14 @@ final case class TopRows(
     order: Seq[(SortDirection, NullOrdering)],
     most: Int,
     sign: Option[Expression] = None,
+    place: Expression = Placed.nowhere,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[TopRows.Buffer] {
+) extends TypedImperativeAggregate[TopRows.Buffer]
+    with Placed {
   import TopRows.{Buffer, Entry}
 
-  override def children: Seq[Expression] = Seq(row, by) ++ sign
+  override def children: Seq[Expression] = Seq(row, by, place) ++ sign
   override def prettyName: String = "top_rows"
   override def nullable: Boolean = false
   override val dataType: DataType = ArrayType(
@@ -59,7 +64,8 @@ final case class TopRows(
   private lazy val toRow = UnsafeProjection.create(fields(row))
   private lazy val toBuffer = UnsafeProjection.create(Array[DataType](
     ArrayType(StructType(Seq(StructField("by", by.dataType), StructField("row", row.dataType)))),
-    ArrayType(row.dataType)
+    ArrayType(row.dataType),
+    ArrayType(Placed.dataType)
   ))
 
   override def createAggregationBuffer(): Buffer = new Buffer
@@ -67,7 +73,7 @@ final case class TopRows(
   override def update(buffer: Buffer, input: InternalRow): Buffer = {
     val given = toRow(row.eval(input).asInstanceOf[InternalRow]).copy()
     if (sign.forall(_.eval(input) == 1))
-      add(buffer, Entry(toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given))
+      add(buffer, Entry(toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given, placeOf(place.eval(input))))
     else takeBack(buffer, given)
     buffer
   }
@@ -78,14 +84,16 @@ final case class TopRows(
     buffer
   }
 
-  /** Puts a row behind those that are equal. */
+  private def placeOf(array: Any): Seq[Long] = array.asInstanceOf[ArrayData].toLongArray().toSeq
+
+  /** Puts a row behind those that are equal and before it. */
   private def add(buffer: Buffer, entry: Entry): Unit = {
     val isTaken = buffer.taken.indexOf(entry.row)
     if (isTaken >= 0) buffer.taken.remove(isTaken)
     else {
       val place = buffer.rows.lastIndexWhere { other =>
         val compared = ordering.compare(other.by, entry.by)
-        compared < 0 || compared == 0 && !takesLater
+        compared < 0 || compared == 0 && (if (takesLater) other.place > entry.place else other.place <= entry.place)
       } + 1
       if (place < most || sign.isDefined) {
         buffer.rows.insert(place, entry)
@@ -108,35 +116,43 @@ final case class TopRows(
 
   override def serialize(buffer: Buffer): Array[Byte] = {
     val rows = buffer.rows.map(e => InternalRow(e.by, e.row))
-    toBuffer(InternalRow(new GenericArrayData(rows.toArray[Any]), new GenericArrayData(buffer.taken.toArray[Any])))
+    val places = buffer.rows.map(e => new GenericArrayData(e.place))
+    toBuffer(InternalRow.fromSeq(Seq(rows, buffer.taken, places).map(all => new GenericArrayData(all.toArray[Any]))))
       .getBytes
   }
 
   override def deserialize(bytes: Array[Byte]): Buffer = {
-    val all = new UnsafeRow(2)
+    val all = new UnsafeRow(3)
     all.pointTo(bytes, bytes.length)
     def each[T](of: ArrayData)(made: Int => T) = (0 until of.numElements()).map(made)
     def own(row: InternalRow) = row.asInstanceOf[UnsafeRow].copy()
     val (rows, taken) = (all.getArray(0), all.getArray(1))
+    // Former versions stored no places.
+    val places = if (Placed.columns(all) < 3) None else Some(all.getArray(2))
     val buffer = new Buffer
     buffer.rows ++= each(rows) { i =>
       val entry = rows.getStruct(i, 2)
-      Entry(own(entry.getStruct(0, fields(by).size)), own(entry.getStruct(1, fields(row).size)))
+      val place = places.fold(Seq.empty[Long])(all => placeOf(all.getArray(i)))
+      Entry(own(entry.getStruct(0, fields(by).size)), own(entry.getStruct(1, fields(row).size)), place)
     }
     buffer.taken ++= each(taken)(i => own(taken.getStruct(i, fields(row).size)))
     buffer
   }
 
+  // As with SignedValues, rows that are taken back have places of the table or none.
+  override def isUnplaced: Boolean = sign.isEmpty && super.isUnplaced
+  override def placedBy(place: Expression): TopRows = copy(place = place)
+
   override def withNewMutableAggBufferOffset(offset: Int): TopRows = copy(mutableAggBufferOffset = offset)
   override def withNewInputAggBufferOffset(offset: Int): TopRows = copy(inputAggBufferOffset = offset)
   override protected def withNewChildrenInternal(fresh: IndexedSeq[Expression]): TopRows =
-    copy(row = fresh(0), by = fresh(1), sign = fresh.lift(2))
+    copy(row = fresh(0), by = fresh(1), place = fresh(2), sign = fresh.lift(3))
 }
 
 object TopRows {
 
-  /** A row, and its values of the order. */
-  private[streams] final case class Entry(by: UnsafeRow, row: UnsafeRow)
+  /** A row, its values of the order, and its position among all. */
+  private[streams] final case class Entry(by: UnsafeRow, row: UnsafeRow, place: Seq[Long])
 
   /** The rows in their order, and those that are taken back and not known yet. */
   final class Buffer {

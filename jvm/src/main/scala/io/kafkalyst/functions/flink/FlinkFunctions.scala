@@ -286,7 +286,7 @@ object FlinkFunctions {
         "ARRAY_SLICE(array, start[, end]) - The elements from start to end, counted from 1, or from the array's end where negative; [] where there is none."
       )(slice("size(_1)"), slice("_3")),
       computed("COLLECT(x) - How often each value occurs in the group, a MULTISET: MAP<t, INT>; nulls do not count.") {
-        case Seq(x) => Comparable.counted(expression("collect_list(_1)", x), x.dataType, IntegerType)
+        case Seq(x) => KsqlAggregates.counted("collect", x, IntegerType, undoes = false)
         case args => throw wrong("COLLECT(x)", args)
       },
       similar,

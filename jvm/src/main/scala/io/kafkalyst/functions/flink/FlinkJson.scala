@@ -6,9 +6,10 @@ import scala.util.Try
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode, TextNode}
 import io.kafkalyst.errors.{KafkalystException, KafkalystTaskException}
-import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, wrong}
+import io.kafkalyst.functions.KsqlFunction.{computed, nameIn, wrong}
 import io.kafkalyst.functions.KsqlStrings.utf
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import io.kafkalyst.functions.aggregates.{Kept, KeptValues}
+import org.apache.spark.sql.catalyst.expressions.{Cast, CreateNamedStruct, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 
@@ -183,7 +184,7 @@ private[functions] object FlinkJson {
   /** Of all rows of a group, in their order. */
   private def arrayAgg(name: String, usage: String, keepsNulls: Boolean) = computed(usage) {
     case Seq(x) =>
-      val all = expression("collect_list(struct(_1 AS x))", x)
+      val all = rowsOf(name, x)
       Computed(name, Seq(all), StringType, Nil, nulls = true) { a =>
         val array: ArrayNode = nodes.arrayNode()
         rows(a(0), x).map(_.head).filter(keepsNulls || _ != null).foreach(v => array.add(node(v, x)))
@@ -194,7 +195,7 @@ private[functions] object FlinkJson {
 
   private def objectAgg(name: String, usage: String, keepsNulls: Boolean) = computed(usage) {
     case Seq(key, x) if key.dataType == StringType =>
-      val all = expression("collect_list(struct(_1 AS k, _2 AS x))", key, x)
+      val all = rowsOf(name, key, x)
       Computed(name, Seq(all), StringType, Nil, nulls = true) { a =>
         val fields: ObjectNode = nodes.objectNode()
         rows(a(0), key, x).filter(r => r.head != null && (keepsNulls || r(1) != null))
@@ -202,6 +203,11 @@ private[functions] object FlinkJson {
         utf(fields.toString)
       }
     case args => throw wrong(usage, args)
+  }
+
+  private def rowsOf(name: String, columns: Expression*) = {
+    val row = CreateNamedStruct(columns.zipWithIndex.flatMap { case (c, i) => Seq(Literal(s"c$i"), c) })
+    KeptValues(name, row, Kept.First, nulls = false).toAggregateExpression()
   }
 
   private def rows(all: Any, columns: Expression*): Seq[Seq[Any]] = {
