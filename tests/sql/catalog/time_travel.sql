@@ -16,3 +16,17 @@ SELECT * FROM kafka.${prefix}t VERSION AS OF 'partition:0,offset:9';
 SELECT * FROM kafka.${prefix}t VERSION AS OF 7;
 SELECT * FROM kafka.${prefix}t VERSION AS OF 'yesterday';
 DROP TABLE kafka.${prefix}t;
+-- Its edges, in each way of writing it.
+CREATE STREAM kafka.${prefix}t (k STRING KEY, v INT) WITH (VALUE_FORMAT = 'JSON');
+SELECT v FROM kafka.${prefix}t FOR VERSION AS OF 'partition:0,offset:1';
+SELECT count(*) FROM kafka.${prefix}t FOR SYSTEM_TIME AS OF current_timestamp();
+SELECT count(*) FROM kafka.${prefix}t TIMESTAMP AS OF (SELECT current_timestamp());
+SELECT count(*) FROM kafka.${prefix}t TIMESTAMP AS OF '2999-01-01';
+SELECT count(*) FROM kafka.${prefix}t VERSION AS OF 'partition:0,offset:0';
+SELECT a.v FROM kafka.${prefix}t VERSION AS OF 'partition:0,offset:1' a JOIN kafka.${prefix}t b ON a.v = b.v;
+SELECT * FROM kafka.${prefix}t VERSION AS OF 'partition:5,offset:0';
+SELECT * FROM kafka.${prefix}t VERSION AS OF 'partition:0,offset:-1';
+SELECT * FROM kafka.${prefix}t TIMESTAMP AS OF NULL;
+SELECT * FROM kafka.${prefix}t WITH ('versionAsOf' = 'partition:0,offset:1');
+SELECT * FROM kafka.${prefix}t WITH ('versionAsOf' = 'partition:0,offset:1', 'timestampAsOf' = '2001-01-01');
+DROP STREAM kafka.${prefix}t;

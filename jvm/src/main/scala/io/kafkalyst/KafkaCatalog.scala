@@ -4,12 +4,13 @@ import java.{util => ju}
 
 import io.kafkalyst.catalog.ObjectName
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
-import io.kafkalyst.commands.StagedTopics
+import io.kafkalyst.commands.{DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -45,12 +46,18 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     cluster.names().filter(_.startsWith(prefix)).map(t => Identifier.of(in, t.stripPrefix(prefix))).toArray
   }
 
-  override def loadTable(at: Identifier): Table =
-    cluster.table(topicOf(at)).getOrElse(throw new NoSuchTableException(catalog +: at.namespace :+ at.name))
+  /** The extension reports why a topic's columns are not known; with it such a topic does not break listings. */
+  override def loadTable(at: Identifier): Table = {
+    val found = if (isExtended) cluster.listed(topicOf(at)) else cluster.table(topicOf(at))
+    found.getOrElse(throw new NoSuchTableException(catalog +: at.namespace :+ at.name))
+  }
+
+  private def isExtended = SparkSession.active.conf.getOption(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key)
+    .exists(_.contains(classOf[KafkalystExtensions].getName))
 
   override def tableExists(at: Identifier): Boolean = cluster.find(topicOf(at)).isDefined
 
-  override def invalidateTable(at: Identifier): Unit = cluster.find(topicOf(at)).foreach(cluster.forget)
+  override def invalidateTable(at: Identifier): Unit = cluster.refresh(topicOf(at))
 
   override protected def placeOf(at: Identifier): ObjectName = ObjectName.ofTopic(catalog, topicOf(at))
 
@@ -74,6 +81,13 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     true
   }
 
+  /** With the topic, also where its columns are not known. */
+  override def purgeTable(at: Identifier): Boolean = tableExists(at) && {
+    DropObject(catalog +: at.namespace.toSeq :+ at.name, None, ifExists = false, deleteTopic = true)
+      .run(SparkSession.active)
+    true
+  }
+
   private def nameOf(at: Identifier) =
     ObjectName.ofTopic(catalog, cluster.find(topicOf(at)).getOrElse(topicOf(at)))
 
@@ -92,10 +106,8 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
       .map(_.takeWhile(_ != '.')).distinct.map(partsOf(namespace) :+ _).toArray
   }
 
-  override def namespaceExists(namespace: Array[String]): Boolean = partsOf(namespace).isEmpty || {
-    val prefix = prefixOf(namespace)
-    cluster.topics().keys.exists(_.startsWith(prefix))
-  }
+  override def namespaceExists(namespace: Array[String]): Boolean =
+    partsOf(namespace).isEmpty || cluster.hasPrefix(prefixOf(namespace))
 
   override def loadNamespaceMetadata(namespace: Array[String]): ju.Map[String, String] =
     if (namespaceExists(namespace)) ju.Map.of() else throw new NoSuchNamespaceException(catalog +: namespace)

@@ -35,7 +35,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     BeforeSpark.rules.foreach(rule => extensions.injectHintResolutionRule(session => rule(session)))
     extensions.injectResolutionRule(session => new BeforeSpark.InViews(session))
     extensions.injectResolutionRule(session => new LoadedTopics(session))
-    extensions.injectResolutionRule(_ => RefusedOnTopics)
+    extensions.injectResolutionRule(session => new RefusedOnTopics(session))
     extensions.injectResolutionRule(_ => ResolveFields)
     extensions.injectResolutionRule(_ => ComparedTimes)
     extensions.injectResolutionRule(_ => WindowedInput.Resolve)

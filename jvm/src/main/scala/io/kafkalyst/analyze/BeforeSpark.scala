@@ -17,7 +17,7 @@ object BeforeSpark {
     session => new Unnest(session),
     session => new ResolvePushQueries(session),
     session => new ResolveTopicTables(session),
-    _ => RefusedOnTopics,
+    session => new RefusedOnTopics(session),
     session => new ResolveFlinkCalls(session),
     _ => QuotedNames,
     _ => BareColumns,

@@ -92,12 +92,12 @@ object KafkalystProvider {
       settings: Settings
   ): TopicObject = {
     val cluster = KafkaCluster(TopicSource.name, Map.empty, SQLConf.get.getAllConfs)
-    val found = cluster.table(topic).getOrElse(throw cluster.missing(topic)).topic
+    val found = cluster.altered(topic, changes, settings).getOrElse(throw cluster.missing(topic))
     // A writer declares the columns of its rows.
     val all = InternalSchema.of(found.columns).names
     declared.map(_.name).find(name => !all.exists(_.equalsIgnoreCase(name))).foreach { name =>
       throw KafkalystException("TOPIC_COLUMNS", "topic" -> topic, "column" -> name, "columns" -> all.mkString(", "))
     }
-    if (changes.isEmpty) found else ObjectProperties.altered(found, changes, settings)
+    found
   }
 }

@@ -84,7 +84,10 @@ object ObjectCodec {
     }
 
   private def required(properties: Map[String, String], name: String): String =
-    properties.getOrElse(name, throw broken(properties, s"the property $name is missing"))
+    properties.getOrElse(name, throw missing(properties, name))
+
+  private def missing(properties: Map[String, String], name: String) =
+    broken(properties, s"the property $name is missing")
 
   private def rows[T](properties: Map[String, String], name: String)(row: Array[String] => T): Seq[T] =
     read(properties, name)(mapper.readValue(_, classOf[Array[Array[String]]]).toSeq.map(row)).getOrElse(Nil)
@@ -149,8 +152,8 @@ object ObjectCodec {
           k.stripPrefix(optionPrefix(side)).toUpperCase(Locale.ROOT) -> v
       }
     )
-    required(properties, keyColumns)
-    val keys = read(properties, keyColumns)(mapper.readValue(_, classOf[Array[String]]).toSet).get
+    val keys = read(properties, keyColumns)(mapper.readValue(_, classOf[Array[String]]).toSet)
+      .getOrElse(throw missing(properties, keyColumns))
     val renamed = read(properties, renamedColumns) { json =>
       DataType.fromJson(json).asInstanceOf[StructType].map(f => f.name -> TopicColumn.of(f)).toMap
     }.getOrElse(Map.empty[String, TopicColumn])

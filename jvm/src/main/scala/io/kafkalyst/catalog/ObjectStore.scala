@@ -32,7 +32,19 @@ final class ObjectStore(session: SparkSession) {
 
   /** The object with that name; None if there is nothing, a view, or another provider's table. */
   def find(parts: Seq[String]): Option[StoredObject] =
-    if (isTemporary(parts)) None else full(parts).flatMap(n => of(n).find(n))
+    find(parts, Map.empty)
+
+  /**
+   * As the other `find`.
+   *
+   * @param said properties that the statement gives, by upper-case names: a topic's columns may not be known without
+   */
+  def find(parts: Seq[String], said: => Map[String, String]): Option[StoredObject] =
+    if (isTemporary(parts)) None else full(parts).flatMap(n => of(n).find(n, said))
+
+  /** A topic without a definition as bytes, whose columns need not be known; None for other names. */
+  def bytesAt(name: ObjectName): Option[StoredObject] =
+    if (name.isOfCluster) new ClusterObjects(ofCluster(name)).bytesAt(name) else None
 
   /** The object under exactly this name; None if there is nothing, a view, or another provider's table. */
   def at(name: ObjectName): Option[StoredObject] = of(name).at(name)

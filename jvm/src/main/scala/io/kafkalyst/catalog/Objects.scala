@@ -15,6 +15,9 @@ private[kafkalyst] trait Objects {
   /** The object with that name; None if there is nothing, a view, or another provider's table. */
   def find(name: ObjectName): Option[StoredObject]
 
+  /** As [[find]]; properties that the statement gives may be those that the columns cannot be known without. */
+  def find(name: ObjectName, said: => Map[String, String]): Option[StoredObject] = find(name)
+
   /** The object under exactly this name; None as in [[find]]. */
   def at(name: ObjectName): Option[StoredObject]
 

@@ -9,6 +9,12 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
 /** A named Kafkalyst object with the additional properties of its catalog entry. */
 final case class StoredObject(name: ObjectName, topic: TopicObject, properties: Map[String, String]) {
   def comment: Option[String] = properties.get(StoredObject.comment)
+
+  /** What the entry has besides its definition, as users and queries put it there. */
+  def others: Map[String, String] = {
+    val own = ObjectCodec.encodeWithSchema(topic).keySet.map(_.toLowerCase(Locale.ROOT))
+    properties.filterNot { case (name, _) => own(name.toLowerCase(Locale.ROOT)) }
+  }
 }
 
 object StoredObject {

@@ -112,7 +112,7 @@ class TopicTable(
   }
 
   private def begin(range: ScanRange, options: CaseInsensitiveStringMap): StreamStart =
-    if (options.asScala.keys.exists(TopicTable.isStart)) StreamStart.Elsewhere else range.start
+    if (options.asScala.keys.exists(TopicTable.edgeOf(_).contains("starting"))) StreamStart.Elsewhere else range.start
 
   // In a query's progress and in messages that show a plan.
   override def toString: String = s"topic ${topic.topic}"
@@ -194,7 +194,8 @@ class TopicTable(
       TopicTable.sourceOption(k).filterNot(_.equalsIgnoreCase(Properties.failOnDataLoss.name)).map(_ -> v)
     }
     val own = range.options(streaming)
-    val from = if (passed.keys.exists(TopicTable.isStart)) own.filterNot(o => TopicTable.isStart(o._1)) else own
+    val edges = passed.keySet.flatMap(TopicTable.edgeOf)
+    val from = own.filterNot { case (name, _) => TopicTable.edgeOf(name).exists(edges) }
     val clients = Consumers.fetches ++ current.clientProperties(topic)
     val given = from ++ clients.map { case (k, v) =>
       s"kafka.$k" -> v
@@ -220,11 +221,9 @@ object TopicTable {
   /** Whether it is an option of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOption(name).isDefined
 
-  /** Whether it is one that gives a read a start or an end of its own. */
-  private[kafkalyst] def isRange(name: String): Boolean =
-    sourceOption(name).exists(option => option.startsWith("starting") || option.startsWith("ending"))
-
-  private def isStart(option: String): Boolean = sourceOption(option).exists(_.startsWith("starting"))
+  /** Which edge of a read the option gives it, as `starting` or `ending`; None for other options. */
+  private[kafkalyst] def edgeOf(option: String): Option[String] =
+    sourceOption(option).flatMap(name => Seq("starting", "ending").find(name.startsWith))
 
   /** A repeated real-time batch ends at another offset, so it cannot be compared with what was already written. */
   private[kafkalyst] def noRealTime(name: String): Nothing =

@@ -103,8 +103,7 @@ final case class AlterFormats(parts: Seq[String], properties: Map[String, String
         .flatMap(format => Side.all.map(side => Properties.formatOf(side).name -> format))
       val after =
         ObjectProperties.altered(found.topic, given - Properties.format.name ++ sides, store.settings(found.name))
-      val more = found.properties -- ObjectCodec.encode(found.topic).keys ++ others
-      if (!store.replace(found, after, more))
+      if (!store.replace(found, after, found.others ++ others))
         throw KafkalystException("OBJECT_CHANGED", "kind" -> known.topic.kind.name, "name" -> known.name.toString)
     }
     Nil
@@ -141,8 +140,7 @@ private object AlterObject {
       val settings = store.settings(found.name)
       val after = change(found, settings)
       // Properties that users added to the entry are kept.
-      val more = found.properties -- ObjectCodec.encode(found.topic).keys
-      if (store.replace(found, after, more)) (found.name, found.topic, after)
+      if (store.replace(found, after, found.others)) (found.name, found.topic, after)
       else if (left > 0) changed(left - 1)
       else throw KafkalystException("OBJECT_CHANGED", "kind" -> kind.name, "name" -> found.name.toString)
     }

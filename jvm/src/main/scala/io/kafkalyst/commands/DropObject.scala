@@ -6,6 +6,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.{Setting, Settings}
 import io.kafkalyst.query._
+import io.kafkalyst.registry.RegistryClient
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -22,13 +23,18 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     // DELETE TOPIC needs the definition, and reports what is wrong with it.
     if (!deleteTopic && store.isBroken(parts)) Exclusive(name, Nil).hold(droppedUnread(session, store, name))
     else {
-      val topics = store.find(parts).toSeq.flatMap(_.topic.topics)
+      val topics = found(store, name).toSeq.flatMap(_.topic.topics)
       Exclusive(name, topics).hold {
         if (ifExists && store.kindAt(name).isEmpty) Seq(Row(s"$name does not exist"))
         else dropped(session, store, name)
       }
     }
   }
+
+  /** A topic without a definition can be deleted whatever its schemas are. */
+  private def found(store: ObjectStore, name: ObjectName): Option[StoredObject] =
+    try store.find(parts)
+    catch { case e: KafkalystException if deleteTopic => store.bytesAt(name).orElse(throw e) }
 
   /** An entry that no statement can use has no readers, and of its queries only those that run are known. */
   private def droppedUnread(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
@@ -40,7 +46,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   }
 
   private def dropped(session: SparkSession, store: ObjectStore, name: ObjectName): Seq[Row] = {
-    val found = Commands.find(store, parts)
+    val found = this.found(store, name).getOrElse(Commands.find(store, parts))
     kind.foreach(Commands.ofKind(found, _, "DROP"))
     if (deleteTopic) Commands.writable(found, "DELETE TOPIC")
     val (own, others) = ContinuousQueries.of(session, found.name).partition(q => q.sink.is(found.name) && !q.inserts)
@@ -53,7 +59,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     val registry = () => ObjectDefinition.registry(settings)
     val subjects =
       if (deleteTopic && settings.get(Settings.registryUrl).isDefined)
-        Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
+        subjectsOf(store, found, registry)
       else Nil
     if (!deleteTopic || store.keeps(found.name)) store.drop(found.name)
     if (deleteTopic) {
@@ -68,6 +74,11 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
     }
     Seq(Row(s"${found.topic.kind} $name dropped" + (if (deleteTopic) s" with topic ${found.topic.topic}" else "")))
   }
+
+  /** Those of a topic without a definition are named after it, whether a format reads them or not. */
+  private def subjectsOf(store: ObjectStore, found: StoredObject, registry: () => RegistryClient): Seq[String] =
+    if (store.keeps(found.name)) Side.all.flatMap(SideSubjects.of(found.topic, _, registry)).map(_._1)
+    else Side.all.map(_.subject(found.topic.topic)).filter(registry().exists)
 
   /** The declared objects of all catalogs, but this one. */
   private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)

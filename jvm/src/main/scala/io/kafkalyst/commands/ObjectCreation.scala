@@ -1,6 +1,5 @@
 package io.kafkalyst.commands
 
-import java.util.Locale
 
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{ObjectDefinition, RegistrationListener, Replacement, SideSubjects}
@@ -175,7 +174,7 @@ private[commands] final class ObjectCreation(
           throw KafkalystException("OBJECT_CHANGED", "kind" -> old.topic.kind.name, "name" -> name.toString)
         undo.add(s"catalog entry $name")(store.at(name).filter(_.topic == topic).foreach { now =>
           // What others have changed since stays changed.
-          val (was, theirs) = (extras(old), extras(now) -- more.keys)
+          val (was, theirs) = (old.others, now.others -- more.keys)
           val changed = theirs.filterNot { case (key, value) => properties.get(key).contains(value) }
           val gone = properties.keySet -- more.keys -- theirs.keys
           if (!store.replace(now, old.topic, was ++ changed -- gone)) stays()
@@ -185,7 +184,7 @@ private[commands] final class ObjectCreation(
         val made = store.at(name)
         undo.add(s"catalog entry $name") {
           // Its query has written its own record.
-          def known(o: Option[StoredObject]) = o.map(found => found.topic -> (extras(found) -- more.keys))
+          def known(o: Option[StoredObject]) = o.map(found => found.topic -> (found.others -- more.keys))
           if (known(store.at(name)) == known(made)) made.foreach(_ => store.drop(name)) else stays()
         }
     }
@@ -193,10 +192,4 @@ private[commands] final class ObjectCreation(
 
   private def stays(): Unit =
     Commands.log.warn(s"The catalog entry $name stays, though the statement that made it failed: it was changed since")
-
-  /** What an entry has besides its definition. */
-  private def extras(o: StoredObject) = {
-    val own = ObjectCodec.encodeWithSchema(o.topic).keySet.map(_.toLowerCase(Locale.ROOT))
-    o.properties.filterNot { case (key, _) => own(key.toLowerCase(Locale.ROOT)) }
-  }
 }

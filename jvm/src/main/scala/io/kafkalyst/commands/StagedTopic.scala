@@ -3,7 +3,7 @@ package io.kafkalyst.commands
 import java.{util => ju}
 import java.util.Locale
 
-import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicSource, TopicTable}
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject, TopicSource, TopicTable}
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
@@ -91,7 +91,8 @@ private[kafkalyst] object StagedTopic {
       if (!isThere) making.createTopic(defined, Map(Properties.partitions.name -> "1") ++ given)
       making.createDeadLetterTopic(defined)
       val registered = making.registered(defined, always = false)
-      val define = () => making.store(registered, Map.empty, CreateOptions(replace = false, ifNotExists = false))
+      val comment = properties.get(TableCatalog.PROP_COMMENT).map(StoredObject.comment -> _).toMap
+      val define = () => making.store(registered, comment, CreateOptions(replace = false, ifNotExists = false))
       new StagedTopic(name, registered, () => settings, undo, define)
     })
   }
@@ -102,9 +103,10 @@ private[kafkalyst] object StagedTopic {
       provider.equalsIgnoreCase(TopicSource.name) ||
       provider.equalsIgnoreCase(session.conf.get("spark.sql.sources.default"))
     }.foreach(provider => unsupported(s"USING $provider of ${name}, which is to be a topic,"))
-    Seq(TableCatalog.PROP_LOCATION, TableCatalog.PROP_COMMENT).find(properties.contains)
-      .foreach(property => unsupported(s"${property.toUpperCase(Locale.ROOT)} of the topic ${name.table}"))
-    val ours = properties.filterNot { case (property, _) => TopicSource.isSparks(property) }
+    if (properties.contains(TableCatalog.PROP_LOCATION)) unsupported(s"LOCATION of the topic ${name.table}")
+    val ours = properties.filterNot { case (property, _) =>
+      TopicSource.isSparks(property) || property == TableCatalog.PROP_COMMENT
+    }
     Properties.checked(ours.toSeq)
   }
 

@@ -1,6 +1,6 @@
 package io.kafkalyst.query
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.catalog.define.{Evolution, Growth, ObjectDefinition, RegistrationListener}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Side, SideFormat, TopicColumn, TopicObject}
@@ -31,8 +31,7 @@ private[query] object SinkGrowth {
       val registered =
         if (wider == before.columns) Evolution.extended(grown, fresh, () => registry)
         else ObjectDefinition.registered(anew(grown), always = true, () => registry, RegistrationListener.Ignore)
-      val more = sink.properties -- ObjectCodec.encode(before).keys
-      if (!store.replace(sink, registered, more))
+      if (!store.replace(sink, registered, sink.others))
         throw KafkalystException("OBJECT_CHANGED", "kind" -> before.kind.name, "name" -> sink.name.toString)
       sink.copy(topic = registered)
     }

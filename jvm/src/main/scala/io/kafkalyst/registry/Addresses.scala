@@ -8,11 +8,11 @@ import io.kafkalyst.errors.KafkalystException
 import scala.util.Try
 
 /** One base address; its credentials are kept apart from the displayed part. */
-private[registry] final case class Address(base: String, userInfo: Option[String]) {
+private[kafkalyst] final case class Address(base: String, userInfo: Option[String]) {
   override def toString: String = base
 }
 
-private[registry] object Addresses {
+private[kafkalyst] object Addresses {
 
   private val form = """((?i:https?)://)(?:([^/?#\\\s]*)@)?([^/?#@\\\s]+(?:/[^?#@\\\s]*)?)""".r
 

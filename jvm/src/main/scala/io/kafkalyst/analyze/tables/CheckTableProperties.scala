@@ -4,6 +4,7 @@ package tables
 import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectCodec, ObjectName, ObjectStore, StoredObject, TopicTable}
+import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.catalog.define.Growth
 import io.kafkalyst.commands.AlterFormats
 import io.kafkalyst.metadata.PseudoColumns
@@ -41,6 +42,11 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
             check(set.properties, found.topic)
             plan
           }
+        case ResolvedTable(catalog, at, _: UnreadableTopic, _) =>
+          val said = Properties.checked(set.properties.toSeq.filter { case (name, _) => isOurs(name) })
+          new ObjectStore(session).find(catalog.name +: at.namespace.toSeq :+ at.name, said)
+            .foreach(found => check(set.properties, found.topic))
+          plan
         case _ => plan
       }
     case unset: UnsetTableProperties =>
@@ -51,6 +57,8 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
       }
     case _ => plan
   }
+
+  private def isOurs(property: String) = Properties.all.exists(_.name.equalsIgnoreCase(property))
 
   private def inSession(at: Identifier) = TableIdentifier(at.name, at.namespace.lastOption)
 

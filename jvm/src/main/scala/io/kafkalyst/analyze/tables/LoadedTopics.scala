@@ -2,6 +2,7 @@ package io.kafkalyst.analyze.tables
 
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.cluster.UnreadableTopic
 import io.kafkalyst.lake.History
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
@@ -26,7 +27,7 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
   private def wrapped(leaf: LeafNode, table: Table, options: CaseInsensitiveStringMap): LogicalPlan = table match {
     case of: TopicTable if !LoadedTopics.isPlain(options) =>
       val marked = new CaseInsensitiveStringMap((options.asScala ++ LoadedTopics.plain).asJava)
-      val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.isRange)
+      val hasRange = leaf.isStreaming || options.asScala.keys.exists(TopicTable.edgeOf(_).isDefined)
       val history = if (hasRange) None else History.of(session, of.name, of.topic, of.admin)
       val relation = leaf.makeCopy(leaf.productIterator.map {
         case given: CaseInsensitiveStringMap if given == options => marked
@@ -35,6 +36,7 @@ final class LoadedTopics(session: SparkSession) extends Rule[LogicalPlan] {
       }.toArray)
       val begun = if (leaf.isStreaming) History.ofStream(session, relation) else relation
       TopicRelation(begun, of.topic, DerivedOutput(session, of.topic, begun), history)
+    case unread: UnreadableTopic if !LoadedTopics.isPlain(options) => throw unread.reason
     case _ => leaf
   }
 }

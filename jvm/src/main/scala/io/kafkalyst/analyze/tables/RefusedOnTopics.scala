@@ -1,8 +1,9 @@
 package io.kafkalyst.analyze
 package tables
 
-import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.{ObjectName, ObjectStore, TopicTable}
 import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.{
   AlterTableCommand,
@@ -12,10 +13,11 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   OverwritePartitionsDynamic,
   SetTableLocation,
   TruncateTable,
-  UpdateTable
+  UpdateTable,
+  V2PartitionCommand
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable, Table, TableChange}
+import org.apache.spark.sql.connector.catalog.{StagedTable, Table, TableChange}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import scala.util.Try
@@ -24,7 +26,7 @@ import scala.util.Try
  * Rejects what Spark would do to the catalog entry of a Kafkalyst object without regard to the topic, such as DROP
  * COLUMN, and other statements for which Spark has no readable error.
  */
-object RefusedOnTopics extends Rule[LogicalPlan] {
+final class RefusedOnTopics(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     // A statement is always at the top of its plan.
     plan match {
@@ -37,6 +39,7 @@ object RefusedOnTopics extends Rule[LogicalPlan] {
         Topic.unapply(alter.table).foreach(refuseAlter)
       // Not in Spark 4.0, and none of the others.
       case added if added.getClass.getSimpleName == "AddCheckConstraint" => Topic.unapply(added).foreach(refuseAlter)
+      case partitions: V2PartitionCommand => Topic.unapply(partitions.table).foreach(refusePartitions)
       case _ =>
     }
     plan
@@ -51,6 +54,8 @@ object RefusedOnTopics extends Rule[LogicalPlan] {
 
   private def refuseAlter(name: String): Unit = throw KafkalystException("ALTER_OF_TOPIC", "name" -> name)
 
+  private def refusePartitions(name: String): Unit = throw KafkalystException("PARTITIONS_OF_TOPIC", "name" -> name)
+
   private def refuseOverwrite(table: LogicalPlan): Unit =
     Topic.unapply(table).foreach(name => throw KafkalystException("OVERWRITE_OF_TOPIC", "name" -> name))
 
@@ -60,20 +65,25 @@ object RefusedOnTopics extends Rule[LogicalPlan] {
   /** The name of the topic's object that a statement is over. */
   private object Topic {
     def unapply(plan: LogicalPlan): Option[String] = plan.collectFirst {
-      case found: ResolvedTable => nameOf(found.table, Some(found.identifier))
+      case found: ResolvedTable => nameOf(found.table).map(name => written(found).getOrElse(name))
       case relation: DataSourceV2Relation => nameOf(relation.table)
       case topic: TopicRelation => topic.relation.collectFirst { case r: DataSourceV2Relation =>
           nameOf(r.table)
         }.flatten
     }.flatten
 
-    /**
-     * A table that was looked up for a statement has its topic's name. A table that is being created has no rows yet, and
-     * Spark overwrites those of CREATE OR REPLACE.
-     */
-    private def nameOf(table: Table, as: Option[Identifier] = None): Option[String] = Some(table).collect {
-      case topic: TopicTable if !topic.isInstanceOf[StagedTable] =>
-        as.fold(topic.name)(at => (at.namespace :+ at.name).mkString("."))
+    /** A table that is being created has no rows yet, and Spark overwrites those of CREATE OR REPLACE. */
+    private def nameOf(table: Table): Option[String] = Some(table).collect {
+      case topic: TopicTable if !topic.isInstanceOf[StagedTable] => topic.name
+    }
+
+    /** The user's name of an entry in the session catalog, where a table that Spark looked up has its topic's. */
+    private def written(found: ResolvedTable): Option[String] = {
+      val in = found.identifier.namespace.mkString(".")
+      Option.when(found.catalog.name == ObjectName.sessionCatalog) {
+        val entry = found.identifier.name
+        s"$in.${new ObjectStore(session).derived(in).getOrElse(entry, entry)}"
+      }
     }
   }
 }

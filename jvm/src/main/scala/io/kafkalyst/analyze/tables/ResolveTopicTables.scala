@@ -6,7 +6,7 @@ import java.util.Locale
 import io.kafkalyst.analyze.names.QuotedNames
 import io.kafkalyst.analyze.sinks.DerivedOutput
 import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredObject, TopicSource, TopicTable}
-import io.kafkalyst.catalog.cluster.KafkaCluster
+import io.kafkalyst.catalog.cluster.{KafkaCluster, UnreadableTopic}
 import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject, RenameObject}
 import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames, ShowSparkCreate}
@@ -29,6 +29,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.datasources.{DataSource, FileFormat}
 import org.apache.spark.sql.execution.datasources.v2.FileDataSourceV2
@@ -62,9 +63,10 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       case c: CacheTable => uncached(c)
       case c: CacheTableAsSelect => cached(c)
       case d: DescribeColumn => describeExtended(d)
+      case a: AnalyzeTable => analyzed(a)
       // Spark's own statements over a table look it up by its entry's name.
-      case t: UnresolvedTable => atEntry(t, t.multipartIdentifier)
-      case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier)
+      case t: UnresolvedTable => atEntry(t, t.multipartIdentifier, t.commandName)
+      case t: UnresolvedTableOrView => atEntry(t, t.multipartIdentifier, t.commandName)
     }
   }
 
@@ -72,10 +74,14 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def found(r: UnresolvedRelation): Option[StoredObject] =
     if (LoadedTopics.isPlain(r.options)) None
     else {
-      val stored = store.find(r.multipartIdentifier)
+      val stored = store.find(r.multipartIdentifier, said(r))
       if (stored.isEmpty && !isFile(r.multipartIdentifier)) store.missing(r.multipartIdentifier).foreach(throw _)
       stored.map(queried(_, r))
     }
+
+  /** The relation's own properties, without those under Flink's names, which need the object. */
+  private def said(r: UnresolvedRelation): Map[String, String] =
+    Properties.checked(options(r).toSeq.filter { case (name, _) => Properties.all.exists(_.name.equalsIgnoreCase(name)) })
 
   /** Whether it is a path with its format before it, which Spark reads as files. */
   private def isFile(parts: Seq[String]): Boolean = parts match {
@@ -97,7 +103,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def historyOf(stored: StoredObject, r: UnresolvedRelation): Option[History] =
-    if (r.isStreaming || options(r).keys.exists(TopicTable.isRange)) None
+    if (r.isStreaming || options(r).keys.exists(TopicTable.edgeOf(_).isDefined)) None
     else
       History.of(session, stored.name.toString, stored.topic, TopicAdmin(store.settings(stored.name).clientProperties))
 
@@ -110,13 +116,15 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case _ => t
   }
 
-  private def atEntry(table: LogicalPlan, parts: Seq[String]): LogicalPlan =
-    store.find(parts).map(_.name).filter(n => !n.isOfCluster && !n.stored.equalsIgnoreCase(parts.last)).fold(table) {
+  private def atEntry(table: LogicalPlan, parts: Seq[String], command: String): LogicalPlan = {
+    val found = if (ResolveTopicTables.namesOnly(command)) store.readable(parts) else store.find(parts)
+    found.map(_.name).filter(n => !n.isOfCluster && !n.stored.equalsIgnoreCase(parts.last)).fold(table) {
       name =>
         val entry = parts.init :+ name.stored
         val given = table.productIterator.map(part => if (part == parts) entry else part)
         table.makeCopy(given.map(_.asInstanceOf[AnyRef]).toArray)
     }
+  }
 
   private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
     case r: UnresolvedRelation if !r.isStreaming =>
@@ -148,10 +156,14 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     val leaf = frame.queryExecution.analyzed.collectLeaves().head
     val altered = ObjectCodec.properties(properties(r, stored))
     val schema = InternalSchema.of(stored.topic.columns)
+    val isUnread = leaf.productIterator.exists(_.isInstanceOf[UnreadableTopic])
     val topic =
       if (altered.isEmpty) stored.topic else ObjectCodec.decode(schema, ObjectCodec.encode(stored.topic) ++ altered)
     leaf.makeCopy(leaf.productIterator.map {
       case table: TopicTable if table.topic != topic => table.as(topic)
+      // Without columns, which the options tell.
+      case table: UnreadableTopic => table.as(topic)
+      case output: Seq[_] if isUnread && output == leaf.output => DataTypeUtils.toAttributes(schema)
       case other => other.asInstanceOf[AnyRef]
     }.toArray)
   }
@@ -180,7 +192,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
 
   private def properties(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
-    val ours = options(r).filterNot(option => TopicTable.isSourceOption(option._1) || AsOf.isOption(option._1))
+    // What the definition says already, also because its columns are not known without, changes nothing.
+    val known = ObjectProperties.of(stored.topic)
+    val ours = options(r).filterNot { case (name, value) =>
+      TopicTable.isSourceOption(name) || AsOf.isOption(name) || known.contains(name.toUpperCase(Locale.ROOT) -> value)
+    }
     Properties.checked(FlinkOptions.ofQuery(ours, stored.topic).toSeq)
   }
 
@@ -230,10 +246,12 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     found(r).map(stored => relation(stored, r).asInstanceOf[NamedRelation])
 
   private def drop(d: DropTable): LogicalPlan = d.child match {
-    case id: UnresolvedIdentifier if store.isTopic(id.nameParts) || store.isBroken(id.nameParts) =>
-      // Spark treats both kinds as tables.
+    case id: UnresolvedIdentifier =>
       val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
-      DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
+      val isOurs = store.isTopic(id.nameParts) || store.isBroken(id.nameParts) || (purges && store.isThere(id.nameParts))
+      // Spark treats both kinds as tables.
+      if (!isOurs) d
+      else DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)
     case _ => d
   }
 
@@ -269,6 +287,12 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     case t: UnresolvedTableOrView if store.isTopic(t.multipartIdentifier) =>
       DescribeObject(t.multipartIdentifier, d.isExtended)
     case _ => d
+  }
+
+  /** Statistics are the brokers' at each planning, so there is nothing to keep. Those of columns are not known. */
+  private def analyzed(a: AnalyzeTable): LogicalPlan = a.child match {
+    case t: UnresolvedTableOrView if a.partitionSpec.isEmpty && store.isTopic(t.multipartIdentifier) => LocalRelation()
+    case _ => a
   }
 
   /** Spark shows no columns of tables outside the session catalog, and no computed ones. */
@@ -307,4 +331,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
         .fold[LogicalPlan](d)(_ => DescribeObject(t.multipartIdentifier, extended = true))
     case _ => d
   }
+}
+
+private object ResolveTopicTables {
+
+  /** Spark's names of what needs no columns, and so is possible where they cannot be known. */
+  val namesOnly: Set[String] =
+    Set("Catalog.makeTable", "Catalog.tableExists", "ALTER TABLE ... SET TBLPROPERTIES", "REFRESH TABLE")
 }

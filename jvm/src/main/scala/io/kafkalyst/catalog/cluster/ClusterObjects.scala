@@ -18,6 +18,22 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
     at(own).getOrElse(StoredObject(own, table.topic, table.properties.asScala.toMap))
   }
 
+  override def find(name: ObjectName, said: => Map[String, String]): Option[StoredObject] =
+    try find(name)
+    catch {
+      case e: KafkalystException if !keeps(placed(name)) =>
+        if (said.isEmpty) throw e
+        cluster.altered(name.table, said).map(o => StoredObject(placed(name), o, ObjectCodec.encode(o)))
+    }
+
+  /** A topic without a definition as bytes, whose columns need not be known. */
+  def bytesAt(name: ObjectName): Option[StoredObject] =
+    if (keeps(placed(name))) None
+    else cluster.find(name.table).map { topic =>
+      val o = TopicInference.of(topic, isCompacted = false, cluster.settings, None, Map.empty)
+      StoredObject(placed(name), o, ObjectCodec.encode(o))
+    }
+
   override def at(name: ObjectName): Option[StoredObject] =
     cluster.definitions.all().get(name.table).map(d => StoredObject(name, cluster.grown(d.topic), d.properties))
 
@@ -95,11 +111,12 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
    * @param said checked properties by upper-case names
    */
   def alter(name: ObjectName, said: Map[String, String]): Unit = {
-    val inferred = find(name).getOrElse(gone(name))
+    val inferred = cluster.altered(name.table, said).getOrElse(gone(name))
     change(name) { there =>
-      val before = there.fold(inferred.topic)(_.topic)
-      val more = there.fold(Map.empty[String, String])(d => d.properties -- ObjectCodec.encodeWithSchema(before).keys)
-      Some(Definition.made(ObjectProperties.altered(before, said, cluster.settings), more))
+      Some(there.fold(Definition.made(inferred, Map.empty)) { d =>
+        val others = StoredObject(name, d.topic, d.properties).others
+        Definition.made(ObjectProperties.altered(d.topic, said, cluster.settings), others)
+      })
     }
   }
 

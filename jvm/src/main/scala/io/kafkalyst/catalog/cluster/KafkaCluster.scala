@@ -2,13 +2,14 @@ package io.kafkalyst.catalog.cluster
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.{ObjectProperties, TopicTable}
 import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.{Connector, ListedTopic, Recent, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicObject
-import io.kafkalyst.model.settings.{CatalogSettings, Settings}
-import io.kafkalyst.registry.SessionRegistry
+import io.kafkalyst.model.settings.{CatalogSettings, Setting, Settings}
+import io.kafkalyst.registry.{Addresses, SessionRegistry}
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.internal.SQLConf
 import org.slf4j.LoggerFactory
 
@@ -64,6 +65,10 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
           Map.empty
       }
 
+  /** Whether a topic or a definition has a name that begins so; one that has just been created is found, too. */
+  def hasPrefix(prefix: String): Boolean =
+    (topics().keysIterator ++ definitions.all().keysIterator ++ asked().keysIterator).exists(_.startsWith(prefix))
+
   /**
    * The definition or topic for a name: the exact match, otherwise the only one that differs in case.
    *
@@ -84,16 +89,44 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     among(topics()).orElse(among(asked()))
   }
 
-  /** The topic as a table; None if it does not exist. */
-  def table(topic: String): Option[TopicTable] = find(topic).map { found =>
-    definitions.all().get(found).map(defined => table(found, defined.topic)).getOrElse {
-      Option(tables.get(found)).filter(_.isFresh).map(_.value).getOrElse {
-        val table = loaded(found)
-        tables.put(found, new Kept(table))
-        table
+  /**
+   * The topic as a table; None if it does not exist.
+   *
+   * @throws io.kafkalyst.errors.KafkalystException if its columns cannot be known, by its definition or its schemas
+   */
+  def table(topic: String): Option[TopicTable] = find(topic).map(known)
+
+  /** As [[table]], but a topic whose columns cannot be known is an [[UnreadableTopic]]. */
+  def listed(topic: String): Option[Table] = find(topic).map { found =>
+    try known(found)
+    catch { case e: KafkalystException => new UnreadableTopic(s"$name.$found", e, o => table(found, o).as(o)) }
+  }
+
+  /**
+   * The topic's object with other properties, which may be those that its columns cannot be known without; None if it
+   * does not exist.
+   *
+   * @param as what is in force for the statement
+   */
+  def altered(topic: String, said: Map[String, String], as: Settings = settings): Option[TopicObject] =
+    find(topic).map { found =>
+      val o =
+        try known(found).topic
+        catch {
+          case _: KafkalystException if said.nonEmpty && !definitions.all().contains(found) => inferred(found, said)
+        }
+      if (said.isEmpty) o else ObjectProperties.altered(o, said, as)
+    }
+
+  /** @param topic as [[find]] found it */
+  private def known(topic: String): TopicTable =
+    definitions.all().get(topic).map(defined => table(topic, defined.topic)).getOrElse {
+      Option(tables.get(topic)).filter(_.isFresh).map(_.value).getOrElse {
+        val made = table(topic, inferred(topic))
+        tables.put(topic, new Kept(made))
+        made
       }
     }
-  }
 
   /** TOPIC_NOT_FOUND with the nearest names, or TOPIC_NAME if the name is invalid. */
   def missing(topic: String): KafkalystException =
@@ -109,6 +142,12 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   def forget(topic: String): Unit = {
     tables.remove(topic)
     listing = None
+  }
+
+  /** As [[forget]]; the topics are listed anew at once, so that the next statement need not. */
+  def refresh(topic: String): Unit = {
+    asked()
+    find(topic).foreach(tables.remove(_))
   }
 
   def table(topic: String, o: TopicObject): TopicTable = {
@@ -129,14 +168,14 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   def admin: TopicAdmin = TopicAdmin(settings.clientProperties)
 
-  private def loaded(topic: String): TopicTable = {
+  private def inferred(topic: String, said: Map[String, String] = Map.empty): TopicObject = {
     val policy =
       try admin.config(topic, "cleanup.policy")
       // Read permission on a topic does not imply permission to see its settings.
       catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => None }
     val registry = SessionRegistry.of(settings).map(_ => ObjectDefinition.registry(settings))
-    def inferred = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry)
-    table(topic, registry.fold(inferred)(_.once(inferred)))
+    def found = TopicInference.of(topic, policy.exists(_.contains("compact")), settings, registry, said)
+    registry.fold(found)(_.once(found))
   }
 
   private def asked(): Map[String, ListedTopic] = {
@@ -144,11 +183,17 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       try admin.listed().map(t => t.name -> t).toMap
       catch {
         case e: KafkalystException if listing.isEmpty =>
-          throw CatalogSettings.wrong(name, brokersSetting, e.getMessage, Some(e))
+          throw CatalogSettings.wrong(name, settingIn(e.getMessage), e.getMessage, Some(e))
       }
     listing = Some(new Kept(found))
     definitions.listed(found.get(definitions.topic).map(_.id))
     found
+  }
+
+  /** The client's setting that Kafka complains of; the brokers' address for all other faults. */
+  private def settingIn(message: String): String = {
+    val client = settings.kafka.keys.find(key => message.contains(s"for configuration $key:"))
+    client.fold(brokersSetting)(key => brokersSetting.stripSuffix("bootstrap.servers") + "kafka." + key)
   }
 
   private def isHidden(topic: ListedTopic) = topic.isInternal || topic.name.startsWith("_")
@@ -184,7 +229,18 @@ object KafkaCluster {
       val brokers =
         if (inherited.isEmpty) CatalogSettings.nameOf(name, Settings.bootstrapServers)
         else Settings.bootstrapServers.name
-      new KafkaCluster(name, CatalogSettings.of(name, options, inherited), brokers)
+      new KafkaCluster(name, checked(name, CatalogSettings.of(name, options, inherited)), brokers)
     }
+  }
+
+  /** The settings, unless what no request needs yet is wrong. */
+  private def checked(name: String, settings: Settings): Settings = {
+    def wrong(setting: Setting, reason: String, cause: Option[Throwable]) =
+      throw CatalogSettings.wrong(name, CatalogSettings.nameOf(name, setting), reason, cause)
+    if (!canBe(settings(Settings.catalogTopic)))
+      wrong(Settings.catalogTopic, "no topic can have that name", None)
+    try settings.get(Settings.registryUrl).foreach(Addresses.of)
+    catch { case e: KafkalystException => wrong(Settings.registryUrl, e.getMessage, Some(e)) }
+    settings
   }
 }

@@ -1,9 +1,10 @@
 package io.kafkalyst.catalog.cluster
 
-import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.catalog.define.{ObjectDefinition, SideFormats}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.{Formats, Wrapping}
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects}
 import org.apache.spark.sql.types.BinaryType
@@ -17,18 +18,34 @@ private[kafkalyst] object TopicInference {
   /**
    * @param isCompacted whether the topic is compacted: then it is a TABLE
    * @param registry    None if the catalog has none
+   * @param said        properties that a statement gives, by upper-case names: they go before what the schemas tell
    * @throws io.kafkalyst.errors.KafkalystException SUBJECT_TYPE for a schema of a type that no format reads, or the
    *         registry's or the format's error
    */
-  def of(topic: String, isCompacted: Boolean, settings: Settings, registry: Option[RegistryAdmin]): TopicObject = {
-    val schemas = Side.all.flatMap { side =>
-      registry.flatMap(_.latest(Subjects.of(side, topic, SideFormat(bytes), None))).map(side -> _)
+  def of(
+      topic: String,
+      isCompacted: Boolean,
+      settings: Settings,
+      registry: Option[RegistryAdmin],
+      said: Map[String, String]
+  ): TopicObject = {
+    def options(side: Side) = Properties.sideOptions.collect {
+      case (`side`, option, property) if said.contains(property.name) => option -> said(property.name)
     }.toMap
-    val properties = Side.all.flatMap(side => schemas.get(side).fold(plain(side))(formatted(topic, side, _)))
+    val schemas = Side.all.flatMap { side =>
+      val subject = SideFormat(bytes, None, options(side) - SideFormat.schemaFullName)
+      val found = registry.flatMap(_.latest(Subjects.of(side, topic, subject, None)))
+      found.filter(s => SideFormats.asked(side, said).forall(Formats(_).schemaType.contains(s.schemaType))).map(side -> _)
+    }.toMap
+    val inferred = Side.all.flatMap(side => schemas.get(side).fold(plain(side))(formatted(topic, side, _, options(side))))
+    val properties = if (said.contains(Properties.format.name)) inferred.filterNot(isFormat) else inferred
     val columns = Side.all.filterNot(schemas.contains).map(side => TopicColumn(nameOf(side), BinaryType, side))
     ObjectDefinition.of(
       if (isCompacted) ObjectKind.Table else ObjectKind.Stream,
-      ObjectDefinition.withDefaults(Map(Properties.topic.name -> topic) ++ properties, settings),
+      ObjectDefinition.withDefaults(
+        Map(Properties.topic.name -> topic) ++ properties ++ said - FlinkProperties.keyFields.name,
+        settings
+      ),
       columns,
       settings,
       () => registry.getOrElse(ObjectDefinition.registry(settings))
@@ -47,7 +64,14 @@ private[kafkalyst] object TopicInference {
 
   private def plain(side: Side) = Seq(Properties.formatOf(side).name -> bytes)
 
-  private def formatted(topic: String, side: Side, schema: RegisteredSchema): Seq[(String, String)] = {
+  private def isFormat(property: (String, String)) = Side.all.exists(Properties.formatOf(_).name == property._1)
+
+  private def formatted(
+      topic: String,
+      side: Side,
+      schema: RegisteredSchema,
+      options: Map[String, String]
+  ): Seq[(String, String)] = {
     val name = Formats.names.find(n => Formats(n).schemaType.contains(schema.schemaType) && Formats.events(n).isEmpty)
       .getOrElse(throw KafkalystException(
         "SUBJECT_TYPE",
@@ -57,7 +81,7 @@ private[kafkalyst] object TopicInference {
         "topic" -> topic
       ))
     def columns(wrap: Boolean) =
-      Formats(name).columnsOf(schema, side, SideFormat(name, None, Map(SideFormat.wrapSingle -> wrap.toString)))
+      Formats(name).columnsOf(schema, side, SideFormat(name, None, options + (SideFormat.wrapSingle -> wrap.toString)))
     // A schema that is not a record gives the same column with and without wrapping.
     val isBare = Formats(name).wrapping == Wrapping.Either && columns(wrap = true) == columns(wrap = false)
     val shape = side match {

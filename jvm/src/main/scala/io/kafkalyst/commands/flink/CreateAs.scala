@@ -1,7 +1,7 @@
 package io.kafkalyst.commands
 package flink
 
-import io.kafkalyst.catalog.{ObjectCodec, ObjectStore, StoredObject}
+import io.kafkalyst.catalog.{ObjectStore, StoredObject}
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.{Conditions, KafkalystException}
 import io.kafkalyst.model.TopicColumn
@@ -101,7 +101,7 @@ final case class CreateAs(
   }
 
   private def restored(store: ObjectStore, old: StoredObject, failed: Throwable): Unit =
-    try store.create(old.name, old.topic, old.properties -- ObjectCodec.encode(old.topic).keys)
+    try store.create(old.name, old.topic, old.others)
     catch { case also: Exception => failed.addSuppressed(also) }
 
   private def given(session: SparkSession): Seq[StructField] = endless match {
