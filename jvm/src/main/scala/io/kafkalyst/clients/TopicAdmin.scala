@@ -68,8 +68,8 @@ final class TopicAdmin private (private val admin: Admin, properties: Map[String
     )
   }
 
-  def list(): Seq[TopicShape] = {
-    val names = await(admin.listTopics().names())
+  def list(internal: Boolean = false): Seq[TopicShape] = {
+    val names = await(admin.listTopics(new ListTopicsOptions().listInternal(internal)).names())
     val all = admin.describeTopics(names).allTopicNames()
     await(all).asScala.values.toSeq.sortBy(_.name).map { d =>
       TopicShape(d.name, d.partitions.size, d.partitions.asScala.headOption.fold(0)(_.replicas.size))

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.functions.aggregates.KeptValues
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.internal.SQLConf
@@ -13,7 +14,7 @@ import org.apache.spark.sql.types._
 private[functions] object KsqlAggregates {
 
   /** LATEST_ or EARLIEST_BY_OFFSET: one value, or an ARRAY of the last or first n. */
-  private def byOffset(name: String, one: String, places: String) = {
+  private def byOffset(name: String, one: String, which: KeptValues.Which) = {
     val usage =
       s"$name(x[, n][, ignore nulls]) - The $one value by offset, or an ARRAY of the $one n; NULLs are ignored unless the last argument is FALSE."
     val function = if (one == "latest") "last" else "first"
@@ -24,9 +25,7 @@ private[functions] object KsqlAggregates {
       numbers.foreach(checkCount(usage, args, _))
       val ignore = flags.forall(_.eval() == true)
       numbers match {
-        case Seq(n) =>
-          val kept = if (ignore) "collect_list(_1)" else "transform(collect_list(struct(_1 AS x)), s -> s.x)"
-          expression(places.replace("list", kept), args.head, n)
+        case Seq(n) => kept(args.head, n, which, ignore)
         case _ => expression(s"$function(_1, $ignore)", args.head)
       }
     }
@@ -38,21 +37,23 @@ private[functions] object KsqlAggregates {
     if (!given.exists { case n: Number => n.longValue > 0 }) throw wrong(usage, args)
   }
 
+  private def kept(value: Expression, n: Expression, which: KeptValues.Which, ignoreNulls: Boolean = true) = {
+    val count = Literal(n.eval().asInstanceOf[Number].longValue.min(Int.MaxValue.toLong).toInt)
+    KeptValues(value, count, which, ignoreNulls).toAggregateExpression()
+  }
+
   private def top(name: String, distinct: Boolean) = {
     val usage =
       s"$name(x[, other, …], n) - The n greatest${if (distinct) " distinct" else ""} values in descending order; with further arguments an ARRAY of STRUCT<sort_col, col0, …>."
     computed(usage) { args =>
       if (args.size < 2 || args.size > 9 || !isOrdered(args.head.dataType)) throw wrong(usage, args)
       checkCount(usage, args, args.last)
-      val collect = if (distinct) "collect_set" else "collect_list"
-      if (args.size == 2) expression(s"slice(sort_array($collect(_1), false), 1, cast(_2 AS INT))", args: _*)
+      val which = if (distinct) KeptValues.TopDistinct else KeptValues.Top
+      if (args.size == 2) kept(args.head, args.last, which)
       else {
         val others = args.indices.drop(1).dropRight(1).map(i => s"'col${i - 1}', _${i + 1}")
         val row = (s"'sort_col', _1" +: others).mkString("named_struct(", ", ", ")")
-        expression(
-          s"slice(sort_array($collect(if(_1 IS NULL, NULL, $row)), false), 1, cast(_${args.size} AS INT))",
-          args: _*
-        )
+        kept(expression(s"if(_1 IS NULL, NULL, $row)", args: _*), args.last, which)
       }
     }
   }
@@ -133,13 +134,9 @@ private[functions] object KsqlAggregates {
     sql("COUNT_DISTINCT(x) - The approximate number of distinct values, BIGINT; NULLs are ignored.")(
       "approx_count_distinct(_1, 0.01)"
     ),
-    byOffset("EARLIEST_BY_OFFSET", "earliest", "slice(list, 1, cast(_2 AS INT))"),
+    byOffset("EARLIEST_BY_OFFSET", "earliest", KeptValues.Earliest),
     histogram,
-    byOffset(
-      "LATEST_BY_OFFSET",
-      "latest",
-      "slice(list, -least(cast(_2 AS INT), greatest(size(list), 1)), cast(_2 AS INT))"
-    ),
+    byOffset("LATEST_BY_OFFSET", "latest", KeptValues.Latest),
     // ksqlDB's bug is reproduced only in ksqlDB mode.
     ofSample("STDDEV_SAMP", "As STDDEV_SAMPLE; with ksqlDB's names the sample variance, as in ksqlDB itself") {
       if (Settings.current.isKsqldb) "var_samp" else "stddev_samp"

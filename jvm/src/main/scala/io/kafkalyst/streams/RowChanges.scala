@@ -2,6 +2,7 @@ package io.kafkalyst.streams
 
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.SignedValues
+import io.kafkalyst.functions.aggregates.KeptValues
 import org.apache.spark.sql.{Encoders, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -52,6 +53,7 @@ private[streams] final case class RowChanges(
         Cast(Size(ArrayDistinct(ArrayCompact(values(x)))), LongType)
       case _ if f.isDistinct => refuse(f)
       case c: CollectList if whole && f.filter.isEmpty => ArrayCompact(values(c.child))
+      case k: KeptValues if whole && f.filter.isEmpty => k.of(values(k.value))
       case m: Min if whole && f.filter.isEmpty => ArrayMin(values(m.child))
       case m: Max if whole && f.filter.isEmpty => ArrayMax(values(m.child))
       case Count(Seq(_: Literal)) => total(new Sum(Cast(filtered, LongType)))
