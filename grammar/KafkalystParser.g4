@@ -20,7 +20,8 @@ kafkalystStatement
     | INSERT INTO objectName withClause? insertedColumns? query             #insertQuery
     | DROP objectKind (IF EXISTS)? objectName (DELETE TOPIC)?               #dropObject
     | SHOW CREATE objectKind objectName AS dialect                          #showCreate
-    | (SHOW | LIST) listable EXTENDED? place? pattern?                      #showObjects
+    | (SHOW | LIST) (ALL TOPICS | listable) EXTENDED? place? pattern?       #showObjects
+    | LIST FUNCTIONS pattern?                                               #listFunctions
     | (SHOW | LIST) sessionListable                                         #showSession
     | (DESCRIBE | DESC) TOPIC topicName                                     #describeTopic
     | PRINT topicName (FROM BEGINNING)? sample? (LIMIT NUMBER)?             #printTopic
@@ -141,7 +142,7 @@ nonReserved
 
 // Words of small statements only: names everywhere else.
 statementWord
-    : ASSERT | DEFINE | EXPLAIN | ID | MODIFY | PAUSE | PROPERTIES | RENAME | REPLAY | RESET | RESUME | RUN | SCRIPT | SET | SOURCE
+    : ASSERT | DEFINE | EXPLAIN | FUNCTIONS | ID | MODIFY | PAUSE | PROPERTIES | RENAME | REPLAY | RESET | RESUME | RUN | SCRIPT | SET | SOURCE
     | SUBJECT | TIMEOUT | TO
     | TYPE | TYPES | UNDEFINE | UNSET | VARIABLES
     ;

@@ -68,8 +68,9 @@ final class TopicAdmin private (properties: Map[String, String]) {
     )
   }
 
-  def list(): Seq[TopicShape] = {
-    val names = ask()(_.listTopics().names())
+  /** All topics; with the cluster's internal ones if asked for. */
+  def list(internal: Boolean = false): Seq[TopicShape] = {
+    val names = ask()(_.listTopics(new ListTopicsOptions().listInternal(internal)).names())
     ask()(_.describeTopics(names).allTopicNames()).asScala.values.toSeq.sortBy(_.name).map { d =>
       TopicShape(d.name, d.partitions.size, d.partitions.asScala.headOption.fold(0)(_.replicas.size))
     }

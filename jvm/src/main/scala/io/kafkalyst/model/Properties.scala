@@ -118,9 +118,10 @@ object Properties {
       ),
       property(
         SideFormat.emptyIsNull,
-        s"Whether an empty field of a ${side.name} without quotes is NULL (default), or an empty text where the column " +
-          "is STRING. Format DELIMITED.",
-        flag
+        s"Whether an empty field of a ${side.name} is NULL: TRUE for one without quotes (default), ALWAYS for each (default " +
+          "in ksqlDB's dialect, which writes no quotes for an empty text behind the first field), FALSE for none where the " +
+          "column is STRING. Format DELIMITED.",
+        oneOf("TRUE", "FALSE", SideFormat.always)
       ),
       property(
         SideFormat.allowComments,

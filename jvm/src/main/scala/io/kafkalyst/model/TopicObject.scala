@@ -99,8 +99,9 @@ object SideFormat {
   /** The text of a line's field that is NULL. */
   val nullLiteral = "NULL_LITERAL"
 
-  /** Whether an empty field of a line is NULL: `true` or `false`, where it is an empty text. */
+  /** Whether an empty field of a line is NULL: `true`; [[always]], in quotes, too; or `false`, where it is a text. */
   val emptyIsNull = "EMPTY_IS_NULL"
+  val always = "ALWAYS"
 
   /** Whether lines that begin with # are comments: `true` or `false`. */
   val allowComments = "ALLOW_COMMENTS"

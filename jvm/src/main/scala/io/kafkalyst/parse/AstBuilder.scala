@@ -6,7 +6,7 @@ import io.kafkalyst.parse.flink.{FlinkAlter, FlinkRefusals, FlinkTable, FlinkTyp
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands._
 import io.kafkalyst.commands.flink.{AlterTable, CreateAs, CreateLike, ExplainSet, Replacing}
-import io.kafkalyst.commands.show.{DescribeTopic, Listed, PrintTopic, ShowCreate, ShowObjects, ShowQueries, ShowTopics}
+import io.kafkalyst.commands.show._
 import io.kafkalyst.commands.topics.{AssertSchema, AssertTopic, Replay}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.MetadataColumns
@@ -189,15 +189,13 @@ final class AstBuilder(
     DropObject(name(ctx.objectName), Option.unless(isSparks)(kind), ctx.EXISTS != null, ctx.TOPIC != null)
   }
 
-  /** {{{ SHOW|LIST STREAMS|TABLES|TOPICS|QUERIES [EXTENDED] [IN place] [[LIKE] 'pattern'] }}} */
+  /** {{{ SHOW|LIST STREAMS|TABLES|[ALL] TOPICS|QUERIES [EXTENDED] [IN place] [[LIKE] 'pattern'] }}} */
   override def visitShowObjects(ctx: ShowObjectsContext): LogicalPlan = {
-    def expect(word: Token, one: String, all: String*) =
-      if (word != null && !word.getText.equalsIgnoreCase(one)) throw SyntaxErrors.at(text, word, one +: all)
     Option(ctx.place).foreach(p => expect(p.in, "IN", "FROM", "LIKE"))
-    Option(ctx.pattern).foreach(p => expect(p.like, "LIKE"))
     val in = Option(ctx.place).fold(Seq.empty[String])(p => p.objectName.identifier.asScala.map(identifier).toSeq)
-    val listed = Listed(in, Option(ctx.pattern).map(p => Names.string(p.STRING.getSymbol)))
-    ctx.listable.getStart.getType match {
+    val listed = Listed(in, like(ctx.pattern))
+    if (ctx.ALL != null) ShowTopics(ctx.EXTENDED != null, listed, internal = true)
+    else ctx.listable.getStart.getType match {
       case STREAMS => ShowObjects(ObjectKind.Stream, ctx.EXTENDED != null, listed)
       case TABLES => ShowObjects(ObjectKind.Table, ctx.EXTENDED != null, listed)
       case TOPICS => ShowTopics(ctx.EXTENDED != null, listed)
@@ -206,6 +204,18 @@ final class AstBuilder(
         ShowQueries(ctx.EXTENDED != null, listed)
     }
   }
+
+  private def expect(word: Token, one: String, all: String*): Unit =
+    if (word != null && !word.getText.equalsIgnoreCase(one)) throw SyntaxErrors.at(text, word, one +: all)
+
+  private def like(pattern: PatternContext): Option[String] = Option(pattern).map { p =>
+    expect(p.like, "LIKE")
+    Names.string(p.STRING.getSymbol)
+  }
+
+  /** {{{ LIST FUNCTIONS [[LIKE] 'pattern'] }}} */
+  override def visitListFunctions(ctx: ListFunctionsContext): LogicalPlan =
+    ListFunctions(Listed(like = like(ctx.pattern)))
 
   /** {{{ DESCRIBE TOPIC topic }}} */
   override def visitDescribeTopic(ctx: DescribeTopicContext): LogicalPlan = DescribeTopic(topic(ctx.topicName))

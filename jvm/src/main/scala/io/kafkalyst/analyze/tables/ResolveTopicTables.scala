@@ -9,7 +9,7 @@ import io.kafkalyst.catalog.{ObjectCodec, ObjectProperties, ObjectStore, StoredO
 import io.kafkalyst.catalog.cluster.{KafkaCluster, UnreadableTopic}
 import io.kafkalyst.clients.{Connector, TopicAdmin}
 import io.kafkalyst.commands.{CacheRows, DeletedKeys, DeleteRows, DropObject, RenameObject}
-import io.kafkalyst.commands.show.{DescribeObject, DescribeTopic, ShowColumnNames, ShowSparkCreate}
+import io.kafkalyst.commands.show.{DescribeObject, DescribeObjects, DescribeTopic, ShowColumnNames, ShowSparkCreate}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.lake.History
 import io.kafkalyst.model.{ObjectKind, Properties, TimeOfDay}
@@ -286,6 +286,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def describe(d: DescribeRelation): LogicalPlan = d.relation match {
     case t: UnresolvedTableOrView if store.isTopic(t.multipartIdentifier) =>
       DescribeObject(t.multipartIdentifier, d.isExtended)
+    case t: UnresolvedTableOrView => describeAll(t, d.isExtended).getOrElse(d)
     case _ => d
   }
 
@@ -318,6 +319,11 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     else CacheRows(c.productElement(0).toString, c.plan, c.isLazy, c.options)
   }
 
+  /** `DESCRIBE STREAMS`, where no table has that name. */
+  private def describeAll(t: UnresolvedTableOrView, extended: Boolean): Option[LogicalPlan] =
+    DescribeObjects.kindOf(t.multipartIdentifier).filterNot(_ => store.isThere(t.multipartIdentifier))
+      .map(DescribeObjects(_, extended))
+
   /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
   private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {
     // Also `DESCRIBE TOPIC name`.
@@ -328,7 +334,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
       DescribeTopic(c.nameParts.mkString("."))
     case (t: UnresolvedTableOrView, c: UnresolvedAttribute) if c.name.equalsIgnoreCase("extended") =>
       store.find(t.multipartIdentifier).filterNot(_.topic.columns.exists(_.name.equalsIgnoreCase(c.name)))
-        .fold[LogicalPlan](d)(_ => DescribeObject(t.multipartIdentifier, extended = true))
+        .map(_ => DescribeObject(t.multipartIdentifier, extended = true))
+        .orElse(describeAll(t, extended = true)).getOrElse(d)
     case _ => d
   }
 }

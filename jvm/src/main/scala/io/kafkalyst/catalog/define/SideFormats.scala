@@ -38,7 +38,11 @@ object SideFormats {
     val said = options.toMap.filterNot { case (option, value) =>
       defaults.get(option).exists(_.equalsIgnoreCase(value))
     }
-    SideFormat(name, None, said ++ wrap ++ SideSchemas.options(side, format, properties))
+    val ofDialect =
+      if (settings.isKsqldb && format.properties.contains(SideFormat.emptyIsNull))
+        Map(SideFormat.emptyIsNull -> SideFormat.always) -- options.map(_._1)
+      else Map.empty[String, String]
+    SideFormat(name, None, ofDialect ++ said ++ wrap ++ SideSchemas.options(side, format, properties))
   }
 
   /** Values equivalent to an unset option. */

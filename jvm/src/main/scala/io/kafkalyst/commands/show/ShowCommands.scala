@@ -91,8 +91,10 @@ final case class ShowColumnNames(parts: Seq[String], like: Option[(String, Boole
 /**
  * SHOW TOPICS [EXTENDED]: what the current catalog's cluster has, or the session's, or another catalog's; EXTENDED adds how long it keeps
  * records, and how many offsets it has.
+ *
+ * @param internal whether Kafka's own topics are shown, too: SHOW ALL TOPICS
  */
-final case class ShowTopics(extended: Boolean, listed: Listed) extends LeafRunnableCommand {
+final case class ShowTopics(extended: Boolean, listed: Listed, internal: Boolean = false) extends LeafRunnableCommand {
   private val more = Seq("cleanup_policy" -> StringType, "retention_ms" -> LongType, "offsets" -> LongType)
 
   override val output: Seq[Attribute] = Commands.output(
@@ -103,7 +105,7 @@ final case class ShowTopics(extended: Boolean, listed: Listed) extends LeafRunna
   override def run(session: SparkSession): Seq[Row] = {
     val (settings, prefix) = new ObjectStore(session).topicsOf(listed.in)
     val admin = Commands.admin(settings)
-    listed(admin.list().filter(_.name.startsWith(prefix)))(_.name).map { topic =>
+    listed(admin.list(internal).filter(_.name.startsWith(prefix)))(_.name).map { topic =>
       val plain = Row(topic.name, topic.partitions, topic.replicas)
       if (!extended) plain
       else {

@@ -21,7 +21,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * ARRAYs and STRUCTs of such values are one field, with ARRAY_DELIMITER between their parts, see [[DelimitedParts]];
  * without that property they are refused.
  *
- * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=false,
+ * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=always
+ * it is null, too, and an empty string is in quotes only where it is the first field, as in ksqlDB. With EMPTY_IS_NULL=false,
  * as in Flink, both are the empty string where the column is a text or BINARY, and texts are quoted where Flink's
  * writer quotes them. A null single column is null bytes.
  */
@@ -132,7 +133,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
 
   private def isNull(i: Int): Boolean = {
     val field = fields(i)
-    ((syntax.emptyIsNull || !hasEmpty(i)) && line.isNull(field)) ||
+    ((syntax.emptyIsNull || !hasEmpty(i)) && line.isNull(field)) || (syntax.quotedIsNull && line.isEmpty(field)) ||
     (nullLiteral != null && line.text(field) == nullLiteral)
   }
 
@@ -160,23 +161,23 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
       while (i < sources.length) {
         if (i > 0) out.writeBytes(between)
         if (row.isNullAt(sources(i).ordinal)) out.writeBytes(nulls)
-        else field(writers(i)(row, sources(i).ordinal), isText(i))
+        else field(writers(i)(row, sources(i).ordinal), isText(i), i == 0)
         i += 1
       }
       out.toByteArray
     }
 
-  private def field(text: String, isText: Boolean): Unit = {
+  private def field(text: String, isText: Boolean, isFirst: Boolean): Unit = {
     // Before the quotes, so that the reader finds the text again.
     val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
-    val isQuoted = mustBeQuoted(text) ||
+    val isQuoted = (if (text.isEmpty) syntax.emptyIsNull && (isFirst || !syntax.quotedIsNull) else mustBeQuoted(text)) ||
       isText && (if (syntax.emptyIsNull) isQuotedByKsqldb(text) else isQuotedByFlink(text))
     val written = syntax.quote.filter(_ => isQuoted).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
     out.writeBytes(written.getBytes(UTF_8))
   }
 
-  private def mustBeQuoted(text: String) = text.isEmpty && syntax.emptyIsNull || text.indexOf(delimiter.toInt) >= 0 ||
-    text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
+  private def mustBeQuoted(text: String) = text.indexOf(delimiter.toInt) >= 0 || text.indexOf('\n') >= 0 ||
+    text.indexOf('\r') >= 0 || syntax.quote.exists(q => text.indexOf(q.toInt) >= 0)
 
   /** Readers may trim blanks, or take what follows `#` for a comment. */
   private def isQuotedByKsqldb(text: String) = text.nonEmpty && (text.head <= '#' || text.last <= ' ')

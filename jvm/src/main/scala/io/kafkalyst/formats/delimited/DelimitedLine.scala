@@ -65,6 +65,9 @@ private[formats] final class DelimitedLine(
   /** Whether the field is empty and unquoted: null. */
   def isNull(field: Int): Boolean = lengths(field) == 0 && doubled(field) < 0
 
+  /** Whether the field is empty, in quotes or not. */
+  def isEmpty(field: Int): Boolean = lengths(field) == 0
+
   /** The field's text, without its quotes. Errors: [[BadBytes]] if it is not UTF-8. */
   def text(field: Int): UTF8String = {
     val text =

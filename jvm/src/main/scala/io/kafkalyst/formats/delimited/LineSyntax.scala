@@ -11,7 +11,11 @@ private[delimited] final class LineSyntax(as: SideFormat) {
     as.options.get(SideFormat.quote).fold(Option('"'))(q => if (q == SideFormat.none) None else q.headOption)
   val escape: Option[Char] = as.options.get(SideFormat.escape).flatMap(_.headOption)
   val nullLiteral: Option[String] = as.options.get(SideFormat.nullLiteral)
-  val emptyIsNull: Boolean = flag(SideFormat.emptyIsNull, default = true)
+  private val empty = as.options.getOrElse(SideFormat.emptyIsNull, "true")
+  val emptyIsNull: Boolean = !empty.equalsIgnoreCase("false")
+
+  /** Whether an empty field in quotes is null, too. */
+  val quotedIsNull: Boolean = empty.equalsIgnoreCase(SideFormat.always)
   val arrayDelimiter: Char = as.options.get(SideFormat.arrayDelimiter).flatMap(_.headOption).getOrElse(';')
   val coerces: Boolean = flag(SideFormat.coerce, default = false)
   val allowsComments: Boolean = flag(SideFormat.allowComments, default = false)

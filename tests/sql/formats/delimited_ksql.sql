@@ -1,0 +1,18 @@
+-- In ksqlDB's dialect an empty field is NULL, in quotes, too, and an empty text is in quotes only as the first field.
+-- conf: spark.kafkalyst.output.topic.prefix=${prefix}
+-- conf: spark.kafkalyst.dialect=ksqldb
+-- topic: ${prefix}t
+-- record: ${prefix}t key=k "","",1
+-- record: ${prefix}t key=k x,,""
+-- replace: \b0 \| (\d+) \| \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? => 0 | \1 | ${time}
+-- replace: C[ST]AS_[A-Z0-9_]+_\d+ => ${query}
+-- replace: file:\S*/checkpoints|/\S*/checkpoints => ${checkpoints}
+CREATE STREAM T (K STRING KEY, A STRING, B STRING, N INT) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'DELIMITED');
+SELECT A, B, N FROM T;
+CREATE STREAM O AS SELECT K, COALESCE(B, '') AS A, COALESCE(B, '') AS B, NULLIF(A, 'x') AS C FROM T;
+PRINT '${prefix}O';
+SHOW CREATE STREAM T AS KSQLDB;
+-- TRUE keeps the two apart.
+CREATE STREAM APART (K STRING KEY, A STRING, B STRING, N STRING) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'DELIMITED', VALUE_EMPTY_IS_NULL = TRUE);
+SELECT A IS NULL AS A, B IS NULL AS B, N IS NULL AS N FROM APART;
+CREATE STREAM BAD (K STRING KEY, A STRING) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'DELIMITED', VALUE_EMPTY_IS_NULL = 'often');
