@@ -1,4 +1,5 @@
 -- ksqlDB's listings that Spark does not have: DESCRIBE STREAMS, LIST FUNCTIONS, LIST ALL TOPICS.
+-- conf: spark.kafkalyst.dialect=ksqldb
 -- topic: ${prefix}orders
 CREATE STREAM orders (k STRING KEY, a INT) WITH (KAFKA_TOPIC = '${prefix}orders', VALUE_FORMAT = 'JSON');
 CREATE TABLE totals (k STRING PRIMARY KEY, a INT) WITH (KAFKA_TOPIC = '${prefix}orders', VALUE_FORMAT = 'JSON');

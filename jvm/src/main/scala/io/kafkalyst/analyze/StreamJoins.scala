@@ -1,6 +1,6 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.analyze.tables.WindowEnds
+import io.kafkalyst.analyze.tables.{TopicRelation, WindowEnds}
 import io.kafkalyst.joins.TimeRange
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{PullupCorrelatedPredicates, RewritePredicateSubquery}
@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 object StreamJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!plan.isStreaming) plan
+    if (!plan.isStreaming || !TopicRelation.isIn(plan)) plan
     else plan.resolveOperatorsUp {
       case where @ Filter(condition, join: Join)
           if where.resolved && join.joinType == Inner && join.children.forall(_.isStreaming) &&

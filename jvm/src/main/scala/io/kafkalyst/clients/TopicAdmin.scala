@@ -71,7 +71,14 @@ final class TopicAdmin private (properties: Map[String, String]) {
   /** All topics; with the cluster's internal ones if asked for. */
   def list(internal: Boolean = false): Seq[TopicShape] = {
     val names = ask()(_.listTopics(new ListTopicsOptions().listInternal(internal)).names())
-    ask()(_.describeTopics(names).allTopicNames()).asScala.values.toSeq.sortBy(_.name).map { d =>
+    val found = using("") { admin =>
+      // Others may delete topics meanwhile.
+      admin.describeTopics(names).topicNameValues().asScala.values.toSeq.flatMap { topic =>
+        try Some(answer(topic))
+        catch { case _: UnknownTopicOrPartitionException => None }
+      }
+    }
+    found.sortBy(_.name).map { d =>
       TopicShape(d.name, d.partitions.size, d.partitions.asScala.headOption.fold(0)(_.replicas.size))
     }
   }
@@ -130,10 +137,11 @@ final class TopicAdmin private (properties: Map[String, String]) {
     ()
   }
 
-  /** The effective value of a topic setting. */
+  /** The effective value of a topic setting; None if the topic does not exist. */
   def config(topic: String, name: String): Option[String] = {
     val resource = new ConfigResource(ConfigResource.Type.TOPIC, topic)
-    Option(ask(topic)(_.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
+    try Option(ask(topic)(_.describeConfigs(List(resource).asJava).all()).get(resource).get(name)).map(_.value)
+    catch { case _: UnknownTopicOrPartitionException => None }
   }
 
   /**

@@ -57,7 +57,7 @@ private[commands] object Commands {
     QueryRecord(
       id,
       sink,
-      planned.of.sources.flatMap(s => store.name(s.name.split("\\.", 2).toSeq)).distinct,
+      planned.of.sources.flatMap(s => source(store, s.name)).distinct,
       checkpoint,
       text,
       catalog = session.catalog.currentCatalog(),
@@ -65,6 +65,13 @@ private[commands] object Commands {
       settings = KeptSettings.of(session),
       shape = planned.shape
     )
+  }
+
+  /** The object by the name of its table, which is in the session catalog unless it begins with a cluster's catalog. */
+  private def source(store: ObjectStore, table: String): Option[ObjectName] = table.split("\\.", 2) match {
+    case Array(database, name) if !store.isOfCluster(database) =>
+      store.name(Seq(ObjectName.sessionCatalog, database, name))
+    case parts => store.name(parts.toSeq)
   }
 
   def settings(session: SparkSession): Settings = Settings.of(session.conf.getAll)
@@ -107,7 +114,7 @@ private[commands] object Commands {
     throw KafkalystException(
       "OBJECT_NOT_FOUND",
       "name" -> parts.mkString("."),
-      "nearest" -> Conditions.nearest(parts.last, store.list().map(_.name.table))
+      "nearest" -> Conditions.nearest(parts.last, store.sources(parts.dropRight(1).lastOption))
     )
   }
 

@@ -9,11 +9,11 @@ import io.kafkalyst.streams.{AnalyzedQuery, Carrying, Changes, SinkQuery}
 import io.kafkalyst.streams.over.OverRows
 import io.kafkalyst.write.{SinkColumns, TopicWrite}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan, Project}
 import org.apache.spark.sql.kafkalyst.Frames
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+import org.apache.spark.sql.types.{ArrayType, MapType, StructType}
 
 /**
  * The rows of a continuous query whose columns are matched to an object's by their places, as in Flink's INSERT and in

@@ -83,12 +83,9 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
     name.size == parts.size && name.zip(parts).forall { case (a, b) => a.equalsIgnoreCase(b) }
   }
 
-  // Spark's CatalogManager is a class before 4.2 and an interface from there on.
-  private def isCatalog(name: String) = session.conf.getOption(s"spark.sql.catalog.$name").isDefined
-
   /** As Spark expands a view's names. */
   private def inPlace(parts: Seq[String], view: View): Seq[String] =
     if (parts.size == 1) view.desc.viewCatalogAndNamespace ++ parts
-    else if (parts.head == ObjectName.sessionCatalog || isCatalog(parts.head)) parts
+    else if (store.isCatalog(parts.head)) parts
     else view.desc.viewCatalogAndNamespace.take(1) ++ parts
 }

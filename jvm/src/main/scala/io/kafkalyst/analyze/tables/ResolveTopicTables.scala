@@ -319,10 +319,12 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     else CacheRows(c.productElement(0).toString, c.plan, c.isLazy, c.options)
   }
 
-  /** `DESCRIBE STREAMS`, where no table has that name. */
-  private def describeAll(t: UnresolvedTableOrView, extended: Boolean): Option[LogicalPlan] =
-    DescribeObjects.kindOf(t.multipartIdentifier).filterNot(_ => store.isThere(t.multipartIdentifier))
+  /** ksqlDB's `DESCRIBE STREAMS`, where no table has that name. */
+  private def describeAll(t: UnresolvedTableOrView, extended: Boolean): Option[LogicalPlan] = {
+    val name = t.multipartIdentifier
+    DescribeObjects.kindOf(name).filter(_ => settings.isKsqldb && !store.isThere(name))
       .map(DescribeObjects(_, extended))
+  }
 
   /** ksqlDB's `DESCRIBE name EXTENDED`, in which Spark sees a column of that name. */
   private def describeExtended(d: DescribeColumn): LogicalPlan = (d.relation, d.column) match {

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
  * Gives `window_end` of Flink's window table functions the watermark of their time where rows are grouped by it, or two
- * streams are joined on it: a group is complete when the watermark has passed its end, as one of Spark's own window is. Without it, Spark refuses to append
- * the groups. Where a column with a watermark is in the group already, it is left alone: Spark takes one only.
+ * streams are joined on it: a group is complete when the watermark has passed its end, as one of Spark's own window is.
+ * Without it, Spark refuses to append the groups. Where a column with a watermark is in the group already, it is left alone: Spark takes one only.
  */
 object WindowEnds extends Rule[LogicalPlan] with PredicateHelper {
 

@@ -2,6 +2,7 @@ package io.kafkalyst.catalog.cluster
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
+import java.util.concurrent.TimeUnit
 
 import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException, Redaction}
@@ -192,9 +193,11 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private def read(admin: TopicAdmin, found: Option[String]): Unit = found match {
     case None => begin("")
     case Some(found) =>
-      if (found != id) begin(found)
+      // After a long pause, tombstones that were not read may be compacted away.
+      if (found != id || readAt.exists(at => System.nanoTime() - at > staleNanos)) begin(found)
       val end = admin.end(partition)
       if (next < end) take(end)
+      readAt = Some(System.nanoTime())
   }
 
   private def read(): Unit = {
@@ -284,6 +287,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
 private object DefinitionTopic {
   private val freshNanos = 1000000000L
+  private val staleNanos = TimeUnit.HOURS.toNanos(1)
 
   // Short, because a topic that is deleted meanwhile would be waited for in vain.
   private val listedNanos = 200000000L

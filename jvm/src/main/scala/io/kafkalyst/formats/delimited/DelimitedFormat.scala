@@ -22,9 +22,9 @@ import org.apache.spark.unsafe.types.UTF8String
  * without that property they are refused.
  *
  * Null: an unquoted empty field, and NULL_LITERAL; a quoted empty field is the empty string. With EMPTY_IS_NULL=always
- * it is null, too, and an empty string is in quotes only where it is the first field, as in ksqlDB. With EMPTY_IS_NULL=false,
- * as in Flink, both are the empty string where the column is a text or BINARY, and texts are quoted where Flink's
- * writer quotes them. A null single column is null bytes.
+ * it is null, too, and an empty string is in quotes only where it is the first field, as in ksqlDB. With
+ * EMPTY_IS_NULL=false, as in Flink, both are the empty string where the column is a text or BINARY, and texts are quoted
+ * where Flink's writer quotes them. A null single column is null bytes.
  */
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
