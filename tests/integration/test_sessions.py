@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.patience import PROGRAM_SECONDS
+from support.secure_registry import SecureRegistry
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -174,3 +176,50 @@ def test_a_missing_jar_is_named(servers: Servers, tmp_path: Path, jar: str) -> N
     printed = run(LACKING, tmp_path, servers.kafka, jar)
     assert "KAFKALYST_CONNECTOR_MISSING" in printed
     assert f"the jar {jar}" in printed
+
+
+AGAIN = """
+import sys
+import kafkalyst
+from pyspark import SparkContext
+topic, url = sys.argv[1:3]
+def threads():
+    names = [t.getName() for t in SparkContext._jvm.java.lang.Thread.getAllStackTraces().keySet()]
+    return [name for name in names if "kafka-admin-client-thread" in name]
+def declare(spark):
+    try:
+        spark.sql(f"CREATE STREAM s WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'AVRO')")
+        return str([row.v for row in spark.sql("SELECT v FROM s").collect()])
+    except Exception as error:
+        return error.getCondition()
+for login in ("me:right", "me:wrong", "me:right"):
+    conf = {**CONF, "spark.kafkalyst.schema.registry.basic.auth.user.info": login}
+    spark = kafkalyst.session(kafka=sys.argv[3], registry=url, catalog=None, **conf)
+    print(login, declare(spark), len(threads()) > 0)
+    spark.stop()
+    print("left:", threads())
+"""
+
+
+def test_the_next_application_has_its_own_logins(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Sessions of one process that follow each other: none has the logins, clients or answers of the one before."""
+    name = topic("again")
+    spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)")
+    spark.sql(f"INSERT INTO {name} VALUES (7)")
+    conf = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path)}
+    with SecureRegistry(servers.registry, user="me:right") as door:
+        command = [sys.executable, "-c", f"CONF = {conf!r}\n{AGAIN}", name, door.address, servers.kafka]
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
+        )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines() == [
+        "me:right [7] True",
+        "left: []",
+        "me:wrong KAFKALYST_REGISTRY_DENIED True",
+        "left: []",
+        "me:right [7] True",
+        "left: []",
+    ]
