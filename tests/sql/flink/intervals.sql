@@ -38,8 +38,8 @@ CREATE TABLE keyed (k INTERVAL DAY TO SECOND(3), m INTERVAL YEAR TO MONTH, v INT
 INSERT INTO keyed VALUES (INTERVAL '1 02:03:04.5' DAY TO SECOND, INTERVAL '1-2' YEAR TO MONTH, 1), (INTERVAL '5' MINUTE, INTERVAL '14' MONTH, 2);
 CREATE TABLE raw_keyed (k STRING, v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}keyed', 'key.format' = 'raw', 'key.fields' = 'k', 'value.format' = 'raw', 'value.fields-include' = 'EXCEPT_KEY');
 SELECT * FROM raw_keyed;
-SELECT * FROM keyed;
+SELECT CAST(k AS STRING) AS k, CAST(m AS STRING) AS m, v FROM keyed;
 CREATE TABLE by_interval (k INTERVAL DAY TO SECOND(3), v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}by_interval', 'PARTITIONS' = '1', 'key.format' = 'csv', 'value.format' = 'json');
 INSERT INTO by_interval VALUES (INTERVAL '5' MINUTE, 1), (INTERVAL '5' MINUTE, 2), (INTERVAL '6' MINUTE, 3);
-SELECT * FROM by_interval;
+SELECT CAST(k AS STRING) AS k, v FROM by_interval;
 CREATE TABLE x (k INTERVAL YEAR TO MONTH, v INT) WITH ('connector' = 'kafka', 'topic' = '${prefix}keyed', 'format' = 'avro');

@@ -53,9 +53,9 @@ object DelimitedFormat extends Format {
     val hasParts = as.options.contains(SideFormat.arrayDelimiter)
     columns.foreach { column =>
       column.dataType match {
-        case t if isPlain(t, side) =>
-        case ArrayType(t, _) if hasParts && isPlain(t, side) =>
-        case s: StructType if hasParts && s.forall(f => isPlain(f.dataType, side)) =>
+        case t if isPlain(t) =>
+        case ArrayType(t, _) if hasParts && isPlain(t) =>
+        case s: StructType if hasParts && s.forall(f => isPlain(f.dataType)) =>
         case _ =>
           val carries = if (hasParts) "ARRAYs and STRUCTs of plain values only" else "no ARRAY, MAP or STRUCT"
           throw FormatRules.unsupportedHere(name, side, column, carries)
@@ -71,11 +71,11 @@ object DelimitedFormat extends Format {
     }
   }
 
-  private def isPlain(t: DataType, side: Side): Boolean = t match {
+  private def isPlain(t: DataType): Boolean = t match {
     case _: BooleanType | _: ByteType | _: ShortType | _: IntegerType | _: LongType | _: FloatType | _: DoubleType |
         _: DecimalType | _: StringType | _: BinaryType | _: DateType | _: TimestampType | _: TimestampNTZType =>
       true
-    case other => TimeOfDay.is(other) || side == Side.Value && FormatRules.isInterval(other)
+    case other => TimeOfDay.is(other) || FormatRules.isInterval(other)
   }
 
   override def decoder(request: DecodeRequest): Decoder =
