@@ -45,6 +45,6 @@ INSERT OVERWRITE files SELECT * FROM stored;
 INSERT INTO files SELECT id, max(n) FROM changes GROUP BY id;
 INSERT INTO files SELECT id + 10, n FROM changes WHERE _op IN ('+I', '+U');
 INSERT INTO files SELECT id + 20, n FROM latest;
-SELECT * FROM files ORDER BY id;
+SELECT * FROM files ORDER BY id, n;
 DROP TABLE files;
 DROP VIEW stored;

@@ -1,4 +1,5 @@
 -- Writes by name match the fields of STRUCTs by their names, too, at any depth; writes by position match them by place.
+-- replace: INSERTQUERY_\d+ => ${insert}
 CREATE STREAM n (id INT, p STRUCT<x INT, y INT>, a ARRAY<STRUCT<x INT, y INT>>, m MAP<STRING, STRUCT<x INT, y INT>>)
   WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO n BY NAME SELECT 1 AS id, named_struct('y', 1, 'x', 2) AS p, array(named_struct('y', 1, 'x', 2), NULL) AS a,
@@ -26,3 +27,8 @@ INSERT INTO c BY NAME SELECT s, id + 1 AS id FROM c;
 INSERT INTO c BY NAME SELECT 3 AS id, named_struct('d', array(named_struct('f', 1, 'e', 2)), 'B', 'B', 'b', 'b') AS s;
 SELECT * FROM c ORDER BY id;
 INSERT INTO c BY NAME SELECT 4 AS id, named_struct('B', 'B', 'd', NULL) AS s;
+-- A continuous query into what Flink's DDL declares matches columns and their fields by their places.
+CREATE TABLE placed (id INT, p ROW<u BIGINT, w INT>, l ARRAY<ROW<u BIGINT, w INT>>)
+  WITH ('connector' = 'kafka', 'topic' = '${prefix}placed', 'PARTITIONS' = '1', 'format' = 'json');
+INSERT INTO placed SELECT id, p, a FROM n EMIT CHANGES;
+SELECT * FROM placed ORDER BY id;
