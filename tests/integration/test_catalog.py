@@ -105,6 +105,47 @@ def test_sparks_catalog_lists_them(catalog: SparkSession, orders: str) -> None:
         catalog.sql("USE spark_catalog.default")
 
 
+def test_one_broken_table_breaks_no_listing(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """A topic whose columns are not known is listed with the others, for which Spark loads each; reading it says why."""
+    names = [topic(f"listed.{part}") for part in ("broken", "whole")]
+    folder = names[0].rsplit(".", 1)[0]
+    two = 'syntax = "proto3"; message A { int32 a = 1; } message B { int64 b = 1; }'
+    body = json.dumps({"schema": two, "schemaType": "PROTOBUF"}).encode()
+    path = f"{servers.registry}/subjects/{names[0]}-value/versions"
+    with urllib.request.urlopen(urllib.request.Request(path, body, {"Content-Type": "application/json"}), timeout=10):
+        pass
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+    for made in admin.create_topics([NewTopic(name, 1, 1) for name in names]).values():
+        made.result(60)
+    table = f"kafka.{names[0]}"
+    assert catalog.sql(f"SHOW TABLES IN kafka.{folder}").count() == 2
+    listed = catalog.catalog.listTables(f"kafka.{folder}")
+    assert sorted((t.name, t.tableType) for t in listed) == [("broken", "MANAGED"), ("whole", "MANAGED")]
+    assert catalog.sql(f"SHOW TABLE EXTENDED IN kafka.{folder} LIKE '*'").count() == 2
+    assert catalog.catalog.tableExists(table)
+    assert catalog.catalog.getTable(table).name == "broken"
+    for ask in (
+        lambda: catalog.table(table),
+        lambda: catalog.readStream.table(table),
+        lambda: catalog.catalog.listColumns(table),
+        lambda: catalog.sql("SELECT 1 AS a").writeTo(table).append(),
+    ):
+        with pytest.raises(AnalysisException) as raised:
+            ask()
+        assert raised.value.getCondition() == "KAFKALYST_SCHEMA_FULL_NAME_NEEDED"
+    named = ("value_schema_full_name", "B")
+    frames = (
+        catalog.read.option(*named).table(table),
+        catalog.readStream.option(*named).table(table),
+        beside(catalog, (".schema.registry.url",)).read.option(*named).table(table),
+    )
+    assert [frame.columns for frame in frames] == [["ROWKEY", "b"]] * 3
+    assert frames[0].collect() == []
+    catalog.sql(f"DROP TABLE {table} PURGE")
+    with urllib.request.urlopen(f"{servers.registry}/subjects", timeout=10) as subjects:
+        assert f"{names[0]}-value" not in json.load(subjects)
+
+
 def test_a_session_has_one(spark: SparkSession, orders: str) -> None:
     """`kafkalyst.session()` makes the session's cluster the catalog `kafka`; it hides a database of that name."""
     assert spark.sql("SELECT count(*) FROM kafka.shop.catalog_orders").first()[0] == 2
@@ -326,15 +367,28 @@ def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:
     wrong.conf.set("spark.sql.catalog.nowhere.bootstrap.servers", "127.0.0.1:1")
     wrong.conf.set("spark.sql.catalog.typo", "io.kafkalyst.KafkaCatalog")
     wrong.conf.set("spark.sql.catalog.typo.bootstrap.server", servers.kafka)
+    for name, setting, value in (
+        ("hidden", "catalog.topic", "no topic"),
+        ("address", "schema.registry.url", "registry:8081"),
+        ("login", "kafka.security.protocol", "SASL"),
+    ):
+        wrong.conf.set(f"spark.sql.catalog.{name}", "io.kafkalyst.KafkaCatalog")
+        wrong.conf.set(f"spark.sql.catalog.{name}.bootstrap.servers", servers.kafka)
+        wrong.conf.set(f"spark.sql.catalog.{name}.{setting}", value)
     for session, statement, condition, part in (
         (catalog, "SELECT * FROM kafka.shop.catalog_order", "TOPIC_NOT_FOUND", orders),
         (catalog, "SELECT * FROM kafka.`no topic`", "TOPIC_NAME", "no topic"),
         (wrong, "SHOW TABLES IN nowhere", "CATALOG_SETTING", "spark.sql.catalog.nowhere.bootstrap.servers"),
         (wrong, "SHOW TABLES IN unset", "CATALOG_SETTING", "spark.sql.catalog.unset.bootstrap.servers"),
         (wrong, "SHOW TABLES IN typo", "CATALOG_SETTING", "spark.sql.catalog.typo.bootstrap.server"),
+        (wrong, "SHOW TABLES IN hidden", "CATALOG_SETTING", "spark.sql.catalog.hidden.catalog.topic"),
+        (wrong, "SHOW TABLES IN address", "CATALOG_SETTING", "spark.sql.catalog.address.schema.registry.url"),
+        (wrong, "SHOW TABLES IN login", "CATALOG_SETTING", "spark.sql.catalog.login.kafka.security.protocol"),
     ):
+        began = time.monotonic()
         with pytest.raises(AnalysisException) as raised:
             session.sql(statement).collect()
+        assert time.monotonic() - began < 20  # ten, and as many for a slow machine
         assert raised.value.getCondition() == f"KAFKALYST_{condition}", statement
         assert part in str(raised.value)
 

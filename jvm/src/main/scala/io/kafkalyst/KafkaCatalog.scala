@@ -65,6 +65,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   override def alterTable(at: Identifier, changes: TableChange*): Table = {
     val said = changes.map {
       case p: TableChange.SetProperty => p.property -> p.value
+      case _: TableChange.RemoveProperty => refused("ALTER TABLE … UNSET TBLPROPERTIES", "SET gives each another value")
       case other =>
         refused(s"ALTER TABLE (${other.getClass.getSimpleName})", "only columns are added, and properties set")
     }

@@ -39,6 +39,7 @@ import scala.jdk.CollectionConverters._
  * @param isLatest whether the plan above a batch keeps only the last record of each key
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    the records that streams read where the brokers have deleted theirs
+ * @param comment  the entry's, where it is not Spark's session catalog that shows it
  */
 class TopicTable(
     override val name: String,
@@ -46,7 +47,8 @@ class TopicTable(
     settings: () => Settings,
     isLatest: Boolean = false,
     val id: String = null,
-    older: Option[() => Option[OlderRecords]] = None
+    older: Option[() => Option[OlderRecords]] = None,
+    comment: Option[String] = None
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -73,7 +75,8 @@ class TopicTable(
   }.toArray
 
   override def properties(): ju.Map[String, String] =
-    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> TopicSource.name)).asJava
+    (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> TopicSource.name) ++
+      comment.map(TableCatalog.PROP_COMMENT -> _)).asJava
 
   override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
     TableCapability.BATCH_READ,

@@ -2,7 +2,7 @@ package io.kafkalyst.catalog.cluster
 
 import java.util.concurrent.ConcurrentHashMap
 
-import io.kafkalyst.catalog.{ObjectProperties, TopicTable}
+import io.kafkalyst.catalog.{ObjectProperties, StoredObject, TopicTable}
 import io.kafkalyst.catalog.define.{Growth, ObjectDefinition}
 import io.kafkalyst.clients.{Connector, ListedTopic, Recent, TopicAdmin}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
@@ -120,7 +120,7 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
 
   /** @param topic as [[find]] found it */
   private def known(topic: String): TopicTable =
-    definitions.all().get(topic).map(defined => table(topic, defined.topic)).getOrElse {
+    definitions.all().get(topic).map(d => table(topic, d.topic, d.properties.get(StoredObject.comment))).getOrElse {
       Option(tables.get(topic)).filter(_.isFresh).map(_.value).getOrElse {
         val made = table(topic, inferred(topic))
         tables.put(topic, new Kept(made))
@@ -150,9 +150,9 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
     find(topic).foreach(tables.remove(_))
   }
 
-  def table(topic: String, o: TopicObject): TopicTable = {
+  private def table(topic: String, o: TopicObject, comment: Option[String] = None): TopicTable = {
     val id = topics().get(o.topic).fold(null: String)(_.id)
-    new TopicTable(s"$name.$topic", grown(o), () => ofSession, id = id)
+    new TopicTable(s"$name.$topic", grown(o), () => ofSession, id = id, comment = comment)
   }
 
   /** The catalog's settings, and for the rest those of the session that reads or writes. */
