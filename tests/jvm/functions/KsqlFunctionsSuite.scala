@@ -131,6 +131,21 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     assert(Seq(1.5, -1.5, 2.4, -2.6).map(call("round", _)) == Seq(2L, -1L, 2L, -3L))
     assert(call("round", 12.345, 2) == 12.35)
     assert(call("trunc", -1.79, 1) == -1.7)
+    assert(call("round", 15.5, -1) == 20.0 && call("round", 5.5, -1) == 10.0 && call("round", 4.5, -1) == 0.0)
+  }
+
+  test("a row's number does not decide how much is computed") {
+    Seq(500000000, Int.MaxValue).foreach { n =>
+      assert(call("round", 12.345, n) == 12.345 && call("trunc", 12.345, n) == 12.345)
+      assert(call("round", 12.345, -n) == 0.0 && call("trunc", 12.345, -n) == 0.0)
+      assert(call("generate_series", 0, n) == null && call("generate_series", 0L, Long.MinValue, -n) == null)
+    }
+    def numbers(args: Any*) = KsqlFunctions.find("generate_series").get.build(args.map(Literal(_))).eval()
+      .asInstanceOf[ArrayData]
+    assert(numbers(1, 10, 4).toIntArray().toSeq == Seq(1, 5, 9))
+    assert(numbers(Long.MaxValue - 1, Long.MaxValue).toLongArray().toSeq == Seq(Long.MaxValue - 1, Long.MaxValue))
+    assert(numbers(3L, 1L).toLongArray().toSeq == Seq(3L, 2L, 1L))
+    assert(call("parse_date", "+10000000-01-01", "yyyy-MM-dd") == null)
   }
 
   test("times are read and written by Java's patterns") {

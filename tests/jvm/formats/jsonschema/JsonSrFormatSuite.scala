@@ -311,4 +311,18 @@ class JsonSrFormatSuite extends AnyFunSuite {
     val avro = decoder(JsonSrFormat, columns, columns, new MapRegistry(Map(1 -> "\"int\"")))
     assert(intercept[BadBytes](decode(avro, columns, framed(1, "{}".getBytes))).reason.contains("AVRO, not JSON"))
   }
+
+  test("a decimal of a scale that no column has keeps its value") {
+    def of(scale: Int) = obj(
+      s""""a":{"type":"string","title":"$connect.Decimal","connect.parameters":{"scale":"$scale",""" +
+        """"connect.decimal.precision":"5"}}"""
+    )
+    assert(columns(of(-2)).map(_.dataType) == Seq(DecimalType(7, 0)))
+    assert(read(of(-2), columns(of(-2)), """{"a":"BQ=="}""") == Seq(new java.math.BigDecimal(500)))
+    assert(written(of(-2), columns(of(-2)), Seq(new java.math.BigDecimal(500))) == """{"a":"BQ=="}""")
+    assert(unwritable(of(-2), columns(of(-2)), new java.math.BigDecimal(501)).contains("scale of -2"))
+    intercept[BadBytes](read(of(40), columns(of(40)), """{"a":"BQ=="}"""))
+    assert(written(of(40), columns(of(40)), Seq(new java.math.BigDecimal("0E-38"))) == """{"a":"AA=="}""")
+    assert(refusal(columns(of(Int.MinValue))).contains("a decimal of the scale -2147483648"))
+  }
 }

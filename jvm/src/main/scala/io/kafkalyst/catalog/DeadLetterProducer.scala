@@ -3,13 +3,16 @@ package io.kafkalyst.catalog
 import io.kafkalyst.errors.{KafkalystTaskException, Redaction}
 import io.kafkalyst.read.{DeadLetters, DeadLetterTopic}
 import io.kafkalyst.write.PlainDelivery
-import org.apache.kafka.clients.producer.ProducerRecord
+import org.apache.kafka.clients.producer.{ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.header.Headers
 
-/** Writes dead letters with the same kind of producer as other writes. */
+/**
+ * Writes dead letters with the same kind of producer as other writes. How large a letter may be is left to the topic,
+ * unless the client's properties say it: the record is there already, and would stop the read for good.
+ */
 final case class DeadLetterProducer(topic: String, client: Map[String, String]) extends DeadLetterTopic {
   override def open(): DeadLetters = new DeadLetters {
-    private val delivery = new PlainDelivery(client, failed)
+    private val delivery = new PlainDelivery(limits ++ client, failed)
 
     override def send(key: Array[Byte], value: Array[Byte], headers: Headers): Unit =
       delivery.send(new ProducerRecord(topic, null, null, key, value, headers))
@@ -18,6 +21,10 @@ final case class DeadLetterProducer(topic: String, client: Map[String, String]) 
 
     override def close(): Unit = delivery.close()
   }
+
+  private def limits = Map(
+    ProducerConfig.MAX_REQUEST_SIZE_CONFIG -> client.getOrElse(ProducerConfig.BUFFER_MEMORY_CONFIG, "33554432")
+  )
 
   private def failed(error: Exception): Nothing =
     throw KafkalystTaskException(

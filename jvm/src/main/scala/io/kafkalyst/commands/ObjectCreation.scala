@@ -6,11 +6,14 @@ import io.kafkalyst.catalog.define.{ObjectDefinition, RegistrationListener, Repl
 import io.kafkalyst.catalog.cluster.KafkaCluster
 import io.kafkalyst.clients.{TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Conditions, KafkalystException}
+import io.kafkalyst.metadata.DeadLetterHeaders
 import io.kafkalyst.model._
 import io.kafkalyst.query.QueryRecord
 import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin}
+import org.apache.kafka.common.config.TopicConfig
 
 import scala.collection.mutable
+import scala.util.Try
 
 /** Steps shared by both kinds of CREATE. */
 private[commands] object ObjectCreation {
@@ -119,12 +122,22 @@ private[commands] final class ObjectCreation(
     create(TopicShape(o.topic, given(Properties.partitions.name).toInt, replicas, TopicConfigs.of(o, given)))
   }
 
-  /** One partition is enough for records that are rare and read by people; replicated like the topic itself. */
+  /**
+   * One partition is enough for records that are rare and read by people; replicated like the topic itself, and with room
+   * for each of its records with the headers of a letter.
+   */
   def createDeadLetterTopic(o: TopicObject): Unit =
     if (o.onError == OnError.DeadLetter && admin.find(o.deadLetters).isEmpty) {
       val replicas = o.topics.headOption.flatMap(admin.find).fold(1)(_.replicas)
-      create(TopicShape(o.deadLetters, 1, replicas))
+      create(TopicShape(o.deadLetters, 1, replicas, letterSize(o)))
     }
+
+  // Who may create topics may not always look at their settings.
+  private def letterSize(o: TopicObject): Map[String, String] = {
+    val limit = TopicConfig.MAX_MESSAGE_BYTES_CONFIG
+    val most = Try(o.topics.flatMap(admin.config(_, limit)).map(_.toLong).max).toOption
+    most.map(n => limit -> math.min(n + DeadLetterHeaders.size, Int.MaxValue.toLong).toString).toMap
+  }
 
   private def create(shape: TopicShape): Unit = admin.create(shape).foreach { id =>
     undo.add(s"topic ${shape.name}") {

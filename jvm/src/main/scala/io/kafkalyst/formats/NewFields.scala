@@ -23,20 +23,24 @@ final class NewFields(
     topic: String,
     isAdding: Boolean
 ) extends RegistryClient {
-  private val checked = new java.util.HashSet[Int]
+  // A schema without new fields has no fault.
+  private val checked = new java.util.HashMap[Int, Option[BadBytes]]
   private lazy val known =
     (declared.flatMap(NewFields.paths) ++ as.schemaId.flatMap(registry.byId).toSeq.flatMap(fields))
       .map(_.toLowerCase(Locale.ROOT)).toSet
 
   /** Errors: [[BadBytes]] naming the schema's new fields, or SCHEMA_EVOLVED if they become columns. */
   override def byId(id: Int): Option[RegisteredSchema] = registry.byId(id).map { schema =>
-    if (!checked.contains(id)) {
-      val news = fields(schema).filterNot(path => known(path.toLowerCase(Locale.ROOT)))
-      val shown = news.filterNot(f => news.exists(of => f.startsWith(s"$of.")))
-      if (news.nonEmpty) throw (if (isAdding) evolved(id, shown) else NewFields.bad(s"schema id $id has", shown))
-      checked.add(id)
-    }
+    if (!checked.containsKey(id)) checked.put(id, fault(id, schema))
+    checked.get(id).foreach(bad => throw bad)
     schema
+  }
+
+  private def fault(id: Int, schema: RegisteredSchema): Option[BadBytes] = {
+    val news = fields(schema).filterNot(path => known(path.toLowerCase(Locale.ROOT)))
+    val shown = news.filterNot(f => news.exists(of => f.startsWith(s"$of.")))
+    if (news.nonEmpty && isAdding) throw evolved(id, shown)
+    Option.when(news.nonEmpty)(NewFields.bad(s"schema id $id has", shown))
   }
 
   /** A bare value has no fields. The decoder reports unusable schemas. */

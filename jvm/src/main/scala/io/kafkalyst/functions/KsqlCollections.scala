@@ -84,8 +84,11 @@ private[functions] object KsqlCollections {
         }
     }
 
+  // 80 MB: a row's numbers must not fill the memory.
+  private val longestSeries = 10000000
+
   private val series = withTypes(
-    "GENERATE_SERIES(from, to[, step]) - The numbers from one to the other, both included, as an ARRAY; NULL if the step has the wrong sign."
+    "GENERATE_SERIES(from, to[, step]) - The numbers from one to the other, both included, as an ARRAY; NULL if the step has the wrong sign, or they are more than 10,000,000."
   ) { (usage, args) =>
     if (args.size < 2 || args.size > 3) throw wrong(usage, args)
     val isInt = args.take(2).forall(_.dataType == IntegerType)
@@ -101,8 +104,12 @@ private[functions] object KsqlCollections {
         val Seq(from, to) = a.toSeq.take(2).map(_.asInstanceOf[Number].longValue)
         val step = if (a.length > 2) a(2).asInstanceOf[Int].toLong else if (from > to) -1L else 1L
         if (step == 0 || (step > 0 && from > to) || (step < 0 && from < to)) null
-        else
-          new GenericArrayData((from to to by step).map(n => if (isInt) Int.box(n.toInt) else Long.box(n)).toArray[Any])
+        else {
+          val count = (BigInt(to) - from) / step + 1
+          if (count > longestSeries) null
+          else if (isInt) UnsafeArrayData.fromPrimitiveArray(Array.tabulate(count.toInt)(i => (from + i * step).toInt))
+          else UnsafeArrayData.fromPrimitiveArray(Array.tabulate(count.toInt)(i => from + i * step))
+        }
     }
   }
 

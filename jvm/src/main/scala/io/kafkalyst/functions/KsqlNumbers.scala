@@ -18,6 +18,12 @@ private[functions] object KsqlNumbers {
       case args => throw wrong(s"$name(x)", args)
     }
 
+  /** With so many places, which a row may choose freely: zeros are not computed. The mode is to the nearest, or down. */
+  def cut(x: BigDecimal, places: Int, mode: RoundingMode): BigDecimal =
+    if (x.scale <= places) x
+    else if (x.precision.toLong - x.scale + places < 0) BigDecimal.ZERO
+    else x.setScale(places, mode)
+
   /** Rounds halves up: towards positive infinity. */
   private def halfUp(x: BigDecimal): RoundingMode = if (x.signum < 0) RoundingMode.HALF_DOWN else RoundingMode.HALF_UP
 
@@ -38,7 +44,7 @@ private[functions] object KsqlNumbers {
           }
           body(x, KsqlStrings.int(values, 1, 0))
       }
-    def at(x: BigDecimal, places: Int) = x.setScale(places, mode(x))
+    def at(x: BigDecimal, places: Int) = cut(x, places, mode(x))
     def bigint(x: BigDecimal) =
       x.max(BigDecimal.valueOf(Long.MinValue)).min(BigDecimal.valueOf(Long.MaxValue)).longValue
     (args.headOption.map(_.dataType), args.size) match {

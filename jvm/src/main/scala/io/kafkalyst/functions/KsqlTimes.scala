@@ -208,7 +208,7 @@ private[functions] object KsqlTimes {
       StringType
     ) { a =>
       val millis = parsed(a).toEpochMilli
-      if (Math.floorMod(millis, 86400000L) == 0) Math.floorDiv(millis, 86400000L).toInt else null
+      if (Math.floorMod(millis, 86400000L) == 0) Math.toIntExact(Math.floorDiv(millis, 86400000L)) else null
     },
     computed(
       "PARSE_TIME(text, pattern) - The TIME (on Spark 4.0: INT milliseconds of the day); NULL if the pattern has a date."

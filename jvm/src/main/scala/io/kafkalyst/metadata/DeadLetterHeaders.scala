@@ -16,4 +16,7 @@ object DeadLetterHeaders {
   val format = "format"
   val schemaId = "schema.id"
   val error = "error"
+
+  /** So many bytes a letter may have more than its record, at most. */
+  val size = 64 * 1024
 }

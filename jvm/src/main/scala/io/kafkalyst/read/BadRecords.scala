@@ -108,7 +108,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       add(DeadLetterHeaders.side, s.side.name)
       add(DeadLetterHeaders.format, format)
       schemaId(format, s.bytes).foreach(id => add(DeadLetterHeaders.schemaId, id.toString))
-      add(DeadLetterHeaders.error, s.fault.reason)
+      add(DeadLetterHeaders.error, clipped(s.fault.reason))
     }
     letters.send(bytesOf(record.key), bytesOf(record.value), headers)
     sent += 1
@@ -136,6 +136,12 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
 }
 
 private[read] object BadRecords {
+
+  // Of what a reason quotes; a letter must not be much larger than its record.
+  private val longestReason = 1000
+
+  private def clipped(text: String): String =
+    if (text.length > longestReason) text.take(longestReason) + "…" else text
 
   private def bytesOf(buffer: ByteBuffer): Array[Byte] =
     if (buffer == null) null

@@ -101,7 +101,7 @@ object AvroFormat extends Format {
     }
 
   /** The table's own schema, if it differs from the record's. */
-  private[avro] def table(request: DecodeRequest, written: RegisteredSchema): Option[Schema] = for {
+  private[formats] def table(request: DecodeRequest, written: RegisteredSchema): Option[Schema] = for {
     id <- request.format.schemaId if id != written.id
     known <- request.registry().byId(id)
     schema <- parsed(known).toOption

@@ -54,7 +54,7 @@ private[formats] object AvroProgram {
       record: Option[String] = None,
       table: Option[Schema] = None
   ): AvroProgram = {
-    implicit val skips: AvroSkips.Builder = new AvroSkips.Builder
+    implicit val building: Building = new Building
     val writer = table.fold(written)(AvroDefaults.renamed(written, _))
     val own = table.flatMap(AvroSchemas.chosen(_, record).toOption).flatMap(AvroSchemas.recordOf).orNull
     // Of several records in a union, only the named one holds these columns.
@@ -72,9 +72,9 @@ private[formats] object AvroProgram {
         fields(schema, declared, declared.map(asked.getOrElse(_, null)), "", own)
       case _ if declared.size == 1 =>
         val target = targets.headOption
-        if (target.isEmpty) skips.of(schema)
+        if (target.isEmpty) building.skips.of(schema)
         else {
-          val read = reader(schema, target.get.dataType, target.get.name)
+          val read = reader(schema, target.get.dataType, target.get.name, table.orNull)
           if ((schema eq writer) && schema.getType == Type.BYTES) new RestReader(target.get.dataType, schema) else read
         }
       case other =>
@@ -85,13 +85,29 @@ private[formats] object AvroProgram {
     // A union that mixes a record with other types can only be one column's value.
     val bare = declared.size == 1 && targets.nonEmpty && !several && writer.getType == Type.UNION &&
       writer.getTypes.asScala.count(_.getType != Type.NULL) > 1
-    val program = if (bare) reader(writer, targets.head.dataType, targets.head.name) else root(writer)
+    val program = if (bare) reader(writer, targets.head.dataType, targets.head.name, table.orNull) else root(writer)
     new AvroProgram(program, targets.headOption.map(_.ordinal).getOrElse(0))
   }
 
   /** Reads a whole body as one value, resolved to the table's own schema; errors as in [[of]]. */
   def value(written: Schema, to: DataType, column: String, table: Option[Schema]): AvroReader =
-    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)(new AvroSkips.Builder)
+    reader(table.fold(written)(AvroDefaults.renamed(written, _)), to, column, table.orNull)(new Building)
+
+  /** What one program is made of; its size is limited, as a short schema can expand to any number of readers. */
+  private final class Building {
+    val skips = new AvroSkips.Builder
+    private var size = 0
+
+    def isFull: Boolean = size > mostParts
+
+    def add(parts: Int): Unit = {
+      size += parts
+      if (isFull) throw new BadBytes(s"it has more than $mostParts fields and branches, those within others counted")
+    }
+  }
+
+  // Far more than the largest type of columns.
+  private val mostParts = 250000
 
   /** Sets every target to null: the body is a bare null. */
   private final class ClearReader(ordinals: Array[Int]) extends AvroReader {
@@ -143,7 +159,8 @@ private[formats] object AvroProgram {
       wanted: Seq[(DataType, Int)],
       path: String,
       table: Schema
-  )(implicit skips: AvroSkips.Builder): FieldsReader = {
+  )(implicit building: Building): FieldsReader = {
+    building.add(writer.getFields.size)
     val (names, columns) = (declared.toIndexedSeq, wanted.toIndexedSeq)
     val written = writer.getFields.asScala.toSeq
     val defaults = AvroDefaults.fields(table, declared)
@@ -153,7 +170,7 @@ private[formats] object AvroProgram {
     def pass(): Unit = {
       val run = passed.result()
       // The run adds field names to errors itself.
-      if (run.nonEmpty) steps += ((null, skips.run(run), 0))
+      if (run.nonEmpty) steps += ((null, building.skips.run(run), 0))
       passed.clear()
     }
     written.zip(fed).foreach { case (field, column) =>
@@ -180,11 +197,45 @@ private[formats] object AvroProgram {
 
   /** @param table the corresponding part of the table's own schema; null if there is none, or if it is irrelevant */
   private def reader(writer: Schema, to: DataType, path: String, table: Schema = null)(implicit
-      skips: AvroSkips.Builder
+      building: Building
+  ): AvroReader = {
+    building.add(1)
+    if (writer.getType == Type.UNION) union(writer, to, path, table)
+    else if (writer.getType == Type.NULL) NullReader
+    else AvroUnions.members(to, table) match {
+      case Some(members) => member(writer, members, path, table)
+      case None => plain(writer, to, path, AvroUnions.branch(writer, table))
+    }
+  }
+
+  /** Reads a value of a branch of the table's union as the branch's member. */
+  private def member(writer: Schema, members: AvroUnions.Members, path: String, table: Schema)(implicit
+      building: Building
+  ): AvroReader = {
+    val (struct, of) = members
+    AvroUnions.branch(writer, table) match {
+      case null => new UnreadableReader(s"column $path: the table's schema has no ${describe(writer)} there")
+      case branch =>
+        val at = of.indexWhere(_ eq branch)
+        if (at < 0) new MemberReader(struct.length, 0, building.skips.of(writer))
+        else
+          new MemberReader(
+            struct.length,
+            at,
+            attempt(reader(writer, struct(at).dataType, s"$path.${struct(at).name}", branch))
+          )
+    }
+  }
+
+  /** A branch that cannot be read is an error only for the records that use it. */
+  private def attempt(made: => AvroReader)(implicit building: Building): AvroReader =
+    try made
+    catch { case bad: BadBytes if !building.isFull => new UnreadableReader(bad.reason) }
+
+  private def plain(writer: Schema, to: DataType, path: String, table: Schema)(implicit
+      building: Building
   ): AvroReader =
     (writer.getType, to) match {
-      case (Type.UNION, _) => union(writer, to, path, table)
-      case (Type.NULL, _) => NullReader
       case (Type.BOOLEAN, _: BooleanType) => BooleanReader
       case (Type.INT, _: ByteType) => ByteColumn
       case (Type.INT, _: ShortType) => ShortColumn
@@ -218,25 +269,28 @@ private[formats] object AvroProgram {
         new DurationReader(s.length, fed)
       case (Type.FIXED, _: BinaryType) => new FixedReader(writer.getFixedSize)
       case (Type.BOOLEAN | Type.INT | Type.LONG | Type.FLOAT | Type.DOUBLE, _: StringType) if logical(writer).isEmpty =>
-        new AsText(plain(writer.getType))
+        new AsText(number(writer.getType))
       case (Type.ENUM, _: StringType) =>
         new EnumReader(AvroDefaults.symbols(writer, table).map(UTF8String.fromString).toArray)
       case (Type.ARRAY, a: ArrayType) =>
         val item = writer.getElementType
         new ArrayReader(
-          AvroSkips.leastSize(item),
+          building.skips.leastSize(item),
           reader(item, a.elementType, s"$path.element", AvroDefaults.element(table))
         )
       case (Type.MAP, MapType(_: StringType, value, _)) =>
         val item = writer.getValueType
-        new MapReader(AvroSkips.leastSize(item), reader(item, value, s"$path.value", AvroDefaults.element(table)))
+        new MapReader(building.skips.leastSize(item), reader(item, value, s"$path.value", AvroDefaults.element(table)))
       case (Type.RECORD, s: StructType) =>
-        val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.dataType, i) }
-        new StructReader(s.length, fields(writer, s.fieldNames.toSeq, columns, s"$path.", AvroDefaults.record(table)))
+        val (own, names) = (AvroDefaults.record(table), s.fieldNames.toSeq)
+        AvroResolution.lacking(writer, own, names).fold[AvroReader] {
+          val columns = s.fields.toSeq.zipWithIndex.map { case (f, i) => (f.dataType, i) }
+          new StructReader(s.length, fields(writer, names, columns, s"$path.", own))
+        }(reason => new UnreadableReader(s"column $path: $reason"))
       case _ => unfit(writer, to, path)
     }
 
-  private def plain(number: Type): AvroReader = number match {
+  private def number(t: Type): AvroReader = t match {
     case Type.BOOLEAN => BooleanReader
     case Type.INT => IntReader
     case Type.LONG => LongReader
@@ -248,26 +302,28 @@ private[formats] object AvroProgram {
     throw new BadBytes(unreadable(writer, to, path))
 
   private def union(writer: Schema, to: DataType, path: String, table: Schema)(implicit
-      skips: AvroSkips.Builder
+      building: Building
   ): AvroReader = {
     val branches = writer.getTypes.asScala.toSeq
     val values = branches.filter(_.getType != Type.NULL)
-    if (values.size == 1) {
-      if (branches.size == 1) new UnionReader(Array(reader(values.head, to, path, table)))
-      else new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path, table))
-    } else {
-      val readers = AvroSchemas.membersOf(to, values) match {
-        case Some((s, members)) =>
+    if (values.size == 1 && branches.size == 2)
+      new NullableReader(branches.indexWhere(_.getType == Type.NULL), reader(values.head, to, path, table))
+    else {
+      // Without the table's schema a member's number is the branch's in the writer's.
+      val members = if (AvroUnions.members(to, table).isDefined) None else AvroSchemas.membersOf(to, values)
+      val readers = members.filter(_ => values.size > 1) match {
+        case Some((s, of)) =>
           branches.map { branch =>
-            val member = members.indexWhere(_ eq branch)
+            val at = of.indexWhere(_ eq branch)
             if (branch.getType == Type.NULL) NullReader
-            else if (member < 0) new MemberReader(s.length, 0, skips.of(branch))
-            else new MemberReader(s.length, member, reader(branch, s(member).dataType, s"$path.${s(member).name}"))
+            else if (at < 0) new MemberReader(s.length, 0, building.skips.of(branch))
+            else new MemberReader(s.length, at, reader(branch, s(at).dataType, s"$path.${s(at).name}", table))
           }
-        case _ =>
+        case None =>
           val tried = branches.map { branch =>
-            try reader(branch, to, path)
-            catch { case bad: BadBytes => new UnreadableReader(bad.reason) }
+            if (AvroUnions.isAnother(branch, values, table))
+              new UnreadableReader(s"column $path: the table's schema has no ${describe(branch)} there")
+            else attempt(reader(branch, to, path, table))
           }
           if (values.nonEmpty && !tried.exists(r => r != NullReader && !r.isInstanceOf[UnreadableReader])) {
             throw new BadBytes(unreadable(writer, to, path))

@@ -31,17 +31,38 @@ private[formats] object AvroResolution {
     val isNamed = request.side == Side.Value && !anonymous(own.getName)
     if (isNamed && !anonymous(record.getName) && own.getName != record.getName)
       throw new BadBytes(s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema. $advice")
-    val known = new FieldIndex(fields)
-    def isWritten(name: String) = known.exact(name) >= 0 || known.inOtherCase(name) >= 0
-    if (isNamed) AvroDefaults.fields(own, declared).find(f => f != null && !f.hasDefaultValue && !isWritten(f.name))
-      .foreach { lacking =>
-        throw new BadBytes(
-          s"the record ${record.getFullName} lacks the field ${lacking.name}, which has no default in the table's schema"
-        )
-      }
-    else if (fields.nonEmpty && !anonymous(record.getName) && !declared.exists(isWritten))
-      throw new BadBytes(s"the record ${record.getFullName} has none of the columns. $advice")
+    if (isNamed) lacking(record, fields, own, declared).foreach(reason => throw new BadBytes(reason))
+    else {
+      val known = new FieldIndex(fields)
+      if (fields.nonEmpty && !anonymous(record.getName) && !declared.exists(isIn(known, _)))
+        throw new BadBytes(s"the record ${record.getFullName} has none of the columns. $advice")
+    }
   }
+
+  /** Why a record within another is none of the table's: it lacks a column's field that has no default. */
+  def lacking(written: Schema, table: Schema, columns: Seq[String]): Option[String] =
+    if (table == null || isAnonymous(table)) None
+    else lacking(written, written.getFields.asScala.map(_.name).toSeq, table, columns)
+
+  private def lacking(
+      written: Schema,
+      fields: Seq[String],
+      table: Schema,
+      columns: Seq[String]
+  ): Option[String] = {
+    val known = new FieldIndex(fields)
+    AvroDefaults.fields(table, columns).find(f => f != null && !f.hasDefaultValue && !isIn(known, f.name)).map { f =>
+      s"the record ${written.getFullName} lacks the field ${f.name}, which has no default in the table's schema"
+    }
+  }
+
+  private def isIn(known: FieldIndex, name: String): Boolean = known.exact(name) >= 0 || known.inOtherCase(name) >= 0
+
+  /** Whether a framework named the record, after the one around it. */
+  private def isAnonymous(record: Schema): Boolean =
+    record.getFullName.split('.').exists { name =>
+      anonymous(name) || anonymous(name.takeWhile(_ != '_')) || anonymous(name.reverse.dropWhile(_.isDigit).reverse)
+    }
 
   private val advice = "To have such records too, name their types in VALUE_TYPES"
 

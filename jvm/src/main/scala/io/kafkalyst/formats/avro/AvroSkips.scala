@@ -22,25 +22,6 @@ private[formats] abstract class AvroSkip extends AvroReader {
 
 private[formats] object AvroSkips {
 
-  /** Minimum size of a value in bytes, to check whether a claimed number of items is plausible. */
-  def leastSize(schema: Schema): Int = leastSize(schema, new java.util.IdentityHashMap)
-
-  private def leastSize(schema: Schema, known: java.util.IdentityHashMap[Schema, Int]): Int = schema.getType match {
-    case Type.NULL => 0
-    case Type.FLOAT => 4
-    case Type.DOUBLE => 8
-    case Type.FIXED => schema.getFixedSize
-    case Type.RECORD =>
-      if (!known.containsKey(schema)) {
-        // A record that must contain itself has no valid bytes, so any size is correct.
-        known.put(schema, 1)
-        val sum = schema.getFields.asScala.map(f => leastSize(f.schema, known).toLong).sum
-        known.put(schema, math.min(sum, Int.MaxValue / 2).toInt)
-      }
-      known.get(schema)
-    case _ => 1
-  }
-
   private object Nothing extends AvroSkip {
     override def skip(in: ByteReader): Unit = ()
   }
@@ -102,6 +83,24 @@ private[formats] object AvroSkips {
     private val records = new java.util.IdentityHashMap[Schema, Record]
     private val budget = new AvroPass.Budget
     private val open = new java.util.ArrayDeque[Schema]
+    private val sizes = new java.util.IdentityHashMap[Schema, Int]
+
+    /** Minimum size of a value in bytes, to check whether a claimed number of items is plausible. */
+    def leastSize(schema: Schema): Int = schema.getType match {
+      case Type.NULL => 0
+      case Type.FLOAT => 4
+      case Type.DOUBLE => 8
+      case Type.FIXED => schema.getFixedSize
+      case Type.RECORD =>
+        if (!sizes.containsKey(schema)) {
+          // A record that must contain itself has no valid bytes, so any size is correct.
+          sizes.put(schema, 1)
+          val sum = schema.getFields.asScala.map(f => leastSize(f.schema).toLong).sum
+          sizes.put(schema, math.min(sum, Int.MaxValue / 2).toInt)
+        }
+        sizes.get(schema)
+      case _ => 1
+    }
 
     /** Skips adjacent fields. */
     def run(fields: Seq[Schema.Field]): AvroSkip = whole(AvroPass.of(fields, budget)(part))

@@ -42,6 +42,7 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     changes = IndexedSeq.empty
+    asked.foreach(_.forget())
     val read = changesOf(bytes, offset, length).toIndexedSeq
     val all = if (upserts) upserted(read) else read
     // All changes are decoded before the first row is returned: the record is good or bad as a whole.
@@ -101,23 +102,37 @@ private[formats] abstract class ChangesDecoder[R](request: DecodeRequest, format
       new MetadataCast(natural, target.dataType, "", SQLConf.get.sessionLocalTimeZone)
     }.orNull
 
-    def fill(kind: ChangeKind, place: Int, row: InternalRow): Unit = {
-      val value = key match {
-        case None => kind.gone
-        case Some(EventKey.op) => kind.text
-        case Some(EventKey.change) => place
-        case Some(own) =>
-          try about(own)
-          catch {
-            case e @ (_: ArithmeticException | _: NumberFormatException) =>
-              throw new BadBytes(s"key value.${target.name}: ${e.getMessage}", e)
-          }
-      }
-      if (value == null) row.setNullAt(target.ordinal) else row.update(target.ordinal, casted(value))
+    // All changes of an event have the same, which may be as large as the event.
+    private var ofEvent: Any = _
+    private var isKnown = false
+
+    def forget(): Unit = {
+      ofEvent = null
+      isKnown = false
     }
 
+    def fill(kind: ChangeKind, place: Int, row: InternalRow): Unit = {
+      val value = key match {
+        case None => casted(kind.gone)
+        case Some(EventKey.op) => casted(kind.text)
+        case Some(EventKey.change) => casted(place)
+        case Some(own) =>
+          if (!isKnown) ofEvent = casted(read(own))
+          isKnown = true
+          ofEvent
+      }
+      if (value == null) row.setNullAt(target.ordinal) else row.update(target.ordinal, value)
+    }
+
+    private def read(own: EventKey): Any =
+      try about(own)
+      catch {
+        case e @ (_: ArithmeticException | _: NumberFormatException) =>
+          throw new BadBytes(s"key value.${target.name}: ${e.getMessage}", e)
+      }
+
     private def casted(value: Any): Any =
-      if (cast == null) value
+      if (cast == null || value == null) value
       else if (key.exists(_.dataType == TimestampType) && target.dataType == LongType) {
         Math.floorDiv(value.asInstanceOf[Long], 1000L)
       } else {

@@ -98,7 +98,7 @@ private final class DebeziumAvroDecoder(request: DecodeRequest)
     private val program = {
       val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
       val asked = fields.zip(types).zipWithIndex.map { case ((field, t), i) => Target(field, t, i) }
-      AvroProgram.of(writer, fields, asked.toArray, wrapped = true)
+      AvroProgram.of(writer, fields, asked.toArray, wrapped = true, table = AvroFormat.table(request, known))
     }
 
     def read(bytes: Array[Byte], offset: Int, length: Int): InternalRow = {

@@ -76,7 +76,7 @@ private[formats] final class JsonFields(
   /** Reads the field, or sets null if it does not fit. */
   private def fitting(p: JsonInput, row: InternalRow, column: Int): Unit = {
     val (at, level) = (p.at, p.level)
-    try readers(column).into(p, row, ordinals(column))
+    try p.quietly(readers(column).into(p, row, ordinals(column)))
     catch {
       case _: BadBytes =>
         p.backTo(at, level)

@@ -22,6 +22,8 @@ private[formats] final class JsonInput extends JsonNumbers {
   private var depth = 0
   private var isFresh = false
 
+  private var isQuiet = false
+
   // Whether the last skipped string has escapes.
   private var isEscaped = false
 
@@ -150,8 +152,17 @@ private[formats] final class JsonInput extends JsonNumbers {
   /** The bytes from `at` to the position. */
   def since(at: Int): Array[Byte] = java.util.Arrays.copyOfRange(bytes, at, position)
 
+  /** Runs a read whose faults nobody reports: telling them takes long, as their places may have long names. */
+  @inline def quietly[T](read: => T): T = {
+    val outer = isQuiet
+    isQuiet = true
+    try read
+    finally isQuiet = outer
+  }
+
   /** Throws that the value does not fit; the message quotes the actual value. */
   def mismatch(expected: String): Nothing = {
+    if (isQuiet) throw unfit
     position = valueAt
     val found = head match {
       case '{' => "an object"
@@ -172,7 +183,7 @@ private[formats] final class JsonInput extends JsonNumbers {
       if (path(i) < 0) s"[${~path(i)}]"
       else {
         position = path(i)
-        s".${readString()}"
+        s".${clipped(readString().toString, longestName)}"
       }
     }
     position = end
@@ -278,5 +289,8 @@ private[formats] object JsonInput {
 
   private def known(text: String) = new KnownText(text.getBytes(ISO_8859_1))
 
-  private def clipped(text: String): String = if (text.length > 40) text.take(40) + "…" else text
+  private val longestName = 200
+  private val unfit = new BadBytes("a value that does not fit")
+
+  private def clipped(text: String, most: Int = 40): String = if (text.length > most) text.take(most) + "…" else text
 }

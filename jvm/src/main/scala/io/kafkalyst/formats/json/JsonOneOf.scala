@@ -53,7 +53,7 @@ private[formats] object JsonOneOf {
 
     private def isOfKind(p: JsonInput, s: JsonShape): Boolean = s match {
       case JsonShape.Scalar(_, JsonShape.Boolean, _) => p.head == 't' || p.head == 'f'
-      case JsonShape.Scalar(_, JsonShape.Text | JsonShape.Unscaled, _) => p.head == '"'
+      case JsonShape.Scalar(_, JsonShape.Text | _: JsonShape.Unscaled, _) => p.head == '"'
       case JsonShape.Scalar(_: DoubleType | _: FloatType | _: DecimalType, _, _) => p.isNumber
       case _: JsonShape.Scalar => p.isNumber && isWhole(p)
       case _: JsonShape.Items | _: JsonShape.Entries => p.head == '['

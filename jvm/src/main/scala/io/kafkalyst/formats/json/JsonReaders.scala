@@ -28,7 +28,7 @@ private[formats] object JsonReaders {
     case _: DoubleType => DoubleReader
     case d: DecimalType =>
       shape match {
-        case JsonShape.Scalar(written: DecimalType, JsonShape.Unscaled, _) => new UnscaledReader(written.scale, d)
+        case JsonShape.Scalar(_, JsonShape.Unscaled(scale), _) => new UnscaledReader(scale, d)
         case _ => if (strictness.coerce) new RoundedDecimalReader(d) else new DecimalReader(d)
       }
     case _: StringType =>
@@ -56,7 +56,7 @@ private[formats] object JsonReaders {
   private final class FittingReader(reader: JsonReader) extends JsonReader {
     override def read(p: JsonInput): Any = {
       val (at, level) = (p.at, p.level)
-      try reader.read(p)
+      try p.quietly(reader.read(p))
       catch {
         case _: BadBytes =>
           p.backTo(at, level)

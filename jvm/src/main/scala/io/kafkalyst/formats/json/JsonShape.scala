@@ -58,8 +58,8 @@ private[formats] object JsonShape {
   case object Number extends Form
   case object Text extends Form
 
-  /** A decimal's unscaled number, big-endian, in base64. */
-  case object Unscaled extends Form
+  /** A decimal's unscaled number, big-endian, in base64; the scale may be one that no column has. */
+  final case class Unscaled(scale: Int) extends Form
 
   /** Whether it is an integral type of 1 to 8 bytes. */
   def isIntegral(t: DataType): Boolean = t match {

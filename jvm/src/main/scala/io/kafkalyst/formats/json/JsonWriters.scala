@@ -177,9 +177,15 @@ private[formats] final class JsonWriterBuilder(
       free(t, path)
     case (d: DecimalType, Number, to: DecimalType) =>
       writer((g, row, i) => g.writeDecimal(decimal(row, i, d, to, path).toJavaBigDecimal))
-    case (d: DecimalType, Unscaled, to: DecimalType) => writer { (g, row, i) =>
-        val unscaled = decimal(row, i, d, to, path).toJavaBigDecimal.setScale(to.scale).unscaledValue
-        g.writeBase64(unscaled.toByteArray)
+    case (d: DecimalType, Unscaled(scale), to: DecimalType) => writer { (g, row, i) =>
+        val value = decimal(row, i, d, to, path).toJavaBigDecimal
+        val scaled =
+          try value.setScale(scale)
+          catch {
+            case _: ArithmeticException =>
+              throw new NotWritable(path, s"$value has digits that the schema's scale of $scale lacks")
+          }
+        g.writeBase64(scaled.unscaledValue.toByteArray)
       }
     case (d: DecimalType, Text, _: StringType) =>
       writer((g, row, i) => g.writeString(row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal.toPlainString))
@@ -194,7 +200,7 @@ private[formats] final class JsonWriterBuilder(
     case (_: TimestampType, Text, _: StringType) =>
       writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
     case (_: TimestampNTZType, Text, _: StringType | _: TimestampNTZType) => free(t, path)
-    case _ => refuse(t, path, if (s.form == Unscaled) s"${s.dataType.sql} in base64" else s"${s.dataType.sql}")
+    case _ => refuse(t, path, if (s.form.isInstanceOf[Unscaled]) s"${s.dataType.sql} in base64" else s"${s.dataType.sql}")
   }
 
   private def refuse(t: DataType, path: String, to: String): Nothing =

@@ -41,8 +41,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
   // Alternatives within alternatives that are referred to twice multiply.
   private var resolved = 0
 
-  private def counted(): Unit = {
-    resolved += 1
+  private def counted(parts: Int = 1): Unit = {
+    resolved += parts
     if (resolved > most)
       throw new BadJsonSchema(s"it has more than $most parts, counting those that are referred to again")
   }
@@ -138,7 +138,9 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     val connect = json.path("connect.type").asText("")
     title(json) match {
       case "org.apache.kafka.connect.data.Decimal" if kind == "string" || kind == "number" || kind == "integer" =>
-        Scalar(decimal(json), if (kind == "string") Unscaled else Number, nullable)
+        val scale = json.path("connect.parameters").path("scale").asInt(0)
+        if (math.abs(scale.toLong) > largestScale) throw new BadJsonSchema(s"it has a decimal of the scale $scale")
+        Scalar(decimal(json, scale), if (kind == "string") Unscaled(scale) else Number, nullable)
       case "org.apache.kafka.connect.data.Date" if kind == "integer" => Scalar(DateType, Number, nullable)
       case "org.apache.kafka.connect.data.Time" if kind == "integer" && likeConnect && TimeOfDay.dataType.isDefined =>
         Scalar(TimeOfDay.dataType.get, Number, nullable)
@@ -166,10 +168,11 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     case _ => DoubleType
   }
 
-  private def decimal(json: JsonNode): DecimalType = {
-    val parameters = json.path("connect.parameters")
-    val scale = math.max(0, math.min(parameters.path("scale").asInt(0), DecimalType.MAX_SCALE))
-    val precision = parameters.path("connect.decimal.precision").asInt(DecimalType.MAX_PRECISION)
+  /** A scale that no column has is brought to the next that one has; numbers of a negative one have more digits. */
+  private def decimal(json: JsonNode, given: Int): DecimalType = {
+    val scale = math.max(0, math.min(given, DecimalType.MAX_SCALE))
+    val digits = json.path("connect.parameters").path("connect.decimal.precision").asInt(DecimalType.MAX_PRECISION)
+    val precision = if (given < 0) math.min(digits, DecimalType.MAX_PRECISION) - given else digits
     DecimalType(math.max(math.max(1, scale), math.min(precision, DecimalType.MAX_PRECISION)), scale)
   }
 
@@ -220,6 +223,8 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     var holders = List.empty[AnyRef]
     def add(json: JsonNode, identity: AnyRef): Unit = {
       if (json.has("properties")) holders = identity :: holders
+      // What parts require is copied into the whole, and may double at each level.
+      counted(json.path("properties").size + json.path("required").size)
       json.properties.asScala.foreach { p =>
         (p.getKey, whole.get(p.getKey), p.getValue) match {
           case ("allOf", _, _) =>
@@ -285,6 +290,8 @@ private[formats] object JsonSchemas {
 
   private val deepest = 100
   private val most = 1000000
+  // Zeros of a larger one would take too long to count.
+  private val largestScale = 1000
   private val mapper = new ObjectMapper
 
   private final class Document(text: String, val name: String) {

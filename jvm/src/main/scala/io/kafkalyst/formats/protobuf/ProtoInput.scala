@@ -69,6 +69,22 @@ private[formats] final class ProtoInput extends VarintReader {
   /** Leaves a value that [[enter]] entered, after it has been read completely. */
   def leave(outer: Int): Unit = limit = outer
 
+  /** Passes over a value that [[visit]] reads later. */
+  def pass(): ProtoInput.Range = {
+    val length = readLength()
+    ProtoInput.Range(take(length, "a value"), length)
+  }
+
+  /** Reads a value that was passed over, and comes back. */
+  def visit(value: ProtoInput.Range)(read: => Unit): Unit = {
+    val (at, outer) = (position, limit)
+    position = value.from
+    limit = value.from + value.length
+    read
+    position = at
+    limit = outer
+  }
+
   /** Skips the value of a field that is not required. */
   def skip(tag: Int): Unit = skip(tag, 0)
 
@@ -98,6 +114,10 @@ private[formats] final class ProtoInput extends VarintReader {
 }
 
 private[formats] object ProtoInput {
+
+  /** A value's place in the bytes. */
+  final case class Range(from: Int, length: Int)
+
   final val varint = 0
   final val fixed64 = 1
   final val delimited = 2

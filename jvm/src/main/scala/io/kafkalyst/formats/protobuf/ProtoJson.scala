@@ -68,7 +68,7 @@ private[formats] object ProtoJson {
 
     // Of several entries of the same key the last one wins.
     private def fields(json: JsonGenerator, depth: Int): Unit = {
-      val entries = new java.util.LinkedHashMap[String, Array[Byte]]
+      val entries = new java.util.LinkedHashMap[String, ProtoInput.Range]
       each(depth) { t =>
         val isEntry = t == tag(1, delimited)
         if (isEntry) within(entry(entries, depth))
@@ -77,18 +77,17 @@ private[formats] object ProtoJson {
       json.writeStartObject()
       entries.forEach { (key, held) =>
         json.writeFieldName(key)
-        val inner = new TextReader(value)
-        inner.own.reset(held, 0, held.length)
-        inner.any(json, depth + 1)
+        if (held == null) json.writeNull() else own.visit(held)(any(json, depth + 1))
       }
       json.writeEndObject()
     }
 
-    private def entry(entries: java.util.Map[String, Array[Byte]], depth: Int): Unit = {
-      var (key, held) = ("", Array.emptyByteArray)
+    private def entry(entries: java.util.Map[String, ProtoInput.Range], depth: Int): Unit = {
+      var key = ""
+      var held: ProtoInput.Range = null
       each(depth) { t =>
         if (t == tag(1, delimited)) { key = own.readString().toString; true }
-        else if (t == tag(2, delimited)) { held = own.readBytes(); true }
+        else if (t == tag(2, delimited)) { held = own.pass(); true }
         else false
       }
       entries.put(key, held)
@@ -122,12 +121,8 @@ private[formats] object ProtoJson {
             val flag = own.readVarint() != 0
             write = () => json.writeBoolean(flag)
           case t if t == tag(5, delimited) || t == tag(6, delimited) =>
-            val held = own.readBytes()
-            write = () => {
-              val inner = new TextReader(if (t == tag(5, delimited)) struct else list)
-              inner.own.reset(held, 0, held.length)
-              if (t == tag(5, delimited)) inner.fields(json, depth + 1) else inner.items(json, depth + 1)
-            }
+            val held = own.pass()
+            write = () => own.visit(held)(if (t == tag(5, delimited)) fields(json, depth + 1) else items(json, depth + 1))
           case t => own.skip(t)
         }
         true

@@ -284,9 +284,9 @@ private[formats] final class ProtoParser(text: String) {
 
   /** Adjacent strings are concatenated. */
   private def strings(): Array[Byte] = {
-    var all = advance().bytes
-    while (token.kind == Text) all = all ++ advance().bytes
-    all
+    val all = new java.io.ByteArrayOutputStream
+    while (token.kind == Text) all.writeBytes(advance().bytes)
+    all.toByteArray
   }
 
   private def unexpected(wanted: String): Nothing =

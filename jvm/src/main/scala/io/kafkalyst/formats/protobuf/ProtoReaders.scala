@@ -187,9 +187,9 @@ private[formats] object ProtoReaders {
 
   final class DateReader extends PartsReader(3) {
     override def end(in: ProtoInput): Any =
-      try java.time.LocalDate.of(parts(1), parts(2), parts(3)).toEpochDay.toInt
+      try Math.toIntExact(java.time.LocalDate.of(parts(1), parts(2), parts(3)).toEpochDay)
       catch {
-        case _: java.time.DateTimeException =>
+        case _: java.time.DateTimeException | _: ArithmeticException =>
           in.bad(s"year ${parts(1)}, month ${parts(2)}, day ${parts(3)}, which are no day")
       }
   }

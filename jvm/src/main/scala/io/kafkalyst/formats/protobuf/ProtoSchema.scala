@@ -62,8 +62,14 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
           )
       }
 
+  import ProtoSchema.{longestName, mostParts}
+
   private def resolve(owner: ProtoMessage, field: ProtoField): ProtoType = {
     val name = field.typeName
+    // Each part is a scope to look in, for each field.
+    if (owner.fullName.length > longestName || owner.fullName.count(_ == '.') > mostParts) throw new BadProto(
+      s"the name ${owner.fullName.take(100)}… is longer than $longestName characters or $mostParts parts"
+    )
     def known(full: String): Option[ProtoType] = messages.get(full).orElse(enums.get(full))
     val scalar = ProtoScalar.of(name)
     if (scalar.isDefined) scalar.get
@@ -83,6 +89,8 @@ private[formats] final class ProtoSchema(val file: ProtoFile, imports: Seq[Proto
 }
 
 private[formats] object ProtoSchema {
+  private val longestName = 2000
+  private val mostParts = 100
 
   /** As [[parse]] for a registered schema; Left if it has another type or is invalid. */
   def of(known: RegisteredSchema): Either[String, ProtoSchema] =

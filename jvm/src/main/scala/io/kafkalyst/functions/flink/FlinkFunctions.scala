@@ -37,7 +37,7 @@ object FlinkFunctions {
     val number = args.head.dataType
     Computed("truncate", args, number, Seq(number, IntegerType).take(args.size), nulls = false) { a =>
       val digits = if (a.length > 1) a(1).asInstanceOf[Int] else 0
-      def cut(value: JavaDecimal) = if (value.scale <= digits) value else value.setScale(digits, RoundingMode.DOWN)
+      def cut(value: JavaDecimal) = KsqlNumbers.cut(value, digits, RoundingMode.DOWN)
       (a(0), number) match {
         case (d: Decimal, t: DecimalType) => Decimal(cut(d.toJavaBigDecimal), t.precision, t.scale)
         case (d: Double, _) => if (d.isNaN || d.isInfinite) d else cut(new JavaDecimal(d.toString)).doubleValue

@@ -1,0 +1,121 @@
+package io.kafkalyst.formats
+
+import java.lang.management.ManagementFactory
+import java.nio.charset.StandardCharsets.UTF_8
+
+import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.avro.AvroFormat
+import io.kafkalyst.formats.events.CanalJsonFormat
+import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.formats.jsonschema.JsonSrFormat
+import io.kafkalyst.formats.protobuf.ProtobufFormat
+import io.kafkalyst.model.{Side, SideFormat}
+import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Records and schemas that are made to multiply: the work stays in proportion to their size. */
+class HostileSizesSuite extends AnyFunSuite {
+  import FormatTesting._
+
+  private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+
+  /** Megabytes that the run allocates. */
+  private def megabytes(run: => Any): Long = {
+    val before = threads.getCurrentThreadAllocatedBytes
+    run
+    (threads.getCurrentThreadAllocatedBytes - before) >> 20
+  }
+
+  test("JSON Schema: what the parts of an allOf require is counted where it doubles") {
+    val names = (0 until 1000).map(i => s""""r$i"""").mkString(",")
+    val levels = (1 to 19).map { i =>
+      val part = if (i == 1) "L" else s"A${i - 1}"
+      val ref = s"""{"$$ref":"#/definitions/$part"}"""
+      s""""A$i":{"allOf":[$ref,$ref]}"""
+    }
+    val schema = s"""{"type":"object","properties":{"a":{"$$ref":"#/definitions/A19"}},"definitions":{
+      "L":{"type":"object","properties":{"x":{"type":"string"}},"required":[$names]},${levels.mkString(",")}}}"""
+    val refused = intercept[KafkalystException](columnsIn(JsonSrFormat, schema, Side.Value))
+    assert(refused.getMessage.contains("1000000"))
+    val twice = schema.replace("A19\"}", "A2\"}")
+    assert(columnsIn(JsonSrFormat, twice, Side.Value).map(_.dataType.sql) == Seq("STRUCT<x: STRING>"))
+  }
+
+  test("schema.evolution = fail: a schema with new fields is looked through once") {
+    val schema = """{"type":"record","name":"R","fields":[{"name":"x","type":"int"}]}"""
+    val registry = new MapRegistry(Map(1 -> schema))
+    val news = new NewFields(registry, AvroFormat, Side.Value, as(AvroFormat), Nil, "t", isAdding = false)
+    val faults = (0 to 1).map(_ => intercept[BadBytes](news.byId(1)))
+    assert(faults.head.reason.contains("the new fields x") && (faults.head eq faults.last))
+  }
+
+  test("CANAL_JSON: a key of an event with many changes is read once") {
+    val types = (0 until 3000).map(i => s""""c$i":4""").mkString(",")
+    val rows = Seq.fill(3000)("""{"id":"1"}""").mkString(",")
+    val event = s"""{"type":"INSERT","data":[$rows],"sqlType":{$types}}""".getBytes(UTF_8)
+    val columns = value("id" -> IntegerType)
+    val key = CanalJsonFormat.keys.find(_.name == "sql-type").get
+    val made = CanalJsonFormat.decoder(DecodeRequest(
+      Side.Value,
+      "t",
+      SideFormat("CANAL_JSON"),
+      columns,
+      Array(Target("id", IntegerType, 0)),
+      () => new MapRegistry(Map.empty),
+      Array(Target(key.name, key.dataType, 1))
+    ))
+    val row = new SpecificInternalRow(Seq(IntegerType, key.dataType))
+    var count = 0
+    val used = megabytes {
+      made.decode(event, 0, event.length, row)
+      do {
+        assert(row.getMap(1).numElements() == 3000)
+        count += 1
+      } while (made.next(row))
+    }
+    assert(count == 3000 && used < 60, s"$count rows, $used MB")
+    val other = """{"type":"INSERT","data":[{"id":"1"}],"sqlType":{"id":4}}""".getBytes(UTF_8)
+    made.decode(other, 0, other.length, row)
+    assert(row.getMap(1).numElements() == 1)
+  }
+
+  test("JSON: values that are null because they do not fit need no message") {
+    val column = value("m" -> MapType(StringType, ArrayType(IntegerType)))
+    val made =
+      decoder(JsonFormat, column, column, options = Map(SideFormat.nullBadFields -> "true"))
+    val json = s"""{"m":{"${"k" * 100000}":[${Seq.fill(5000)("\"x\"").mkString(",")}, 7]}}""".getBytes(UTF_8)
+    var read: Seq[Any] = Nil
+    val used = megabytes { read = decode(made, column, json) }
+    val items = read.head.asInstanceOf[Map[String, Seq[Any]]].head._2
+    assert(items.size == 5001 && items.last == 7 && items.count(_ == null) == 5000)
+    assert(used < 30, s"$used MB")
+    // A message does not quote long names as a whole.
+    val strict = decoder(JsonFormat, column, column)
+    val reason = intercept[BadBytes](decode(strict, column, json)).reason
+    assert(reason.contains("INT expected") && reason.length < 500)
+  }
+
+  private def proto(schema: String) = s"""syntax = "proto3"; $schema"""
+
+  test("PROTOBUF: values within values are not copied at each level") {
+    val schema = proto("import \"google/protobuf/struct.proto\"; message M { google.protobuf.Value v = 1; }")
+    val columns = columnsIn(ProtobufFormat, schema, Side.Value)
+    val registry = new MapRegistry(Map(1 -> schema), "PROTOBUF")
+    val text = (0 until 24).foldLeft("\"" + "x" * 300000 + "\"")((inner, _) => s"""[{"k":$inner}]""")
+    val bytes = encoder(ProtobufFormat, columns, registry, Some(1)).encode(sparkRow(Seq(text), schemaOf(columns)))
+    val made = decoder(ProtobufFormat, columns, columns, registry)
+    var read: Seq[Any] = Nil
+    val used = megabytes { read = decode(made, columns, bytes) }
+    assert(read == Seq(text))
+    assert(used < 9, s"$used MB")
+  }
+
+  test("PROTOBUF: names of many parts and strings of many pieces") {
+    val deep = proto(s"package ${Seq.fill(5000)("a").mkString(".")}; message M { N n = 1; message N { int32 x = 1; } }")
+    assert(intercept[KafkalystException](columnsIn(ProtobufFormat, deep, Side.Value)).getMessage.contains("100 parts"))
+    val pieces = proto(s"option java_package = ${"\"ab\" " * 20000}; message M { int32 x = 1; }")
+    val used = megabytes(columnsIn(ProtobufFormat, pieces, Side.Value))
+    assert(used < 100, s"$used MB")
+  }
+}
