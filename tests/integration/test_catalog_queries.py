@@ -320,7 +320,7 @@ def test_a_failed_query_is_left_to_others(
 def test_an_interrupted_statement_ends(catalog: SparkSession, source: str) -> None:
     """An available-now query that RESUME no longer waits for is finished once all is written."""
     sink = f"{source}_slow"
-    slow = "java_method('java.lang.Thread', 'sleep', CAST(1000 * v AS BIGINT)) IS NOT NULL"
+    slow = "java_method('java.lang.Thread', 'sleep', CAST(3000 * v AS BIGINT)) IS NOT NULL"
     errors: list[Exception] = []
 
     def run() -> None:
@@ -330,10 +330,12 @@ def test_an_interrupted_statement_ends(catalog: SparkSession, source: str) -> No
             errors.append(e)
 
     def waiting() -> list[Any]:
-        threads = catalog._jvm.java.lang.Thread.getAllStackTraces().keySet().toArray()
-        stacks = [(thread, " ".join(frame.toString() for frame in thread.getStackTrace())) for thread in threads]
+        threads = catalog._jvm.java.lang.Thread.getAllStackTraces()
+        parked = [thread for thread in threads if thread.getState().toString() == "WAITING"]
+        stacks = [(thread, str([f.toString() for f in thread.getStackTrace()[:12]])) for thread in parked]
         return [thread for thread, stack in stacks if "ContinuousQueries" in stack and "awaitTermination" in stack]
 
+    found: list[Any] = []
     catalog.conf.set("spark.kafkalyst.query.trigger", "available-now")
     try:
         made = catalog.sql(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` WHERE {slow}").collect()[0]
@@ -342,8 +344,8 @@ def test_an_interrupted_statement_ends(catalog: SparkSession, source: str) -> No
         add(catalog, source, 6)
         statement = InheritableThread(run)
         statement.start()
-        eventually(lambda: len(waiting()) == 1)
-        waiting()[0].interrupt()
+        eventually(lambda: bool(found.extend(waiting()) or found))
+        found[0].interrupt()
         statement.join()
     finally:
         catalog.conf.unset("spark.kafkalyst.query.trigger")

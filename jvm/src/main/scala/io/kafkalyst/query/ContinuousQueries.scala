@@ -321,8 +321,10 @@ object ContinuousQueries {
 
   /** A batch has completed since its last failure. */
   private def recovered(query: ContinuousQuery, run: UUID): Unit = query.changing.synchronized {
-    if (query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
-      Leases.isKeptRunning(query.session, query.record)) keep(query.session, query, QueryRecord.running, None)
+    if (
+      query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
+      Leases.isKeptRunning(query.session, query.record)
+    ) keep(query.session, query, QueryRecord.running, None)
   }
 
   /** Whether it should run, and no statement reports its end. */
