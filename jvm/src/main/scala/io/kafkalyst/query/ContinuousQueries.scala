@@ -155,6 +155,10 @@ object ContinuousQueries {
         launch(planned, query)
       }
       if (isNew && !query.awaited) keep(session, query, QueryRecord.running, None)
+      else if (isNew && record.state != QueryRecord.running)
+        // Or the next renewal would take a query that is resumed for one that another application has ended.
+        try QueryRecord.put(session, query.record)
+        finally changed()
       query.awaited
     }
     // Only now: renewals end when no query needs them.
