@@ -10,12 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
 from conftest import Servers
+from kafkalyst import serdes
 from support.patience import PATIENCE_SECONDS
 from support.proxy import FaultProxy
 from support.records import eventually
@@ -28,12 +31,29 @@ PROGRAM = """
 import json, sys
 import kafkalyst
 job = json.loads(sys.argv[1])
-spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
-spark.sql("USE kafka")
+def started():
+    spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
+    spark.sql("USE kafka")
+    return spark
+spark = started()
 rows = spark.sql(job["statement"]).collect()
 print(json.dumps(rows[0].asDict() if rows else {}), flush=True)
-sys.stdin.readline()
+for line in sys.stdin:
+    if line == "spark.stop()\\n":
+        spark.stop()
+        spark = started()
+    rows = [] if line == "spark.stop()\\n" else spark.sql(line).collect()
+    print(json.dumps([row.asDict() for row in rows], default=str), flush=True)
 """
+
+
+def asked(process: subprocess.Popen[str], statement: str) -> list[dict[str, str]]:
+    """The rows of a statement in another application; `spark.stop()` ends its Spark, and starts it again."""
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(statement + "\n")
+    process.stdin.flush()
+    rows: list[dict[str, str]] = json.loads(process.stdout.readline())
+    return rows
 
 
 def launched(program: str, job: dict[str, object], folder: Path, alone: bool = False) -> subprocess.Popen[str]:
@@ -228,6 +248,114 @@ def test_a_query_is_taken_over(
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
 
 
+def test_a_namespace_in_quotes(catalog: SparkSession, source: str) -> None:
+    """A query that was started in it starts again."""
+    sink = f"{source}_copy"
+    catalog.sql(f"CREATE STREAM `shop-eu.{source}` (k INT KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    catalog.sql("USE kafka.`shop-eu`")
+    try:
+        query = catalog.sql(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}`").collect()[0].query_id
+        catalog.sql(f"PAUSE {query}")
+        catalog.sql(f"INSERT INTO `{source}` VALUES (7, 1)")
+        catalog.sql(f"RESUME {query}")
+        eventually(lambda: keys(catalog, sink) == [7])
+        catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+    finally:
+        for place in ("spark_catalog", "kafka"):
+            catalog.sql(f"USE {place}")
+
+
+def test_another_spark_in_the_same_process(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]],
+) -> None:
+    """As in a notebook: after `spark.stop()` the next application has the queries of the former one."""
+    sink = f"{source}_again"
+    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
+    query = started["query_id"]
+    eventually(lambda: keys(catalog, sink) == [0, 1])
+    former = shown(catalog, query).owner
+    asked(process, "spark.stop()")
+    add(catalog, source, 3)
+    (line,) = [row for row in asked(process, "SHOW QUERIES EXTENDED") if row["query_id"] == query]
+    assert (line["state"], line["owner"]) == ("STOPPED", None)
+    assert [row["state"] for row in asked(process, f"RESUME {query}")] == ["RUNNING"]
+    eventually(lambda: keys(catalog, sink) == list(range(5)))
+    time.sleep(LEASE_SECONDS * 1.5)
+    line = shown(catalog, query)
+    assert line.state == "RUNNING" and line.owner and line.owner != former
+    catalog.sql(f"TERMINATE {query}")
+
+
+def test_a_failed_query_is_left_to_others(
+    catalog: SparkSession,
+    source: str,
+    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+    servers: Servers,
+) -> None:
+    """Paused by another application while it waits for its restart, it is paused for all, and anybody's."""
+    sink = f"{source}_left"
+    process, started = application(
+        f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES",
+        **{"spark.kafkalyst.query.restart.backoff": "3 SECONDS"},
+    )
+    query = started["query_id"]
+
+    def there() -> str:
+        return next(row["state"] for row in asked(process, "SHOW QUERIES") if row["query_id"] == query)
+
+    eventually(lambda: keys(catalog, sink) == [0, 1])
+    serdes.produce(servers.kafka, source, [(b"1", b"no JSON")])
+    eventually(lambda: there() == "RESTARTING")
+    catalog.sql(f"PAUSE {query}")
+    eventually(lambda: there() == "PAUSED")
+    eventually(lambda: shown(catalog, query).owner is None)
+    catalog.sql(f"RESUME {query}")
+    assert catalog.sparkContext.applicationId in shown(catalog, query).owner
+    assert there() == "RUNNING"
+    catalog.sql(f"TERMINATE {query}")
+
+
+def test_an_interrupted_statement_ends(catalog: SparkSession, source: str) -> None:
+    """An available-now query that RESUME no longer waits for is finished once all is written."""
+    sink = f"{source}_slow"
+    slow = "java_method('java.lang.Thread', 'sleep', CAST(3000 * v AS BIGINT)) IS NOT NULL"
+    errors: list[Exception] = []
+
+    def run() -> None:
+        try:
+            catalog.sql(f"RESUME {query}")
+        except Exception as e:
+            errors.append(e)
+
+    def waiting() -> list[Any]:
+        threads = catalog._jvm.java.lang.Thread.getAllStackTraces()
+        parked = [thread for thread in threads if thread.getState().toString() == "WAITING"]
+        stacks = [(thread, str([f.toString() for f in thread.getStackTrace()[:12]])) for thread in parked]
+        return [thread for thread, stack in stacks if "ContinuousQueries" in stack and "awaitTermination" in stack]
+
+    found: list[Any] = []
+    catalog.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    try:
+        made = catalog.sql(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` WHERE {slow}").collect()[0]
+        query = made.query_id
+        assert made.state == "FINISHED"
+        add(catalog, source, 6)
+        statement = InheritableThread(run)
+        statement.start()
+        eventually(lambda: bool(found.extend(waiting()) or found))
+        found[0].interrupt()
+        statement.join()
+    finally:
+        catalog.conf.unset("spark.kafkalyst.query.trigger")
+    assert "InterruptedException" in str(errors[0])
+    assert shown(catalog, query).state == "RUNNING"
+    eventually(lambda: shown(catalog, query).state == "FINISHED")
+    eventually(lambda: keys(catalog, sink) == list(range(8)))
+    catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+
+
 def test_queries_wait_for_brokers_that_do_not_answer(
     catalog: SparkSession,
     source: str,
@@ -295,3 +423,17 @@ for i in range(job["count"]):
     time.sleep(1.5)  # what others changed is seen within two seconds
     added = {name for name in catalog.table(f"`{source}`").columns if name.startswith("c")}
     assert added == {f"c{number}_{i}" for number in range(4) for i in range(count)}
+
+
+def test_a_dropped_definition_stays_dropped(catalog: SparkSession, source: str) -> None:
+    """A change of a definition that has been dropped since it was read is refused; one of an inferred one is not."""
+    store = catalog._jvm.io.kafkalyst.catalog.ObjectStore(catalog._jsparkSession)
+    name = catalog._jvm.PythonUtils.toSeq([source])
+    before = store.find(name).get()
+    catalog.sql(f"DROP STREAM `{source}`")
+    assert not store.replace(before, before.topic(), before.properties())
+    with pytest.raises(PySparkException, match="KAFKALYST_INFERRED_TABLE"):
+        catalog.sql(f"DROP STREAM `{source}`")
+    inferred = store.find(name).get()
+    assert store.replace(inferred, before.topic(), inferred.properties())
+    assert catalog.table(f"`{source}`").columns == ["k", "v"]

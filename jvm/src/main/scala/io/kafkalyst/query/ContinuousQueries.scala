@@ -70,7 +70,7 @@ object ContinuousQueries {
       queries.remove(query.id)
       QueryMetrics.hide(query.id)
     }
-    queries.values.asScala.toSeq.sortBy(q => QueryIds.order(q.id))
+    queries.values.asScala.toSeq.sortBy(q => ContinuousQuery.order(q.id))
   }
 
   /** Queries that run in this application or are about to start. */
@@ -157,6 +157,10 @@ object ContinuousQueries {
         launch(planned, query)
       }
       if (isNew && !query.awaited) keep(session, query, QueryRecord.running, None)
+      else if (isNew && record.state != QueryRecord.running)
+        // Or the next renewal would take a query that is resumed for one that another application has ended.
+        try QueryRecord.put(session, query.record)
+        finally changed()
       query.awaited
     }
     // Only now: renewals end when no query needs them.
@@ -323,8 +327,10 @@ object ContinuousQueries {
 
   /** A batch has completed since its last failure. */
   private def recovered(query: ContinuousQuery, run: UUID): Unit = query.changing.synchronized {
-    if (query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
-      Leases.isKeptRunning(query)) keep(query.session, query, QueryRecord.running, None)
+    if (
+      query.isActive && query.streaming.exists(_.runId == run) && query.error.isDefined && isUnattended(query) &&
+      Leases.isKeptRunning(query.session, query.record)
+    ) keep(query.session, query, QueryRecord.running, None)
   }
 
   /** Whether it should run, and no statement reports its end. */
@@ -351,7 +357,7 @@ object ContinuousQueries {
     val backoff = Backoff.of(Settings.of(session.conf.getAll))
     // New columns are no fault, unless planning with them did not help.
     val evolves = Failure.isEvolution(failure) && !query.record.error.contains(message)
-    if (!Leases.isKeptRunning(query)) leaveEnded(query, s"it failed ($message)")
+    if (!Leases.isKeptRunning(query.session, query.record)) leaveEnded(query, s"it failed ($message)")
     else if (query.attempts >= backoff.limit && !evolves) {
       log.error(s"${query.id} failed and is not started again after ${query.attempts} restarts: $message")
       keep(session, query, QueryRecord.failed, Some(message))
@@ -375,7 +381,7 @@ object ContinuousQueries {
   private def restarted(query: ContinuousQuery, due: Restart): Unit = query.changing.synchronized {
     if (query.restart.contains(due) && !query.isOrphaned)
       try
-        if (!Leases.isKeptRunning(query)) leaveEnded(query, "it waits for its restart")
+        if (!Leases.isKeptRunning(query.session, query.record)) leaveEnded(query, "it waits for its restart")
         else {
           Leases.take(query.session, query.record)
           // Its own session: the settings, views and catalogs that it was started with.

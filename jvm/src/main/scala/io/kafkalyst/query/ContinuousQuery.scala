@@ -158,6 +158,12 @@ private object ContinuousQuery {
   // When brokers last failed to answer, by System.nanoTime(): listing many queries waits for them only once.
   private val silent = new Recent[String, Long](most = 64)
 
+  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
+  def order(id: String): (String, Int) = {
+    val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
+    (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
+  }
+
   /**
    * Waits until a run's first batch is done or there is nothing to do. A failure is thrown as a
    * StreamingQueryException.

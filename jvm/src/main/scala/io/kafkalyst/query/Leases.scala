@@ -64,10 +64,13 @@ private[query] object Leases {
     }
   }
 
-  /** Whether no other application has paused or ended it since the last renewal of its lease; true if that is unknown. */
-  def isKeptRunning(query: ContinuousQuery): Boolean = place(query.record).forall { name =>
-    try new ObjectStore(query.session).at(name).exists(QueryRecord.of(_).exists(r =>
-        r.id == query.id && r.state == QueryRecord.running
+  /**
+   * Whether no other application has paused or ended the query since the last renewal of its lease; true if that is
+   * unknown.
+   */
+  def isKeptRunning(session: SparkSession, record: QueryRecord): Boolean = place(record).forall { name =>
+    try new ObjectStore(session).at(name).exists(QueryRecord.of(_).exists(r =>
+        r.id == record.id && r.state == QueryRecord.running
       ))
     catch { case NonFatal(_) => true }
   }

@@ -37,12 +37,6 @@ object QueryIds {
       given.getOrElse(s"INSERTQUERY_$number")
     }
 
-  /** Sorts ids as people do: CSAS_A_9 before CSAS_A_10. */
-  private[query] def order(id: String): (String, Int) = {
-    val digits = id.reverse.takeWhile(_.isDigit).reverse.takeRight(9)
-    (id.stripSuffix(digits), digits.toIntOption.getOrElse(-1))
-  }
-
   /** Gives an id back: deletes the folder that came with it, of a query that has not started. */
   def giveBack(session: SparkSession, checkpoint: String): Unit = {
     val folder = new Path(checkpoint)
