@@ -1,5 +1,6 @@
 -- Writes by name match the fields of STRUCTs by their names, too, at any depth; writes by position match them by place.
 -- replace: INSERTQUERY_\d+ => ${insert}
+-- replace: /\S*/checkpoints => ${checkpoints}
 CREATE STREAM n (id INT, p STRUCT<x INT, y INT>, a ARRAY<STRUCT<x INT, y INT>>, m MAP<STRING, STRUCT<x INT, y INT>>)
   WITH (KAFKA_TOPIC = '${prefix}n', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 INSERT INTO n BY NAME SELECT 1 AS id, named_struct('y', 1, 'x', 2) AS p, array(named_struct('y', 1, 'x', 2), NULL) AS a,
