@@ -31,7 +31,7 @@ private[formats] final class JsonRows(request: DecodeRequest, single: Decoder, f
     val head = JsonRows.headerOf(bytes, offset, length)
     input.reset(bytes, offset + head, length - head)
     isArray = !input.isAtEnd && input.head == '['
-    if (!input.isAtEnd && input.head == 'n') throw new BadBytes("an object expected, null found")
+    if (!input.isAtEnd && JsonReader.isNull(input)) throw new BadBytes("an object expected, null found")
     if (!isArray) single.decode(bytes, offset + head, length - head, row)
     else {
       val found = Array.newBuilder[Int]
