@@ -71,7 +71,7 @@ final case class KeptValues(
   override def sql(isDistinct: Boolean): String = s"$name(${value.sql})"
 
   // All that determines the state, as queries that replace another compare it.
-  override def toString: String =
+  override def toAggString(isDistinct: Boolean): String =
     s"$name($value, ${if (most < Int.MaxValue) s"$most" else "all"}, NULLs ${if (nulls) "too" else "ignored"})"
 
   private lazy val greater = TypeUtils.getInterpretedOrdering(value.dataType).reverse
