@@ -9,8 +9,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * ksqlDB's aggregates, built from Spark's own where the order of rows does not matter. Rows are ordered by batch, then as
- * they are read: by offset within a partition.
+ * ksqlDB's aggregates, built from Spark's own where the order of rows does not matter. Rows are ordered by batch, then
+ * as they are read: by offset within a partition.
  */
 private[functions] object KsqlAggregates {
 
@@ -47,7 +47,8 @@ private[functions] object KsqlAggregates {
       if (args.size < 2 || args.size > 9 || !isOrdered(args.head.dataType)) throw wrong(usage, args)
       checkCount(usage, args, args.last)
       val x = args.head
-      val others = args.slice(1, args.size - 1).zipWithIndex.flatMap { case (other, i) => Seq(Literal(s"col$i"), other) }
+      val others = args.slice(1, args.size - 1).zipWithIndex
+        .flatMap { case (other, i) => Seq(Literal(s"col$i"), other) }
       val row = CreateNamedStruct(Seq(Literal("sort_col"), x) ++ others)
       val value = if (others.isEmpty) x else If(IsNull(x), Literal.create(null, row.dataType), row)
       KeptValues(nameIn(usage), value, Kept.Greatest, countOf(args.last), nulls = false, distinct)

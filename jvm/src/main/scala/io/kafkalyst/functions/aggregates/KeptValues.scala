@@ -70,16 +70,24 @@ final case class KeptValues(
 
   override def sql(isDistinct: Boolean): String = s"$name(${value.sql})"
 
+  // All that determines the state, as queries that replace another compare it.
+  override def toAggString(isDistinct: Boolean): String =
+    s"$name($value, ${if (most < Int.MaxValue) s"$most" else "all"}, NULLs ${if (nulls) "too" else "ignored"})"
+
   private lazy val greater = TypeUtils.getInterpretedOrdering(value.dataType).reverse
-  private lazy val toRow =
-    UnsafeProjection.create(Array[DataType](ArrayType(value.dataType), ArrayType(Placed.dataType), ArrayType(LongType)))
+  private lazy val toRow = UnsafeProjection.create(
+    Array[DataType](ArrayType(value.dataType), ArrayType(Placed.dataType), ArrayType(LongType))
+  )
 
   override def createAggregationBuffer(): Buffer = new Buffer
 
   override def update(buffer: Buffer, row: InternalRow): Buffer = {
     val given = value.eval(row)
     if (given == null && !nulls) buffer
-    else take(buffer, new Entry(InternalRow.copyValue(given), place.eval(row).asInstanceOf[ArrayData].toLongArray().toSeq, 1))
+    else {
+      val at = place.eval(row).asInstanceOf[ArrayData].toLongArray().toSeq
+      take(buffer, new Entry(InternalRow.copyValue(given), at, 1))
+    }
   }
 
   override def merge(buffer: Buffer, input: Buffer): Buffer = input.entries.foldLeft(buffer)(take)

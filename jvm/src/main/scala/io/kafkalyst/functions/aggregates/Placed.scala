@@ -26,8 +26,8 @@ object Placed {
   val nowhere: Literal = Literal.create(Seq.empty[Long], dataType)
 
   /**
-   * How many columns a row of ARRAYs was stored with: the first one's values begin behind the row's bits of nulls and the
-   * columns. Former versions stored fewer.
+   * How many columns a row of ARRAYs was stored with: the first one's values begin behind the row's bits of nulls and
+   * the columns. Former versions stored fewer.
    */
   def columns(row: UnsafeRow): Int = ((row.getLong(0) >>> 32).toInt - 8) / 8
 }
