@@ -21,7 +21,6 @@ CREATE STREAM kafka.`a b` (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE TABLE kafka.`a b` (v INT) USING kafkalyst;
 CREATE TABLE kafka.`a b` USING kafkalyst AS SELECT 1 AS v;
 CREATE TABLE kafka.${prefix}s.x USING kafkalyst AS SELECT CAST(raise_error('no row') AS INT) AS v FROM range(1);
-REPLACE TABLE kafka.${prefix}s.x USING kafkalyst AS SELECT 1 AS v;
 CREATE TABLE kafka.${prefix}s.x (id INT NOT NULL COMMENT 'its number', v STRING DEFAULT 'a') USING kafkalyst;
 CREATE TABLE kafka.${prefix}s.x (id INT NOT NULL COMMENT 'its number', v STRING) USING kafkalyst
   COMMENT 'all of them' TBLPROPERTIES ('key.fields' = 'id', 'value_format' = 'JSON');
