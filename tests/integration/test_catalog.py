@@ -106,7 +106,7 @@ def test_sparks_catalog_lists_them(catalog: SparkSession, orders: str) -> None:
 
 
 def test_one_broken_table_breaks_no_listing(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
-    """A topic whose columns are not known is listed with the others, for which Spark loads each; reading it says why."""
+    """A topic whose columns are not known is listed; Spark loads each table for that. Reading it says why."""
     folder = topic("listed")
     names = [f"{folder}.{part}" for part in ("broken", "whole")]
     two = 'syntax = "proto3"; message A { int32 a = 1; } message B { int64 b = 1; }'
