@@ -122,16 +122,18 @@ object ObjectCodec {
   /**
    * Checks a change of an entry's properties by a user.
    *
-   * @param after all properties then, by lower-case names
+   * @param name   for messages
+   * @param before all properties now, by lower-case names
+   * @param after  all properties then
    * @throws io.kafkalyst.errors.KafkalystException DEFINITION_PROPERTY if the entry would not be the same object
    */
-  def checkChange(of: StoredObject, after: Map[String, String]): Unit = {
+  def checkChange(name: String, topic: TopicObject, before: Map[String, String], after: Map[String, String]): Unit = {
     def refuse(reason: String) =
-      throw KafkalystException("DEFINITION_PROPERTY", "name" -> of.name.toString, "reason" -> reason)
-    (of.properties.keySet ++ after.keySet).filter(name => fixed(name) || name.startsWith(queryPrefix)).toSeq.sorted
-      .find(name => of.properties.get(name) != after.get(name))
-      .foreach(name => refuse(s"the property $name belongs to its definition"))
-    try decode(InternalSchema.of(of.topic.columns), after)
+      throw KafkalystException("DEFINITION_PROPERTY", "name" -> name, "reason" -> reason)
+    (before.keySet ++ after.keySet).filter(p => fixed(p) || p.startsWith(queryPrefix)).toSeq.sorted
+      .find(property => before.get(property) != after.get(property))
+      .foreach(property => refuse(s"the property $property belongs to its definition"))
+    try decode(InternalSchema.of(topic.columns), after)
     catch { case e: KafkalystException => refuse(e.getMessageParameters.get("reason")) }
   }
 

@@ -51,7 +51,11 @@ private[analyze] object AsOf {
     if (timestamp.isEmpty && version.isEmpty) o
     else {
       if (timestamp.isDefined && version.isDefined)
-        outside(o, s"${timestamp.get.sql} and '${version.get}'", "one of the two says what to read, a time or a version")
+        outside(
+          o,
+          s"${timestamp.get.sql} and '${version.get}'",
+          "one of the two says what to read, a time or a version"
+        )
       val now = settings
       val admin = TopicAdmin(now.clientProperties)
       val history = History.of(session, stored.name.toString, o, admin)

@@ -68,12 +68,15 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
   private def checked(of: StoredObject, set: AlterTableSetPropertiesCommand): LogicalPlan = {
     check(set.properties, of.topic)
     val (formats, others) = set.properties.partition { case (name, _) => AlterFormats.isOne(name) }
-    ObjectCodec.checkChange(of, of.properties ++ lower(others))
+    checkChange(of, of.properties ++ lower(others))
     if (formats.nonEmpty) AlterFormats(set.tableName.nameParts, set.properties) else set
   }
 
   private def checked(of: StoredObject, unset: AlterTableUnsetPropertiesCommand): Unit =
-    ObjectCodec.checkChange(of, of.properties -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
+    checkChange(of, of.properties -- unset.propKeys.map(_.toLowerCase(Locale.ROOT)))
+
+  private def checkChange(of: StoredObject, after: Map[String, String]): Unit =
+    ObjectCodec.checkChange(of.name.toString, of.topic, of.properties, after)
 
   private def check(properties: Map[String, String], of: TopicObject): Unit = {
     clients(properties).foreach(check)

@@ -81,7 +81,9 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
 
   /** The relation's own properties, without those under Flink's names, which need the object. */
   private def said(r: UnresolvedRelation): Map[String, String] =
-    Properties.checked(options(r).toSeq.filter { case (name, _) => Properties.all.exists(_.name.equalsIgnoreCase(name)) })
+    Properties.checked(options(r).toSeq.filter { case (name, _) =>
+      Properties.all.exists(_.name.equalsIgnoreCase(name))
+    })
 
   /** Whether it is a path with its format before it, which Spark reads as files. */
   private def isFile(parts: Seq[String]): Boolean = parts match {
@@ -248,7 +250,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   private def drop(d: DropTable): LogicalPlan = d.child match {
     case id: UnresolvedIdentifier =>
       val purges = d.purge && store.name(id.nameParts).exists(_.isOfCluster)
-      val isOurs = store.isTopic(id.nameParts) || store.isBroken(id.nameParts) || (purges && store.isThere(id.nameParts))
+      val isOurs = store.isTopic(id.nameParts) || store.isBroken(id.nameParts) ||
+        (purges && store.isThere(id.nameParts))
       // Spark treats both kinds as tables.
       if (!isOurs) d
       else DropObject(id.nameParts, Option.when(settings.isKsqldb)(ObjectKind.Table), d.ifExists, deleteTopic = purges)

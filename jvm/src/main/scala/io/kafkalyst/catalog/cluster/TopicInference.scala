@@ -35,9 +35,11 @@ private[kafkalyst] object TopicInference {
     val schemas = Side.all.flatMap { side =>
       val subject = SideFormat(bytes, None, options(side) - SideFormat.schemaFullName)
       val found = registry.flatMap(_.latest(Subjects.of(side, topic, subject, None)))
-      found.filter(s => SideFormats.asked(side, said).forall(Formats(_).schemaType.contains(s.schemaType))).map(side -> _)
+      found.filter(s => SideFormats.asked(side, said).forall(Formats(_).schemaType.contains(s.schemaType)))
+        .map(side -> _)
     }.toMap
-    val inferred = Side.all.flatMap(side => schemas.get(side).fold(plain(side))(formatted(topic, side, _, options(side))))
+    val inferred =
+      Side.all.flatMap(side => schemas.get(side).fold(plain(side))(formatted(topic, side, _, options(side))))
     val properties = if (said.contains(Properties.format.name)) inferred.filterNot(isFormat) else inferred
     val columns = Side.all.filterNot(schemas.contains).map(side => TopicColumn(nameOf(side), BinaryType, side))
     ObjectDefinition.of(
