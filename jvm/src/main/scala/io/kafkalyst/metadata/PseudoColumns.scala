@@ -18,7 +18,7 @@ object PseudoColumns {
   /** Whether the record has no value, which in a table deletes its key. Rows written with it have a null value. */
   val tombstone: TopicColumn = column("_tombstone", MetadataKeys.tombstone).copy(dataType = BooleanType)
 
-  /** All headers of the record; a query without groups copies them to the records that it writes. */
+  /** All headers of the record; a query copies them to its records, one with groups in ksqlDB's dialect only. */
   val headers: TopicColumn =
     TopicColumn(
       "_headers",

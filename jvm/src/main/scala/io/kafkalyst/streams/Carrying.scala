@@ -1,6 +1,6 @@
 package io.kafkalyst.streams
 
-import io.kafkalyst.catalog.TopicTable
+import io.kafkalyst.catalog.{TopicSource, TopicTable}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{ContinuousJoins, StateColumns}
 import io.kafkalyst.metadata.{PseudoColumns, WindowedKey}
@@ -100,7 +100,7 @@ private final class Carrying(
       val below = of(aggregate.child, keyed = true)
       if (aggregate.groupingExpressions.isEmpty && !isShown && !TopRows.areIn(aggregate))
         throw KafkalystException("AGGREGATE_WITHOUT_GROUP")
-      val grouped = new GroupedChanges(aggregate, below)
+      val grouped = new GroupedChanges(aggregate, below, headers = !isShown && TopicSource.settings().isKsqldb)
       if (below.isTable) grouped.overTable(keysOf(aggregate.child), whole = isShown || inSql, deletes = inSql)
       else if (below.op.isDefined && ChangeStream.withRows(aggregate).isDefined) {
         if (aggregate.groupingExpressions.exists(GroupedChanges.isWindow))

@@ -4,7 +4,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.metadata.PseudoColumns
 import io.kafkalyst.model.TopicColumn
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Sum}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Last, Max, Sum}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.LongType
@@ -12,9 +12,10 @@ import org.apache.spark.sql.types.LongType
 /**
  * The result of GROUP BY as a table's changes.
  *
- * @param below the grouped input
+ * @param below   the grouped input
+ * @param headers whether a group has the headers of its last record, which costs Spark's faster aggregation
  */
-private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes) {
+private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes, headers: Boolean) {
   private val (windows, groups) = aggregate.groupingExpressions.partition(GroupedChanges.isWindow)
 
   groups.zipWithIndex.find { case (g, i) => groups.indexWhere(_.semanticEquals(g)) < i }.foreach { case (g, _) =>
@@ -30,16 +31,25 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
     .reduceOption(And).fold(below.plan)(Filter(_, below.plan))
   private val deleted = PseudoColumns.tombstone.name
 
+  private val lastHeaders = below.headers.filter(_ => headers).map(new Last(_).toAggregateExpression())
+
   /** Uses Spark's own aggregation: a group's row is written on each change, or once when its window is over. */
   def changes(clause: Option[GroupWindow]): Changes = {
     val session = clause.filter(_.isSession)
     val latest = below.rowTime.map(time => Alias(Max(time).toAggregateExpression(), time.name)())
     val bounds = windows.flatMap(w => Seq(UnixMillis(GetStructField(w, 0)), end(w, session)).map(Alias(_, "bound")()))
     val kept = Alias(Literal.FalseLiteral, deleted)()
+    val passed = lastHeaders.map(Alias(_, PseudoColumns.headers.name)())
     val open = clause.fold(keyed)(inTime)
-    val whole =
-      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions ++ latest ++ bounds :+ kept, child = open)
-    Changes(whole, latest.map(_.toAttribute), Some(kept.toAttribute), bounds.map(_.toAttribute))
+    val columns = aggregate.aggregateExpressions ++ latest ++ bounds ++ passed :+ kept
+    val whole = aggregate.copy(aggregateExpressions = columns, child = open)
+    Changes(
+      whole,
+      latest.map(_.toAttribute),
+      Some(kept.toAttribute),
+      bounds.map(_.toAttribute),
+      headers = passed.map(_.toAttribute)
+    )
   }
 
   /**
@@ -105,7 +115,8 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
 
   /** Aggregates with [[Sessions]]: a session is rewritten as it grows and deleted when it is merged into another. */
   def bySession(session: GroupWindow): Changes = {
-    val functions = aggregate.aggregateExpressions.flatMap(_.collect { case f: AggregateExpression => f })
+    val functions = (aggregate.aggregateExpressions ++ lastHeaders)
+      .flatMap(_.collect { case f: AggregateExpression => f })
       .foldLeft(Seq.empty[AggregateExpression])((all, f) => if (all.exists(_.semanticEquals(f))) all else all :+ f)
     functions.find(_.isDistinct).foreach { f =>
       throw KafkalystException("NOT_SUPPORTED", "what" -> s"DISTINCT in an aggregate of a stream (${f.sql})")
@@ -140,13 +151,15 @@ private[streams] final class GroupedChanges(aggregate: Aggregate, below: Changes
       case a: Alias => a.withNewChildren(Seq(result(a.child))).asInstanceOf[NamedExpression]
       case other => Alias(result(other), other.name)(other.exprId)
     }
+    val passed = lastHeaders.map(f => Alias(result(f), PseudoColumns.headers.name)())
     val Seq(from, to, removed) =
       Seq("bound" -> start, "bound" -> end, deleted -> gone).map { case (name, a) => Alias(a, name)() }
     Changes(
-      Project(list ++ Seq(from, to, removed), each),
+      Project(list ++ Seq(from, to, removed) ++ passed, each),
       below.rowTime.map(_ => to.toAttribute),
       Some(removed.toAttribute),
-      Seq(from, to).map(_.toAttribute)
+      Seq(from, to).map(_.toAttribute),
+      headers = passed.map(_.toAttribute)
     )
   }
 }
