@@ -211,7 +211,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def ofStatement(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val given = Backslashes.rewritten(FlinkWindows.rewritten(FlinkHints.rewritten(text)))
-    lazy val refusal = FlinkRefusals.of(given)
+    lazy val refusal = FlinkRefusals.of(given).orElse(KsqlRefusals.of(given))
     Statements.parse(bound(given, delegate)) match {
       case Right(tree) if isOurs(tree, given, delegate) => build(tree, given, delegate)
       case Left(_) if refusal.isDefined => throw refusal.get

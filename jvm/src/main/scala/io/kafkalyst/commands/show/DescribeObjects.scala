@@ -14,7 +14,9 @@ final case class DescribeObjects(kind: ObjectKind, extended: Boolean) extends Le
 
   override def run(session: SparkSession): Seq[Row] =
     new ObjectStore(session).list(Nil).filter(_.topic.kind == kind).flatMap { found =>
-      DescribeObject(Seq(found.name.database, found.name.stored), extended).run(session).map(row => Row.merge(Row(found.name.table), row))
+      DescribeObject(Seq(found.name.database, found.name.stored), extended).run(session).map(row =>
+        Row.merge(Row(found.name.table), row)
+      )
     }
 }
 

@@ -80,7 +80,7 @@ object ShowCreate {
     val properties = Seq(Properties.topic.name -> o.topic) ++
       (if (o.columns(Side.Key).isEmpty && o.key.format == "KAFKA") Nil
        else Seq(Properties.keyFormat.name -> o.key.format)) ++
-      Seq(Properties.valueFormat.name -> o.value.format) ++ ObjectProperties.of(o)
+      Seq(Properties.valueFormat.name -> o.value.format) ++ ObjectProperties.of(o).filterNot(isKsqlsDefault)
     val beyond = o.columns.filter(c => c.metadata.exists(m => !isKsql(c, m)) && !WindowedKey.isBound(c))
       .map(c => s"METADATA column ${c.name}") ++
       o.computed.map(c => s"computed column ${c.name}") ++ o.watermark.map(_ => "WATERMARK") ++
@@ -116,6 +116,9 @@ object ShowCreate {
     Seq(RegistryProperties.schemaId(side), RegistryProperties.fullName(side)).map(_.name) ++
       Seq(SideFormat.delimiter, SideFormat.nullableRepresentation).map(o => s"${side.name.toUpperCase(Locale.ROOT)}_$o")
   }
+
+  private def isKsqlsDefault(property: (String, String)) =
+    property._1.endsWith(SideFormat.emptyIsNull) && property._2.equalsIgnoreCase(SideFormat.always)
 
   private def ofKsql(property: String) = ksqlOnly(property)
 

@@ -170,8 +170,9 @@ private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, sy
   private def field(text: String, isText: Boolean, isFirst: Boolean): Unit = {
     // Before the quotes, so that the reader finds the text again.
     val escaped = syntax.escape.fold(text)(e => text.replace(e.toString, s"$e$e"))
-    val isQuoted = (if (text.isEmpty) syntax.emptyIsNull && (isFirst || !syntax.quotedIsNull) else mustBeQuoted(text)) ||
-      isText && (if (syntax.emptyIsNull) isQuotedByKsqldb(text) else isQuotedByFlink(text))
+    val isQuoted =
+      (if (text.isEmpty) syntax.emptyIsNull && (isFirst || !syntax.quotedIsNull) else mustBeQuoted(text)) ||
+        isText && (if (syntax.emptyIsNull) isQuotedByKsqldb(text) else isQuotedByFlink(text))
     val written = syntax.quote.filter(_ => isQuoted).fold(escaped)(q => s"$q${escaped.replace(q.toString, s"$q$q")}$q")
     out.writeBytes(written.getBytes(UTF_8))
   }
