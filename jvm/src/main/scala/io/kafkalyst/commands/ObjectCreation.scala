@@ -1,6 +1,5 @@
 package io.kafkalyst.commands
 
-
 import io.kafkalyst.catalog._
 import io.kafkalyst.catalog.define.{ObjectDefinition, RegistrationListener, Replacement, SideSubjects}
 import io.kafkalyst.catalog.cluster.KafkaCluster

@@ -197,7 +197,9 @@ private[functions] object KsqlTimes {
       StringType
     )((time, a) => utf(time.format(formatter(a(1))))),
     sql("FROM_DAYS(days) - The DATE of a number of days since 1970-01-01.")("date_from_unix_date(_1)"),
-    sql("FROM_UNIXTIME(milliseconds) - The TIMESTAMP of a number of milliseconds since 1970; NULL outside the range of TIMESTAMP.")(
+    sql(
+      "FROM_UNIXTIME(milliseconds) - The TIMESTAMP of a number of milliseconds since 1970; NULL outside the range of TIMESTAMP."
+    )(
       "CASE WHEN _1 BETWEEN -9223372036854775 AND 9223372036854775 THEN timestamp_millis(_1) END"
     ),
     call(

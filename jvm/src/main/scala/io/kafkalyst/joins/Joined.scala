@@ -44,7 +44,10 @@ private[joins] final class Joined(
   def within(window: JoinWindow, alone: Seq[Boolean]): JoinInput = {
     val delay = window.retention + math.max(left.delay, right.delay)
     // Event time shifted forward by the delay, so that the watermark equals the newest record's time.
-    val timed = both(keepNulls = alone).selectExpr("*", s"timestamp_millis(least(${Change.time}, ${RowTime.latest}L) + ${delay}L) AS at")
+    val timed = both(keepNulls = alone).selectExpr(
+      "*",
+      s"timestamp_millis(least(${Change.time}, ${RowTime.latest}L) + ${delay}L) AS at"
+    )
       .withWatermark("at", s"$delay milliseconds")
       // Without the event-time column Spark drops no late rows: results that waited in a join below arrive late.
       .drop("at")

@@ -64,7 +64,7 @@ private[streams] final case class RowChanges(
       case v: VarianceSamp if f.filter.isEmpty => variance(moments(v.child, v.child))
       case s: StddevSamp if f.filter.isEmpty => Sqrt(variance(moments(s.child, s.child)))
       case c: Corr if f.filter.isEmpty => correlation(moments(c.left, c.right))
-      case t: TopRows if whole => 
+      case t: TopRows if whole =>
         total(t.copy(row = over(t.row), by = over(t.by), sign = Some(sign), place = place))
       case v: SignedValues if f.filter.isEmpty => values(v.value)
       case k: KeptValues if (whole || k.undoes) && f.filter.isEmpty => k.over(values(k.value))

@@ -21,7 +21,8 @@ object RefusedChanges extends Rule[LogicalPlan] {
       case append: AppendData => check(append.table, append.query)
       case overwrite: OverwriteByExpression => check(overwrite.table, overwrite.query)
       case overwrite: OverwritePartitionsDynamic => check(overwrite.table, overwrite.query)
-      case create: V2CreateTableAsSelectPlan if create.query.resolved => create.name match {
+      case create: V2CreateTableAsSelectPlan if create.query.resolved =>
+        create.name match {
           case id: ResolvedIdentifier if !id.catalog.isInstanceOf[StagedTopics] =>
             WrittenChanges.refuse(create.query, (id.identifier.namespace :+ id.identifier.name).mkString("."))
           case _ =>

@@ -73,7 +73,10 @@ private[analyze] object AsOf {
       admin: TopicAdmin,
       history: Option[History]
   ) = {
-    val row = Frames.of(session, Project(Seq(Alias(UnixMillis(Cast(timestamp, TimestampType)), "t")()), OneRowRelation())).head()
+    val row = Frames.of(
+      session,
+      Project(Seq(Alias(UnixMillis(Cast(timestamp, TimestampType)), "t")()), OneRowRelation())
+    ).head()
     if (row.isNullAt(0)) outside(o, timestamp.sql, "it is not a time such as '2026-01-31 12:00:00'")
     // Records of that same millisecond are included.
     val end = row.getLong(0) + 1

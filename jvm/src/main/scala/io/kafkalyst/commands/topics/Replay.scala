@@ -94,7 +94,8 @@ private final class ReplayRun(client: Map[String, String], letters: String, to: 
     val offsets = TopicAdmin(committed).offsets(letters).map { case (p, ends) =>
       new TopicPartition(letters, p) -> ends
     }
-    noted = consumer.committed(offsets.keySet.asJava).asScala.collect { case (p, at) if at != null => p -> at.offset }.toMap
+    noted =
+      consumer.committed(offsets.keySet.asJava).asScala.collect { case (p, at) if at != null => p -> at.offset }.toMap
     val starts = offsets.map { case (p, (first, _)) =>
       p -> (if (fromBeginning) first else math.max(first, noted.getOrElse(p, first)))
     }

@@ -200,7 +200,8 @@ private[formats] final class JsonWriterBuilder(
     case (_: TimestampType, Text, _: StringType) =>
       writer((g, row, i) => g.writeString(JsonTimes.instant(row.getLong(i))))
     case (_: TimestampNTZType, Text, _: StringType | _: TimestampNTZType) => free(t, path)
-    case _ => refuse(t, path, if (s.form.isInstanceOf[Unscaled]) s"${s.dataType.sql} in base64" else s"${s.dataType.sql}")
+    case _ =>
+      refuse(t, path, if (s.form.isInstanceOf[Unscaled]) s"${s.dataType.sql} in base64" else s"${s.dataType.sql}")
   }
 
   private def refuse(t: DataType, path: String, to: String): Nothing =

@@ -122,7 +122,8 @@ private[formats] object ProtoJson {
             write = () => json.writeBoolean(flag)
           case t if t == tag(5, delimited) || t == tag(6, delimited) =>
             val held = own.pass()
-            write = () => own.visit(held)(if (t == tag(5, delimited)) fields(json, depth + 1) else items(json, depth + 1))
+            write =
+              () => own.visit(held)(if (t == tag(5, delimited)) fields(json, depth + 1) else items(json, depth + 1))
           case t => own.skip(t)
         }
         true

@@ -151,7 +151,7 @@ final case class KeptValues(
   override def deserialize(bytes: Array[Byte]): Buffer = {
     val row = new UnsafeRow(KeptValues.columns)
     row.pointTo(bytes, bytes.length)
-    if (Placed.columns(row) != KeptValues.columns) 
+    if (Placed.columns(row) != KeptValues.columns)
       throw KafkalystTaskException(null, "STATE_OF_FORMER_VERSION", "function" -> name)
     val (places, times) = (row.getArray(1), row.getArray(2).toLongArray())
     val buffer = new Buffer
