@@ -28,8 +28,8 @@ class ProtobufSerializer(Serializer):
         schema: the text of its .proto file; None: the class's own descriptor, in base64, as Confluent's client for
             Python does. The subject's latest is never used: messages are of a class.
         references: the imported files, by the names in the import statements. None, without `schema`: the files that
-            the class's own imports, but for Google's and Confluent's, each under its name as the subject, as their client
-            does.
+            the class's own imports, but for Google's and Confluent's, each under its name as the subject, as
+            Confluent's client does.
         options: `subject`, `subject_strategy`, `auto_register`, as of every `Serializer`.
     """
 
