@@ -194,8 +194,8 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
     options(r).filter(option => TopicTable.isSourceOption(option._1)) ++ ObjectCodec.properties(properties(r, stored))
 
   private def properties(r: UnresolvedRelation, stored: StoredObject): Map[String, String] = {
-    // What the definition says already, also because its columns are not known without, changes nothing.
-    val known = ObjectProperties.of(stored.topic)
+    // What a cluster's object was found by changes nothing: its columns may not be known without.
+    val known = if (stored.name.isOfCluster) ObjectProperties.of(stored.topic) else Nil
     val ours = options(r).filterNot { case (name, value) =>
       TopicTable.isSourceOption(name) || AsOf.isOption(name) || known.contains(name.toUpperCase(Locale.ROOT) -> value)
     }

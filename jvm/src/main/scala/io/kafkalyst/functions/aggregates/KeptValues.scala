@@ -25,7 +25,7 @@ object Kept {
   /** Those of the last rows, in their order. */
   case object Last extends Kept
 
-  /** The greatest ones, from the greatest on. */
+  /** The greatest ones, from the greatest on; of equal ones the first. STRUCTs are compared by their first field. */
   case object Greatest extends Kept
 }
 
@@ -65,7 +65,7 @@ final case class KeptValues(
     MapType(value.dataType, _, valueContainsNull = false)
   )
   override def checkInputDataTypes(): TypeCheckResult =
-    if (kept == Kept.Greatest) TypeUtils.checkForOrderingExpr(value.dataType, name)
+    if (kept == Kept.Greatest) TypeUtils.checkForOrderingExpr(ranked, name)
     else TypeCheckResult.TypeCheckSuccess
 
   override def sql(isDistinct: Boolean): String = s"$name(${value.sql})"
@@ -74,7 +74,19 @@ final case class KeptValues(
   override def toAggString(isDistinct: Boolean): String =
     s"$name($value, ${if (most < Int.MaxValue) s"$most" else "all"}, NULLs ${if (nulls) "too" else "ignored"})"
 
-  private lazy val greater = TypeUtils.getInterpretedOrdering(value.dataType).reverse
+  /** The type that values are compared by. */
+  private def ranked: DataType = value.dataType match {
+    case StructType(fields) => fields.head.dataType
+    case other => other
+  }
+
+  private lazy val greater: Ordering[Any] = {
+    val order = TypeUtils.getInterpretedOrdering(ranked).reverse
+    value.dataType match {
+      case _: StructType => Ordering.by((row: Any) => row.asInstanceOf[InternalRow].get(0, ranked))(order)
+      case _ => order
+    }
+  }
   private lazy val toRow = UnsafeProjection.create(
     Array[DataType](ArrayType(value.dataType), ArrayType(Placed.dataType), ArrayType(LongType))
   )
