@@ -313,7 +313,7 @@ def test_a_failed_query_is_left_to_others(
     eventually(lambda: shown(catalog, query).owner is None)
     catalog.sql(f"RESUME {query}")
     assert catalog.sparkContext.applicationId in shown(catalog, query).owner
-    assert there() == "RUNNING"
+    eventually(lambda: there() == "RUNNING")
     catalog.sql(f"TERMINATE {query}")
 
 

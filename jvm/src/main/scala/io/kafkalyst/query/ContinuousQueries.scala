@@ -32,7 +32,7 @@ object ContinuousQueries {
   private val statusEvery = 1000L
   // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
   private val evolutions = 20
-  ApplicationEnd.then(() => queries.clear())
+  ApplicationEnd.then(() => QueryTimer.after(0)(sweep()))
   // Incremented whenever the queries' catalog records change.
   private val changes = new AtomicLong
 

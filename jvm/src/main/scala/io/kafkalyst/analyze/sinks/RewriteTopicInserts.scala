@@ -141,7 +141,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     else if (from == NullType) Literal.create(null, to)
     else if (areKsqls) {
       SinkColumns.checkType(sink.name, column, from, KsqlValues.isStorable(from, to))
-      StoredValue(KsqlValues.cast(attribute, to), attribute, sink.name.toString, column.sqlName)
+      StoredValue(KsqlValues.cast(attribute, to), attribute, to, sink.name.toString, column.sqlName)
     } else if (isByName) {
       // Spark gives the fields of a column list's STRUCTs the names of the relation.
       val internal = sink.schema.find(_.name == attribute.name).fold(to)(_.dataType)

@@ -13,11 +13,16 @@ import org.apache.spark.sql.types.{DataType, StringType}
  *
  * @param left  the converted value
  * @param right the value as it was given
+ * @param dataType the column's, in which all fields may be NULL
  */
-private[sinks] final case class StoredValue(left: Expression, right: Expression, sink: String, column: String)
-    extends BinaryExpression
+private[sinks] final case class StoredValue(
+    left: Expression,
+    right: Expression,
+    override val dataType: DataType,
+    sink: String,
+    column: String
+) extends BinaryExpression
     with CodegenFallback {
-  override def dataType: DataType = left.dataType
   override def nullable: Boolean = true
 
   override def eval(input: InternalRow): Any =

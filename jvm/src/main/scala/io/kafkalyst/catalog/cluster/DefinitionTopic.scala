@@ -39,6 +39,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var foreign = Option.empty[Long]
   private var id = ""
   private var readAt = Option.empty[Long]
+  private var lastRead = System.nanoTime()
 
   /** The offset of a record that is being committed. */
   private var unanswered = Option.empty[Long]
@@ -194,10 +195,10 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     case None => begin("")
     case Some(found) =>
       // After a long pause, tombstones that were not read may be compacted away.
-      if (found != id || readAt.exists(at => System.nanoTime() - at > staleNanos)) begin(found)
+      if (found != id || System.nanoTime() - lastRead > staleNanos) begin(found)
       val end = admin.end(partition)
       if (next < end) take(end)
-      readAt = Some(System.nanoTime())
+      lastRead = System.nanoTime()
   }
 
   private def read(): Unit = {
