@@ -22,7 +22,6 @@ SET `spark.sql.catalog.other.url` = `jdbc:derby:memory:${prefix};create=true`;
 CREATE TABLE other.APP.rows (a INT);
 INSERT INTO other.APP.rows VALUES (1);
 SELECT * FROM other.APP.rows;
-SELECT * FROM other.APP.nowhere;
 SELECT u.a FROM spark_catalog.golden.s u JOIN other.APP.rows r ON u.a = r.a;
 DROP TABLE other.APP.rows;
 USE spark_catalog.golden;
