@@ -61,7 +61,8 @@ def test_requests(servers: Servers, topics: list[str], root: Path) -> None:
     costs = json.loads(done.stdout.splitlines()[-1])
     print(COUNT, "topics and subjects:", costs)
     asked = {statement: (cost["kafka"], cost["registry"]) for statement, cost in costs.items()}
-    assert asked["SHOW TABLES"] == (1, 0)
+    # REFRESH has listed the topics; definitions are looked at once a second.
+    assert asked["SHOW TABLES"] in {(0, 0), (1, 0)}
     # The broker is asked for the topic's policy, the registry for the key's subject and for the value's.
     assert asked["first DESCRIBE"] == (1, 2)
     assert asked["DESCRIBE"] == (0, 0)
