@@ -143,6 +143,20 @@ def application(spark_conf: dict[str, object], servers: Servers, tmp_path: Path)
         process.wait()
 
 
+@pytest.fixture
+def copied(
+    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]], catalog: SparkSession, source: str
+) -> Callable[..., tuple[subprocess.Popen[str], str]]:
+    """Starts another application that copies the source into a topic: its process and the query, both rows copied."""
+
+    def start(sink: str, **more: str) -> tuple[subprocess.Popen[str], str]:
+        process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES", **more)
+        eventually(lambda: keys(catalog, sink) == [0, 1])
+        return process, started["query_id"]
+
+    return start
+
+
 def test_they_are_kept_with_their_topics(catalog: SparkSession, source: str) -> None:
     """CREATE … AS, INSERT and GROUP BY into topics, by dotted names too; shown, paused, resumed, dropped."""
     copy = catalog.sql(f"CREATE STREAM `shop.{source}` AS SELECT k, v + 1 AS v FROM `{source}` EMIT CHANGES").collect()[
@@ -195,13 +209,11 @@ def test_inserts_into_a_topic_without_a_definition(
 def test_one_application_runs_a_query(
     catalog: SparkSession,
     source: str,
-    application: Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]],
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
 ) -> None:
     """Others see whose it is and cannot start it; they can pause it. It is taken over when its application is gone."""
     sink = f"{source}_copy"
-    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
-    query = started["query_id"]
-    eventually(lambda: keys(catalog, sink) == [0, 1])
+    process, query = copied(sink)
     line = shown(catalog, query)
     assert (
         line.state == "RUNNING"
@@ -225,18 +237,17 @@ def test_one_application_runs_a_query(
 def test_a_query_is_taken_over(
     catalog: SparkSession,
     source: str,
-    application: Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]],
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
     ending: signal.Signals,
 ) -> None:
     """Each row once, also where the former owner comes back and still thinks that it runs the query."""
     sink = f"{source}_{ending.name.lower()}"
-    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
-    eventually(lambda: keys(catalog, sink) == [0, 1])
+    process, query = copied(sink)
     os.killpg(process.pid, ending)  # Python and its JVM
     add(catalog, source, 3)
-    assert started["query_id"] in {row.query_id for row in catalog.sql("RESUME ALL").collect()}
+    assert query in {row.query_id for row in catalog.sql("RESUME ALL").collect()}
     eventually(lambda: keys(catalog, sink) == list(range(5)))
-    assert shown(catalog, started["query_id"]).owner.find(catalog.sparkContext.applicationId) >= 0
+    assert shown(catalog, query).owner.find(catalog.sparkContext.applicationId) >= 0
     if ending == signal.SIGSTOP:
         os.killpg(process.pid, signal.SIGCONT)
     for _ in range(4):
@@ -244,7 +255,7 @@ def test_a_query_is_taken_over(
         time.sleep(LEASE_SECONDS / 4)
     eventually(lambda: len(keys(catalog, sink)) >= 25)
     assert keys(catalog, sink) == list(range(25))
-    assert shown(catalog, started["query_id"]).state == "RUNNING"
+    assert shown(catalog, query).state == "RUNNING"
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
 
 
@@ -268,13 +279,11 @@ def test_a_namespace_in_quotes(catalog: SparkSession, source: str) -> None:
 def test_another_spark_in_the_same_process(
     catalog: SparkSession,
     source: str,
-    application: Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]],
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
 ) -> None:
     """As in a notebook: after `spark.stop()` the next application has the queries of the former one."""
     sink = f"{source}_again"
-    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
-    query = started["query_id"]
-    eventually(lambda: keys(catalog, sink) == [0, 1])
+    process, query = copied(sink)
     former = shown(catalog, query).owner
     asked(process, "spark.stop()")
     add(catalog, source, 3)
@@ -291,21 +300,16 @@ def test_another_spark_in_the_same_process(
 def test_a_failed_query_is_left_to_others(
     catalog: SparkSession,
     source: str,
-    application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
     servers: Servers,
 ) -> None:
     """Paused by another application while it waits for its restart, it is paused for all, and anybody's."""
     sink = f"{source}_left"
-    process, started = application(
-        f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES",
-        **{"spark.kafkalyst.query.restart.backoff": "3 SECONDS"},
-    )
-    query = started["query_id"]
+    process, query = copied(sink, **{"spark.kafkalyst.query.restart.backoff": "3 SECONDS"})
 
     def there() -> str:
         return next(row["state"] for row in asked(process, "SHOW QUERIES") if row["query_id"] == query)
 
-    eventually(lambda: keys(catalog, sink) == [0, 1])
     serdes.produce(servers.kafka, source, [(b"1", b"no JSON")])
     eventually(lambda: there() == "RESTARTING")
     catalog.sql(f"PAUSE {query}")
@@ -360,12 +364,12 @@ def test_queries_wait_for_brokers_that_do_not_answer(
     catalog: SparkSession,
     source: str,
     application: Callable[..., tuple[subprocess.Popen[str], dict[str, str]]],
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
     servers: Servers,
 ) -> None:
     """An application that starts before the brokers of a catalog resumes that catalog's queries once they answer."""
     sink = f"{source}_later"
-    process, started = application(f"CREATE STREAM `{sink}` AS SELECT * FROM `{source}` EMIT CHANGES")
-    eventually(lambda: keys(catalog, sink) == [0, 1])
+    process, query = copied(sink)
     os.killpg(process.pid, signal.SIGKILL)
     add(catalog, source, 3)
     with FaultProxy("127.0.0.1:1") as proxy:  # nobody is there
@@ -381,7 +385,7 @@ def test_queries_wait_for_brokers_that_do_not_answer(
         assert none == {} and keys(catalog, sink) == [0, 1]
         proxy.target = servers.kafka
         eventually(lambda: keys(catalog, sink) == list(range(5)))
-        line = shown(catalog, started["query_id"])
+        line = shown(catalog, query)
         assert line.state == "RUNNING" and catalog.sparkContext.applicationId not in line.owner
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
 

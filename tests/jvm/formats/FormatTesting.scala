@@ -52,11 +52,12 @@ object FormatTesting {
       declared: Seq[TopicColumn],
       asked: Seq[TopicColumn],
       registry: RegistryClient = new MapRegistry(Map.empty),
-      options: Map[String, String] = Map.empty
+      options: Map[String, String] = Map.empty,
+      id: Option[Int] = None
   ): Decoder = {
     val targets = asked.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray
     val side = declared.headOption.map(_.side).getOrElse(Side.Value)
-    format.decoder(DecodeRequest(side, "t", SideFormat(format.name, None, options), declared, targets, () => registry))
+    format.decoder(DecodeRequest(side, "t", SideFormat(format.name, id, options), declared, targets, () => registry))
   }
 
   def encoder(

@@ -17,15 +17,7 @@ class AvroResolutionSuite extends AnyFunSuite {
   private def resolved(table: String, columns: (String, DataType)*): Seq[Any] = {
     val all = value(columns: _*)
     val registry = new MapRegistry(Map(1 -> record("""{"name":"x","type":"long"}"""), 2 -> table))
-    val request = DecodeRequest(
-      Side.Value,
-      "t",
-      SideFormat("AVRO", Some(2)),
-      all,
-      all.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray,
-      () => registry
-    )
-    decode(AvroFormat.decoder(request), all, framed(1, Array[Byte](6)))
+    decode(decoder(AvroFormat, all, all, registry, id = Some(2)), all, framed(1, Array[Byte](6)))
   }
 
   private val x = """{"name":"x","type":"long"}"""

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.chaining._
 
 import io.kafkalyst.formats.FormatTesting._
-import io.kafkalyst.model.{Side, SideFormat}
+import io.kafkalyst.model.Side
 import org.apache.avro.{AvroRuntimeException, Schema}
 import org.apache.avro.generic.{GenericData, GenericDatumReader, GenericRecord}
 import org.apache.avro.io.DecoderFactory
@@ -25,15 +25,7 @@ class AvroUnionSuite extends AnyFunSuite {
   private def ours(writer: Schema, table: Schema, bytes: Array[Byte]): Option[Seq[Any]] = {
     val columns = columnsIn(AvroFormat, table.toString, Side.Value)
     val registry = new MapRegistry(Map(1 -> writer.toString, 2 -> table.toString))
-    val request = DecodeRequest(
-      Side.Value,
-      "t",
-      SideFormat("AVRO", Some(2)),
-      columns,
-      columns.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray,
-      () => registry
-    )
-    try Some(decode(AvroFormat.decoder(request), columns, framed(1, bytes)))
+    try Some(decode(decoder(AvroFormat, columns, columns, registry, id = Some(2)), columns, framed(1, bytes)))
     catch { case BadBytes(_) => None }
   }
 
