@@ -60,9 +60,14 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _say(line: str) -> None:
-    """A line of a result; no terminal is to obey what a row has."""
-    print(plain(line) if sys.stdout.isatty() else line, flush=True)
+def _say(text: str, end: str = "\n") -> None:
+    """A result, as it is where it is kept; no terminal is to obey what a row has."""
+    print(plain(text) if sys.stdout.isatty() else text, end=end, flush=True)
+
+
+def _tell(line: str) -> None:
+    """A line for people."""
+    print(plain(line), flush=True)
 
 
 def _resume(options: argparse.Namespace) -> int:
@@ -86,21 +91,18 @@ def _serve(options: argparse.Namespace) -> int:
     apply.scripts(path)  # before Spark starts, which takes seconds
     serve.end_on_sigterm()
 
-    def say(line: str) -> None:
-        print(plain(line), flush=True)
-
     with _session(options) as spark:
         steps = apply.plan(spark, path, applied)
         if options.dry_run:
             changes = list(apply.shown(spark, steps, applied))
-            say("\n".join(changes) or "nothing to do")
+            _tell("\n".join(changes) or "nothing to do")
             return 0
         health = serve.Health(options.health) if options.health else None
-        apply.apply(spark, steps, applied, say)
-        say(
+        apply.apply(spark, steps, applied, _tell)
+        _tell(
             f"serving {path}" + (f", http://{options.health.rpartition(':')[0]}:{health.port}/health" if health else "")
         )
-        return serve.keep_running(spark, health, options.stop_seconds, say)
+        return serve.keep_running(spark, health, options.stop_seconds, _tell)
 
 
 def _failed(spark: SparkSession) -> int:
@@ -153,8 +155,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     with _session(options) as spark:
-        text = export(spark, options.database)
-        print(plain(text) if sys.stdout.isatty() else text, end="")
+        _say(export(spark, options.database), end="")
     return 0
 
 
@@ -162,7 +163,7 @@ def _import(options: argparse.Namespace) -> int:
     if not Path(options.file).exists() or Path(options.file).is_dir():
         raise FileNotFoundError(f"No script {options.file}")
     with _session(options) as spark:
-        import_script(spark, options.file, lambda line: print(plain(line), flush=True))
+        import_script(spark, options.file, _tell)
     return 0
 
 

@@ -63,7 +63,7 @@ object KafkalystProvider {
     val current = TopicSource.settings()
     // Spark adds names of its own (path, provider, option.…), so only Kafkalyst's are checked.
     val ours = Properties.checked(options.toSeq.filter { case (k, _) =>
-      Properties.all.exists(_.name.equalsIgnoreCase(k)) || Properties.isKept(k.toUpperCase(Locale.ROOT))
+      Properties.isOne(k) || Properties.isKept(k.toUpperCase(Locale.ROOT))
     })
     val topic = ours.get(Properties.topic.name)
       .orElse(options.collectFirst { case (k, v) if k.equalsIgnoreCase(topicOption) => v })

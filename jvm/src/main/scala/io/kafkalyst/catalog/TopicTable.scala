@@ -78,15 +78,7 @@ class TopicTable(
     (ObjectCodec.encode(topic) + (TableCatalog.PROP_PROVIDER -> TopicSource.name) ++
       comment.map(TableCatalog.PROP_COMMENT -> _)).asJava
 
-  override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
-    TableCapability.BATCH_READ,
-    TableCapability.MICRO_BATCH_READ,
-    TableCapability.BATCH_WRITE,
-    TableCapability.STREAMING_WRITE,
-    // Rows are matched to the sink's columns by Kafkalyst's own rule: Spark's supports neither roles nor omitted
-    // columns.
-    TableCapability.ACCEPT_ANY_SCHEMA
-  )
+  override def capabilities(): ju.Set[TableCapability] = TopicTable.capabilities
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val current = settings()
@@ -220,6 +212,16 @@ object TopicTable {
   )
 
   private def sourceOption(name: String) = sourceOptions.find(_.equalsIgnoreCase(name))
+
+  private[catalog] val capabilities: ju.Set[TableCapability] = ju.EnumSet.of(
+    TableCapability.BATCH_READ,
+    TableCapability.MICRO_BATCH_READ,
+    TableCapability.BATCH_WRITE,
+    TableCapability.STREAMING_WRITE,
+    // Rows are matched to the sink's columns by Kafkalyst's own rule: Spark's supports neither roles nor omitted
+    // columns.
+    TableCapability.ACCEPT_ANY_SCHEMA
+  )
 
   /** Whether it is an option of Spark's own Kafka source. */
   private[kafkalyst] def isSourceOption(name: String): Boolean = sourceOption(name).isDefined

@@ -117,7 +117,7 @@ object AlterFormats {
     (Properties.format +: Side.all.map(Properties.formatOf)).exists(_.name.equalsIgnoreCase(property))
 
   private def isOurs(property: String) =
-    Properties.all.exists(_.name.equalsIgnoreCase(property)) ||
+    Properties.isOne(property) ||
       property.toUpperCase(Locale.ROOT).startsWith(FlinkProperties.clientPrefix)
 }
 

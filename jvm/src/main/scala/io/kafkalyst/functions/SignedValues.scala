@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 import org.apache.spark.sql.catalyst.trees.TernaryLike
-import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
 import scala.collection.mutable.ArrayBuffer
@@ -47,7 +47,7 @@ final case class SignedValues(
   override def createAggregationBuffer(): Buffer = new Buffer
 
   override def update(buffer: Buffer, row: InternalRow): Buffer = {
-    val at = place.eval(row).asInstanceOf[ArrayData].toLongArray().toSeq
+    val at = Placed.read(place.eval(row))
     take(buffer, Entry(sign.eval(row) == 1, InternalRow.copyValue(value.eval(row)), at))
   }
 
@@ -95,7 +95,7 @@ final case class SignedValues(
       (if (isAdded) buffer.added else buffer.removed) += Entry(
         isAdded,
         InternalRow.copyValue(entry.get(1, value.dataType)),
-        entry.getArray(2).toLongArray().toSeq
+        Placed.read(entry.getArray(2))
       )
     }
     buffer

@@ -326,6 +326,9 @@ object Properties {
 
   val kept: Seq[Property] = all.filter(_.kept)
 
+  /** Whether there is a property of that name, in any case. */
+  def isOne(name: String): Boolean = all.exists(_.name.equalsIgnoreCase(name))
+
   /** Whether a property of that upper-case name is stored unchanged in [[TopicObject.options]]. */
   def isKept(name: String): Boolean = kept.exists(_.name == name) || name.startsWith(FlinkProperties.clientPrefix)
 

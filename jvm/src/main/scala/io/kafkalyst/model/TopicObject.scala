@@ -30,6 +30,9 @@ final case class SideFormat(format: String, schemaId: Option[Int] = None, option
 
   /** Whether a record is a change event, which yields any number of rows. */
   def isEvent: Boolean = options.contains(SideFormat.events)
+
+  /** Whether an option is `true`; false if it is not given. */
+  def isSet(option: String): Boolean = options.get(option).exists(_.equalsIgnoreCase("true"))
 }
 
 object SideFormat {
@@ -202,7 +205,7 @@ final case class TopicObject(
   private def isSet(flag: Property) = options.get(flag.name).exists(_.equalsIgnoreCase("true"))
 
   /** Whether records are skipped if that side cannot be decoded, and the object's own policy is to fail. */
-  def skipsBad(side: Side): Boolean = format(side).options.get(SideFormat.skipBad).exists(_.equalsIgnoreCase("true"))
+  def skipsBad(side: Side): Boolean = format(side).isSet(SideFormat.skipBad)
 
   /** Whether records without that side yield no row. */
   def skipsEmpty(side: Side): Boolean =

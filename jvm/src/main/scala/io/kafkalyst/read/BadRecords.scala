@@ -3,7 +3,7 @@ package io.kafkalyst.read
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.kafkalyst.errors.KafkalystTaskException
+import io.kafkalyst.errors.{Clipped, KafkalystTaskException}
 import io.kafkalyst.formats.{BadBytes, Formats}
 import io.kafkalyst.metadata.{DeadLetterHeaders, DeadLettersMetric, PseudoColumns, TaskMetric}
 import io.kafkalyst.model.{OnError, Side, TopicObject}
@@ -108,7 +108,7 @@ private[read] final class BadRecords(topic: TopicObject, deadLetters: Option[Dea
       add(DeadLetterHeaders.side, s.side.name)
       add(DeadLetterHeaders.format, format)
       schemaId(format, s.bytes).foreach(id => add(DeadLetterHeaders.schemaId, id.toString))
-      add(DeadLetterHeaders.error, clipped(s.fault.reason))
+      add(DeadLetterHeaders.error, Clipped(s.fault.reason, longestReason))
     }
     letters.send(bytesOf(record.key), bytesOf(record.value), headers)
     sent += 1
@@ -139,9 +139,6 @@ private[read] object BadRecords {
 
   // Of what a reason quotes; a letter must not be much larger than its record.
   private val longestReason = 1000
-
-  private def clipped(text: String): String =
-    if (text.length > longestReason) text.take(longestReason) + "…" else text
 
   private def bytesOf(buffer: ByteBuffer): Array[Byte] =
     if (buffer == null) null

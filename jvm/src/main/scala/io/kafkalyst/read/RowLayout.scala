@@ -34,7 +34,7 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   /** Whether a bad field of the column leaves its record out, so that it is decoded whatever is asked for. */
   private def isChecked(column: TopicColumn): Boolean = Side.all.exists { side =>
     topic.isIn(column, side) && topic.skipsBad(side) &&
-    !topic.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
+    !topic.format(side).isSet(SideFormat.nullBadFields)
   }
 
   def types: Seq[DataType] = fields.map(_.dataType)
@@ -61,10 +61,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
   }.toArray
 
   /** Whether a side's bytes may be several rows, or none: events, and arrays in a stream of what Flink's DDL declares. */
-  def hasRows(side: Side): Boolean = {
-    def coerces = topic.value.options.get(SideFormat.coerce).exists(_.equalsIgnoreCase("true"))
-    side == Side.Value && (topic.value.isEvent || topic.kind == ObjectKind.Stream && coerces)
-  }
+  def hasRows(side: Side): Boolean = side == Side.Value &&
+    (topic.value.isEvent || topic.kind == ObjectKind.Stream && topic.value.isSet(SideFormat.coerce))
 
   /**
    * What is decoded although no column of the side is required, as the number of rows must be known: a side's own option to

@@ -13,7 +13,7 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.kafkalyst.errors.{Causes, KafkalystException, Redaction}
+import io.kafkalyst.errors.{Causes, Clipped, KafkalystException, Redaction}
 import io.kafkalyst.model.settings.RegistrySettings
 
 /**
@@ -251,8 +251,7 @@ private[registry] object RegistryHttp {
     def brief: String = {
       val message = parsed.map(_.path("message")).filter(_.isTextual).map(_.asText).getOrElse(body).trim match {
         case "" => "nothing"
-        case long if long.length > 1000 => long.take(1000) + "…"
-        case text => text
+        case text => Clipped(text, 1000)
       }
       http.shown(message) + code.fold("")(c => s" (error code $c)")
     }

@@ -73,7 +73,7 @@ final case class TopRows(
   override def update(buffer: Buffer, input: InternalRow): Buffer = {
     val given = toRow(row.eval(input).asInstanceOf[InternalRow]).copy()
     if (sign.forall(_.eval(input) == 1))
-      add(buffer, Entry(toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given, placeOf(place.eval(input))))
+      add(buffer, Entry(toBy(by.eval(input).asInstanceOf[InternalRow]).copy(), given, Placed.read(place.eval(input))))
     else takeBack(buffer, given)
     buffer
   }
@@ -83,8 +83,6 @@ final case class TopRows(
     input.taken.foreach(takeBack(buffer, _))
     buffer
   }
-
-  private def placeOf(array: Any): Seq[Long] = array.asInstanceOf[ArrayData].toLongArray().toSeq
 
   /** Puts a row behind those that are equal and before it. */
   private def add(buffer: Buffer, entry: Entry): Unit = {
@@ -132,7 +130,7 @@ final case class TopRows(
     val buffer = new Buffer
     buffer.rows ++= each(rows) { i =>
       val entry = rows.getStruct(i, 2)
-      val place = places.fold(Seq.empty[Long])(all => placeOf(all.getArray(i)))
+      val place = places.fold(Seq.empty[Long])(all => Placed.read(all.getArray(i)))
       Entry(own(entry.getStruct(0, fields(by).size)), own(entry.getStruct(1, fields(row).size)), place)
     }
     buffer.taken ++= each(taken)(i => own(taken.getStruct(i, fields(row).size)))

@@ -25,7 +25,7 @@ private[write] final class SchemaNames(topic: TopicObject, registry: () => Regis
   // For each side that is named by GUID: the header, and how many leading bytes it replaces.
   private val named: Map[Side, (Header, Int)] = Side.all.flatMap { side =>
     val format = topic.format(side)
-    format.schemaId.filter(_ => format.options.get(SideFormat.guidHeaders).exists(_.equalsIgnoreCase("true"))).map {
+    format.schemaId.filter(_ => format.isSet(SideFormat.guidHeaders)).map {
       id =>
         def without = throw KafkalystTaskException(
           null,

@@ -43,7 +43,7 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
             plan
           }
         case ResolvedTable(catalog, at, _: UnreadableTopic, _) =>
-          val said = Properties.checked(set.properties.toSeq.filter { case (name, _) => isOurs(name) })
+          val said = Properties.checked(set.properties.toSeq.filter { case (name, _) => Properties.isOne(name) })
           new ObjectStore(session).find(catalog.name +: at.namespace.toSeq :+ at.name, said)
             .foreach(found => check(set.properties, found.topic))
           plan
@@ -57,8 +57,6 @@ final class CheckTableProperties(session: SparkSession) extends Rule[LogicalPlan
       }
     case _ => plan
   }
-
-  private def isOurs(property: String) = Properties.all.exists(_.name.equalsIgnoreCase(property))
 
   private def inSession(at: Identifier) = TableIdentifier(at.name, at.namespace.lastOption)
 

@@ -82,7 +82,7 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   /** The relation's own properties, without those under Flink's names, which need the object. */
   private def said(r: UnresolvedRelation): Map[String, String] =
     Properties.checked(options(r).toSeq.filter { case (name, _) =>
-      Properties.all.exists(_.name.equalsIgnoreCase(name))
+      Properties.isOne(name)
     })
 
   /** Whether it is a path with its format before it, which Spark reads as files. */

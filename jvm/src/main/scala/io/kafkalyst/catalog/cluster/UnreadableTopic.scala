@@ -30,13 +30,7 @@ private[kafkalyst] final class UnreadableTopic(
 
   override def columns(): Array[Column] = Array.empty
 
-  override def capabilities(): ju.Set[TableCapability] = ju.EnumSet.of(
-    TableCapability.BATCH_READ,
-    TableCapability.MICRO_BATCH_READ,
-    TableCapability.BATCH_WRITE,
-    TableCapability.STREAMING_WRITE,
-    TableCapability.ACCEPT_ANY_SCHEMA
-  )
+  override def capabilities(): ju.Set[TableCapability] = TopicTable.capabilities
 
   /** The same topic with the columns that a statement's properties tell. */
   def as(topic: TopicObject): TopicTable = made(topic)

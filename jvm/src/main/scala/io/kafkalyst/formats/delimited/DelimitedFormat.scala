@@ -5,7 +5,7 @@ import java.util.Locale
 import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{Clipped, KafkalystException}
 import io.kafkalyst.model.{Side, SideFormat, TimeOfDay, TopicColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
@@ -102,7 +102,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
   private val targets = request.targets
   private val fields = targets.map(t => request.declared.indexWhere(_.name == t.name))
   private val hasEmpty = targets.map(t => t.dataType.isInstanceOf[StringType] || t.dataType == BinaryType)
-  private val nullBad = request.format.options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
+  private val nullBad = request.format.isSet(SideFormat.nullBadFields)
   private val parts = new DelimitedParts(syntax.arrayDelimiter, syntax, nullBad)
   private val readers = targets.zip(fields).map { case (t, i) =>
     DelimitedReader(t.dataType, parts.parser(t.dataType, request.declared(i).dataType))
@@ -137,7 +137,7 @@ private final class DelimitedDecoder(request: DecodeRequest, delimiter: Char, sy
     (nullLiteral != null && line.text(field) == nullLiteral)
   }
 
-  private def shown(text: String): String = "\"" + (if (text.length > 40) text.take(40) + "…" else text) + "\""
+  private def shown(text: String): String = "\"" + Clipped(text, 40) + "\""
 }
 
 private final class DelimitedEncoder(request: EncodeRequest, delimiter: Char, syntax: LineSyntax) extends Encoder {

@@ -2,7 +2,7 @@ package io.kafkalyst.formats
 package json
 
 import io.kafkalyst.formats.events.EventDecoder
-import io.kafkalyst.model.{Side, SideFormat}
+import io.kafkalyst.model.SideFormat
 import io.kafkalyst.registry.WireFormat
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -14,10 +14,10 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param single reads a value that is no array
  * @param fields reads an object
  */
-private[formats] final class JsonRows(request: DecodeRequest, single: Decoder, fields: JsonReader)
+private[formats] final class JsonArrayDecoder(request: DecodeRequest, single: Decoder, fields: JsonReader)
     extends EventDecoder {
   private val input = new JsonInput
-  private val skipsBad = request.format.options.get(SideFormat.skipBad).exists(_.equalsIgnoreCase("true"))
+  private val skipsBad = request.format.isSet(SideFormat.skipBad)
 
   // Where the objects of the last array begin; none after another value.
   private var starts = Array.emptyIntArray
@@ -28,7 +28,7 @@ private[formats] final class JsonRows(request: DecodeRequest, single: Decoder, f
 
   override def decode(bytes: Array[Byte], offset: Int, length: Int, row: InternalRow): Unit = {
     clear()
-    val head = JsonRows.headerOf(bytes, offset, length)
+    val head = JsonArrayDecoder.headerOf(bytes, offset, length)
     input.reset(bytes, offset + head, length - head)
     isArray = !input.isAtEnd && input.head == '['
     if (!input.isAtEnd && JsonReader.isNull(input)) throw new BadBytes("an object expected, null found")
@@ -77,12 +77,11 @@ private[formats] final class JsonRows(request: DecodeRequest, single: Decoder, f
   }
 }
 
-private[formats] object JsonRows {
+private[formats] object JsonArrayDecoder {
 
   /** Whether a side's value may be an array of rows: in a stream that reads JSON as Flink does. */
   def areIn(request: DecodeRequest): Boolean =
-    request.hasRows && request.side == Side.Value && request.rescuedAt < 0 &&
-      request.format.options.get(SideFormat.coerce).exists(_.equalsIgnoreCase("true"))
+    request.hasRows && request.rescuedAt < 0
 
   /** The length of a schema id before a record of JSON_SR: no JSON begins with a zero byte. */
   def headerOf(bytes: Array[Byte], offset: Int, length: Int): Int =

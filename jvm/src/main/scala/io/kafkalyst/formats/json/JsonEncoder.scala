@@ -29,7 +29,7 @@ private[formats] final class JsonEncoder(
   private val build = new JsonWriterBuilder(
     canonical = request.side == Side.Key && sources.exists(s => CanonicalMaps.holdsMap(s.dataType)),
     request.format.options.get(SideFormat.timestampStandard),
-    omitsNulls = request.format.options.get(SideFormat.omitNulls).exists(_.equalsIgnoreCase("true"))
+    omitsNulls = request.format.isSet(SideFormat.omitNulls)
   )
   private val bare: JsonWriter =
     if (wrapped) null else NotWritable.guard(request)(build.of(sources.head.dataType, sources.head.name, shape))

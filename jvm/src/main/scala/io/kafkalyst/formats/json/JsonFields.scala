@@ -21,7 +21,7 @@ private[formats] final case class JsonStrictness(
 
 private[formats] object JsonStrictness {
   def of(request: DecodeRequest, shape: JsonShape): JsonStrictness = {
-    def isSet(option: String) = request.format.options.get(option).exists(_.equalsIgnoreCase("true"))
+    import request.format.isSet
     // With a schema, NewFields finds new fields.
     val closed = request.isClosed && shape == JsonShape.Free
     JsonStrictness(isSet(SideFormat.nullBadFields), isSet(SideFormat.requireFields), closed, isSet(SideFormat.coerce))

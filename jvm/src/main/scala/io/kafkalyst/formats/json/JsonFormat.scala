@@ -44,10 +44,11 @@ object JsonFormat extends Format {
     val wrapped = FormatRules.wrapped(request.side, request.format, request.declared.size)
     val one =
       Decoder.of(request)(new JsonDecoder(request, wrapped, JsonShape.Free))(new JsonRestDecoder(request, wrapped))
-    if (wrapped && JsonRows.areIn(request)) new JsonRows(request, one, JsonDecoder.fields(request, JsonShape.Free))
+    if (wrapped && JsonArrayDecoder.areIn(request))
+      new JsonArrayDecoder(request, one, JsonDecoder.fields(request, JsonShape.Free))
     else
       (bytes, offset, length, row) => {
-        val head = JsonRows.headerOf(bytes, offset, length)
+        val head = JsonArrayDecoder.headerOf(bytes, offset, length)
         one.decode(bytes, offset + head, length - head, row)
       }
   }

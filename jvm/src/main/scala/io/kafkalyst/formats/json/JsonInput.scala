@@ -1,6 +1,7 @@
 package io.kafkalyst.formats
 package json
 
+import io.kafkalyst.errors.Clipped
 import io.kafkalyst.formats.bytes.KnownText
 
 import java.nio.charset.StandardCharsets.ISO_8859_1
@@ -167,10 +168,10 @@ private[formats] final class JsonInput extends JsonNumbers {
     val found = head match {
       case '{' => "an object"
       case '[' => "an array"
-      case '"' => "the string \"" + clipped(readString().toString) + "\""
+      case '"' => "the string \"" + Clipped(readString().toString, longestValue) + "\""
       case _ =>
         skip()
-        clipped(written)
+        Clipped(written, longestValue)
     }
     val field = where
     throw new BadBytes(s"${if (field.isEmpty) "" else s"field $field: "}$expected expected, $found found")
@@ -183,7 +184,7 @@ private[formats] final class JsonInput extends JsonNumbers {
       if (path(i) < 0) s"[${~path(i)}]"
       else {
         position = path(i)
-        s".${clipped(readString().toString, longestName)}"
+        s".${Clipped(readString().toString, longestName)}"
       }
     }
     position = end
@@ -289,8 +290,7 @@ private[formats] object JsonInput {
 
   private def known(text: String) = new KnownText(text.getBytes(ISO_8859_1))
 
+  private val longestValue = 40
   private val longestName = 200
   private val unfit = new BadBytes("a value that does not fit")
-
-  private def clipped(text: String, most: Int = 40): String = if (text.length > most) text.take(most) + "…" else text
 }

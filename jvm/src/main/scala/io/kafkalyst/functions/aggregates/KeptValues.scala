@@ -97,7 +97,7 @@ final case class KeptValues(
     val given = value.eval(row)
     if (given == null && !nulls) buffer
     else {
-      val at = place.eval(row).asInstanceOf[ArrayData].toLongArray().toSeq
+      val at = Placed.read(place.eval(row))
       take(buffer, new Entry(InternalRow.copyValue(given), at, 1))
     }
   }
@@ -170,7 +170,7 @@ final case class KeptValues(
     row.getArray(0).foreach(
       value.dataType,
       (i, given) =>
-        take(buffer, new Entry(InternalRow.copyValue(given), places.getArray(i).toLongArray().toSeq, times(i)))
+        take(buffer, new Entry(InternalRow.copyValue(given), Placed.read(places.getArray(i)), times(i)))
     )
     buffer
   }

@@ -1,6 +1,7 @@
 package io.kafkalyst.functions.aggregates
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafeRow}
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, LongType}
 
 /**
@@ -24,6 +25,9 @@ object Placed {
 
   /** No position: before all others, and behind those before it that have none. */
   val nowhere: Literal = Literal.create(Seq.empty[Long], dataType)
+
+  /** A position from its ARRAY. */
+  def read(array: Any): Seq[Long] = array.asInstanceOf[ArrayData].toLongArray().toSeq
 
   /**
    * How many columns a row of ARRAYs was stored with: the first one's values begin behind the row's bits of nulls and

@@ -317,14 +317,13 @@ object FlinkOptions {
     }.headOption
 
   private def isOurs(name: String) =
-    Properties.all.exists(_.name.equalsIgnoreCase(name)) && !otherwise.exists(_.name.equalsIgnoreCase(name))
+    Properties.isOne(name) && !otherwise.exists(_.name.equalsIgnoreCase(name))
 
   /** Whether a WITH clause has options of Flink's, and neither a connector nor properties that say topic and formats. */
   def lackConnector(names: Seq[String]): Boolean = {
-    def isProperty(name: String) = Properties.all.exists(_.name.equalsIgnoreCase(name))
     val said = Seq(Properties.topic, Properties.keyFormat, Properties.valueFormat)
     !names.exists(n => n == connector || said.exists(_.name.equalsIgnoreCase(n))) &&
-    names.exists(n => isTheirs(n) && !n.startsWith("properties.") && !isProperty(n))
+    names.exists(n => isTheirs(n) && !n.startsWith("properties.") && !Properties.isOne(n))
   }
 
   /** Options that are properties under the same name. */

@@ -96,13 +96,13 @@ object FlinkText {
 
   /** Whether bad records are skipped and bad fields are NULL: the meaning of `ignore-parse-errors`. */
   private def areLenient(o: TopicObject, side: Side) = o.skipsBad(side) &&
-    o.format(side).options.get(SideFormat.nullBadFields).exists(_.equalsIgnoreCase("true"))
+    o.format(side).isSet(SideFormat.nullBadFields)
 
   /** Options for the properties of an object that differ from Flink's defaults. */
   def unlike(o: TopicObject): Seq[(String, String)] = {
     val keys = o.columns(Side.Key)
     val isBare = keys.size == 1 && !FlinkOptions.bare(o.key.format) && o.key.format != "PROTOBUF" &&
-      !o.key.options.get(SideFormat.wrapSingle).exists(_.equalsIgnoreCase("true"))
+      !o.key.isSet(SideFormat.wrapSingle)
     def format(side: Side) = FlinkOptions.formatName(o.format(side).format)
     def numbers(is: String => Boolean) = Side.all.filter { side =>
       o.columns(side).nonEmpty && is(format(side)) && !o.format(side).options.contains(SideFormat.timestampStandard)
