@@ -6,9 +6,6 @@ import io.kafkalyst.analyze.sinks._
 import io.kafkalyst.analyze.tables._
 import io.kafkalyst.bridge.ParserShell
 import io.kafkalyst.clients.ApplicationEnd
-import io.kafkalyst.functions.{KafkaFunctions, KsqlFunctions, VersionFunction}
-import io.kafkalyst.functions.flink.FlinkFunctions
-import io.kafkalyst.keys.AsValue
 import io.kafkalyst.parse.SqlFrontDoor
 import io.kafkalyst.query.ResumeAtStart
 import io.kafkalyst.query.push.FirstRows
@@ -24,10 +21,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
       new ParserShell(below, new SqlFrontDoor(session, below, BeforeSpark.byHand(session)))
     }
 
-    // ksqlDB's and Flink's functions; first the one that marks a sink's value column.
-    extensions.injectFunction(AsValue.description)
-    KsqlFunctions.everywhere.map(_.description).foreach(extensions.injectFunction)
-    FlinkFunctions.everywhere.map(_.description).foreach(extensions.injectFunction)
+    ExtensionFunctions.all.foreach(extensions.injectFunction)
     extensions.injectResolutionRule(_ => ResolveKsqlCalls)
 
     // Analysis: the hint batch runs after CTEs are substituted and before Spark looks tables up, so a topic is found
@@ -66,9 +60,5 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPreCBORule(_ => RowPlaces)
     extensions.injectQueryStagePrepRule(_ => ShownNames)
     extensions.injectColumnar(_ => ShownNames.InStages)
-
-    // The tables' codecs as functions over binary data.
-    KafkaFunctions.all.foreach(extensions.injectFunction)
-    extensions.injectFunction(VersionFunction.description)
   }
 }

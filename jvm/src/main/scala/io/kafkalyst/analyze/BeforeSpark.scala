@@ -1,6 +1,11 @@
 package io.kafkalyst.analyze
 
-import io.kafkalyst.analyze.names.{BareColumns, ExactNames, QuotedNames, ResolveExact, ResolveFlinkCalls, ResolveNested}
+import io.kafkalyst.analyze.names.{
+  BareColumns,
+  ExactNames,
+  ExtensionFunctions,
+  QuotedNames,
+  ResolveExact, ResolveFlinkCalls, ResolveNested}
 import io.kafkalyst.analyze.sinks.NameSinkColumns
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 
@@ -19,6 +24,7 @@ object BeforeSpark {
     session => new ResolveTopicTables(session),
     session => new RefusedOnTopics(session),
     session => new ResolveFlinkCalls(session),
+    session => new ExtensionFunctions(session),
     _ => QuotedNames,
     _ => BareColumns,
     session => new ExactNames(session),

@@ -1,0 +1,77 @@
+package io.kafkalyst.analyze
+package names
+
+import java.util.Locale
+
+import io.kafkalyst.functions.{KafkaFunctions, KsqlCall, KsqlFunction, KsqlFunctions, VersionFunction}
+import io.kafkalyst.functions.flink.FlinkFunctions
+import io.kafkalyst.keys.AsValue
+import org.apache.spark.sql.{AnalysisException, SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.plans.logical.{AlterViewAs, CreateView, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+/**
+ * Spark counts the functions of an extension as temporary: it takes them before a permanent function of the same name,
+ * and has none of them in a view. Here a user's permanent function is taken first, and views have ours as they have
+ * Spark's own.
+ */
+final class ExtensionFunctions(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val ofView = AnalysisContext.get.catalogAndNamespace
+    val isView = ofView.nonEmpty || plan.isInstanceOf[CreateView] || plan.isInstanceOf[AlterViewAs]
+    def path =
+      if (ofView.nonEmpty) ofView.map(quoteIfNeeded).mkString(".")
+      else s"${quoteIfNeeded(session.catalog.currentCatalog())}.${session.catalog.currentDatabase}"
+    plan.transformDownWithSubqueriesAndPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+      case operator => operator.transformExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+          case call: UnresolvedFunction if isPlain(call) =>
+            ours(call.nameParts.head).fold(call: Expression) { function =>
+              val permanent = s"$path.${quoteIfNeeded(call.nameParts.head)}"
+              if (exists(permanent)) named(permanent, call)
+              else if (isView) KsqlCall(function, call.arguments)
+              else call
+            }
+        }
+    }
+  }
+
+  /** One name and no further clause. The field of IGNORE NULLS has another type since Spark 4.2. */
+  private def isPlain(call: UnresolvedFunction) = call.nameParts.size == 1 && call.filter.isEmpty &&
+    call.orderingWithinGroup.isEmpty && !call.productIterator.exists(flag => flag == true || flag == Some(true))
+
+  /** The call with another name. The parser makes it, because the class differs between versions. */
+  private def named(name: String, call: UnresolvedFunction) = CurrentOrigin.withOrigin(call.origin) {
+    val places = call.arguments.map(_ => "NULL").mkString("(", ", ", ")")
+    CatalystSqlParser.parseExpression(name + places).withNewChildren(call.arguments)
+  }
+
+  /** The function of ours that the name means, if no temporary one replaces it in this session. */
+  private def ours(name: String) = ExtensionFunctions.find(name).filter { function =>
+    val found = session.catalog.getFunction(quoteIfNeeded(name))
+    !found.isTemporary || found.description == function.usage
+  }
+
+  /** Not in a catalog that has no functions, as a cluster's. */
+  private def exists(name: String) =
+    try session.catalog.functionExists(name)
+    catch { case _: AnalysisException => false }
+}
+
+object ExtensionFunctions {
+
+  /** All functions that are available in every statement; the first marks a sink's value column. */
+  val all: Seq[SparkSessionExtensions#FunctionDescription] =
+    Seq(AsValue.description) ++ (KsqlFunctions.everywhere ++ FlinkFunctions.everywhere).map(_.description) ++
+      KafkaFunctions.all :+ VersionFunction.description
+
+  private val byName =
+    all.map { case (name, info, build) => name.funcName -> new KsqlFunction(name.funcName, info.getUsage)(build) }.toMap
+
+  private def find(name: String): Option[KsqlFunction] = byName.get(name.toLowerCase(Locale.ROOT))
+}
