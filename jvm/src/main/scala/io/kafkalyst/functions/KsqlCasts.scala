@@ -1,7 +1,7 @@
 package io.kafkalyst.functions
 
 import java.util.Locale
-import java.time.{Instant, LocalDate, ZoneOffset}
+import java.time.{Instant, LocalDate, LocalTime, ZoneId, ZoneOffset}
 import java.time.format.DateTimeFormatter
 import java.time.temporal.ChronoUnit
 import java.util.Base64
@@ -32,7 +32,14 @@ object KsqlCasts {
     // A text with a fraction is not a whole number.
     case (StringType, IntegerType | LongType) => expression(s"try_cast(_1 AS ${to.sql})", x)
     case (_: ArrayType | _: MapType | _: StructType | TimestampType, StringType) =>
-      computedOf(x, StringType)(value => UTF8String.fromString(text(value, x.dataType)))
+      val ordered = KsqlCollections.hashed(x)
+      computedOf(ordered, StringType)(value => UTF8String.fromString(text(value, x.dataType)))
+    case (_: DecimalType, StringType) =>
+      computedOf(x, StringType)(n => UTF8String.fromString(n.asInstanceOf[Decimal].toJavaBigDecimal.toPlainString))
+    case (StringType, DateType) if Settings.current.isKsqldb =>
+      computedOf(x, to)(text => Math.toIntExact(date(text.toString).toEpochDay))
+    case (StringType, TimestampType) if Settings.current.isKsqldb =>
+      computedOf(x, to)(text => ChronoUnit.MICROS.between(Instant.EPOCH, moment(text.toString)))
     case (ArrayType(f, _), ArrayType(t, _)) if f != t =>
       Caught(expression("transform(_1, e -> _2)", x, each(t, "e")))
     case (MapType(k, f, _), MapType(to, t, _)) if k == to && f != t =>
@@ -61,7 +68,10 @@ object KsqlCasts {
       computedOf(x, t)(micros => TimeOfDay.cut(ofDay(micros.asInstanceOf[Long]), t))
     case (f, t) if TimeOfDay.is(f) && TimeOfDay.is(t) =>
       computedOf(x, t)(nanos => TimeOfDay.cut(nanos.asInstanceOf[Long], t))
-    case (f, StringType) if TimeOfDay.is(f) => computedOf(x, StringType)(t => UTF8String.fromString(text(t, f)))
+    case (f, StringType) if TimeOfDay.is(f) =>
+      // ksqlDB leaves out the parts of a second.
+      val unit = if (Settings.current.isKsqldb) 1000000000L else 1L
+      computedOf(x, StringType)(t => UTF8String.fromString(TimeOfDay.text(t.asInstanceOf[Long] / unit * unit)))
     case _ => expression(s"cast(_1 AS ${to.sql})", x)
   }
 
@@ -88,6 +98,20 @@ object KsqlCasts {
 
   private[functions] def timestampText(micros: Long): String =
     timestamps.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+
+  /** A date in ksqlDB's form, which may lack its day and month. */
+  private def date(text: String): LocalDate =
+    LocalDate.parse(text + Map(1 -> "-01-01", 2 -> "-01").getOrElse(text.split("-").length, ""))
+
+  /** A time in ksqlDB's form: behind the date a T and a time, which may lack its last parts, and an offset. */
+  private def moment(text: String): Instant = {
+    val (day, rest) = text.span(_ != 'T')
+    val (time, zone) = rest.drop(1).span(c => c != '+' && c != '-')
+    val whole = LocalTime.parse(time + "00:00:00.000".drop(time.length), times)
+    date(day).atTime(whole).atZone(if (zone.isEmpty) ZoneOffset.UTC else ZoneId.of(zone)).toInstant
+  }
+
+  private val times = DateTimeFormatter.ofPattern("HH:mm:ss.SSS")
 
   /** Formats lists and maps as Java does, and structs as Connect does, without null fields. */
   private def text(value: Any, t: DataType): String = (value, t) match {

@@ -1,11 +1,14 @@
 package io.kafkalyst.functions
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData, GenericArrayData, MapData}
 import org.apache.spark.sql.types._
+
+import scala.jdk.CollectionConverters._
 
 /** ksqlDB's functions on arrays and maps, and those with lambdas. */
 private[functions] object KsqlCollections {
@@ -30,6 +33,25 @@ private[functions] object KsqlCollections {
       case args => throw wrong("MAP(entries)", args)
     }
 
+  /**
+   * Entries in ksqlDB's dialect are in the order of Java's HashMap, in which ksqlDB keeps them. It shows where they
+   * become a list or a text.
+   */
+  private[functions] def hashed(map: Expression): Expression = map.dataType match {
+    case t @ MapType(StringType, _, _) if Settings.current.isKsqldb =>
+      Computed("hashed", Seq(map), t, Nil, nulls = false) { a =>
+        val list = entries(a(0), t)
+        val ordered = new java.util.HashMap[String, (Any, Any)](list.size)
+        list.foreach(entry => ordered.put(entry._1.toString, entry))
+        KsqlCollections.map(ordered.values.asScala.toSeq)
+      }
+    case _ => map
+  }
+
+  /** In ksqlDB a lambda's map cannot have null values, nor two values for a key: the whole result is null. */
+  private def whole(map: Expression): Expression =
+    if (!Settings.current.isKsqldb) map else expression("if(exists(map_values(_1), v -> v IS NULL), NULL, _1)", map)
+
   private def entries(data: Any, t: MapType): Seq[(Any, Any)] = {
     val m = data.asInstanceOf[MapData]
     m.keyArray().toObjectArray(t.keyType).toSeq.zip(m.valueArray().toObjectArray(t.valueType))
@@ -46,13 +68,14 @@ private[functions] object KsqlCollections {
 
   private val asMap =
     withTypes(
-      "AS_MAP(keys, values) - The MAP of an ARRAY of keys and an ARRAY of values; it is as large as the shorter one."
+      "AS_MAP(keys, values) - The MAP of an ARRAY of keys and an ARRAY of values; keys without a value have NULL."
     ) { (usage, given) =>
       val args = KsqlSets.withNulls(given.take(1), Some(ArrayType(StringType))) ++ given.drop(1)
       val (k, v) = (arrayAt(usage, args, 0), arrayAt(usage, args, 1))
       Computed("as_map", args, MapType(k.elementType, v.elementType), Nil, nulls = false) { a =>
         val keys = a(0).asInstanceOf[ArrayData].toObjectArray(k.elementType)
-        map(keys.toSeq.zip(a(1).asInstanceOf[ArrayData].toObjectArray(v.elementType)).filter(_._1 != null))
+        val values = a(1).asInstanceOf[ArrayData].toObjectArray(v.elementType).take(keys.length)
+        map(keys.toSeq.zipAll(values.toSeq, null, null).filter(_._1 != null))
       }
     }
 
@@ -161,7 +184,8 @@ private[functions] object KsqlCollections {
       (usage, args) =>
         args.headOption.map(_.dataType) match {
           case Some(_: ArrayType) if args.size == 2 && takes(args(1), 1) => expression("filter(_1, _2)", args: _*)
-          case Some(_: MapType) if args.size == 2 && takes(args(1), 2) => expression("map_filter(_1, _2)", args: _*)
+          case Some(_: MapType) if args.size == 2 && takes(args(1), 2) =>
+            whole(expression("map_filter(_1, _2)", args: _*))
           case _ => throw wrong(usage, args)
         }
     }
@@ -176,12 +200,17 @@ private[functions] object KsqlCollections {
         case Some(_: MapType) if args.size == 3 && takes(args(2), 3) =>
           expression(
             "if(_1 IS NULL OR _2 IS NULL, _2, reduce(map_entries(_1), _2, _3))",
-            args(0),
+            hashed(args(0)),
             args(1),
             overEntries(args(2), 2)
           )
         case _ => throw wrong(usage, args)
       }
+  }
+
+  private def ofMap(usage: String, name: String) = withTypes(usage) { (usage, args) =>
+    if (args.size != 1) throw wrong(usage, args)
+    expression(s"$name(_1)", hashed(args.head))
   }
 
   val all: Seq[KsqlFunction] = KsqlSets.all ++ Seq(
@@ -213,10 +242,14 @@ private[functions] object KsqlCollections {
         "WHEN upper(_2) IN ('DESC', 'DESCENDING') THEN sort_array(_1, false) END"
     ),
     asMap,
-    sql("ENTRIES(map, sorted) - The entries as ARRAY<STRUCT<K, V>>, ordered by key if sorted is TRUE.")(
-      "if(_2, array_sort(transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value))), " +
-        "transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value)))"
-    ),
+    withTypes("ENTRIES(map, sorted) - The entries as ARRAY<STRUCT<K, V>>, ordered by key if sorted is TRUE.") {
+      (usage, args) =>
+        if (args.size != 2) throw wrong(usage, args)
+        val list = "transform(map_entries(_1), e -> named_struct('K', e.key, 'V', e.value))"
+        expression(s"if(_2, array_sort($list), $list)", hashed(args.head), args(1))
+    },
+    ofMap("MAP_KEYS(map) - The keys, an ARRAY.", "map_keys"),
+    ofMap("MAP_VALUES(map) - The values, an ARRAY.", "map_values"),
     filter,
     series,
     mapUnion,

@@ -25,7 +25,7 @@ object KsqlFunctions {
   val sparks: Seq[String] = Seq(
     "abs", "acos", "array_max", "array_min", "asin",
     "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
-    "ifnull", "json_array_length", "lcase", "map_keys", "map_values", "max", "min", "nullif", "pi",
+    "ifnull", "json_array_length", "lcase", "max", "min", "nullif", "pi",
     "radians", "random", "sin", "sinh", "sqrt", "tan", "tanh", "ucase"
   )
 

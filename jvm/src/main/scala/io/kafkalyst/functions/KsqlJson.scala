@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, sql, wrong}
 import io.kafkalyst.functions.KsqlStrings.{strings, texts, utf}
 import io.kafkalyst.model.TimeOfDay
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
@@ -77,6 +78,9 @@ private[functions] object KsqlJson {
   ) { args =>
     if (args.size != 2) throw wrong("JSON_ARRAY_CONTAINS(json, element)", args)
     val sought = args(1).dataType
+    // ksqlDB goes by the JSON's kind of number: a DOUBLE is one with a point or an exponent, a DECIMAL none.
+    val isKsqldb = Settings.current.isKsqldb
+    def isFraction(n: JsonNode) = n.isNumber && !(isKsqldb && n.isIntegralNumber)
     Computed("json_array_contains", args, BooleanType, Seq(StringType, sought), nulls = true) { values =>
       if (values(0) == null) false
       else {
@@ -89,9 +93,9 @@ private[functions] object KsqlJson {
             case b: Boolean => e.isBoolean && e.booleanValue == b
             case n @ (_: Byte | _: Short | _: Int | _: Long) =>
               e.isIntegralNumber && e.canConvertToLong && e.longValue == n.asInstanceOf[Number].longValue
-            case f: Float => e.isNumber && e.floatValue == f
-            case d: Double => e.isNumber && e.doubleValue == d
-            case d: Decimal => e.isNumber && e.decimalValue.compareTo(d.toJavaBigDecimal) == 0
+            case f: Float => isFraction(e) && e.floatValue == f
+            case d: Double => isFraction(e) && e.doubleValue == d
+            case d: Decimal => !isKsqldb && e.isNumber && e.decimalValue.compareTo(d.toJavaBigDecimal) == 0
             case s => e.isTextual && e.textValue == s.toString
           }
         }
@@ -128,6 +132,18 @@ private[functions] object KsqlJson {
     case (other, _) => nodes.textNode(other.toString)
   }
 
+  /** With the names of objects in order, as ksqlDB writes them. */
+  private def sorted(node: JsonNode): JsonNode =
+    if (node.isArray) {
+      val all = nodes.arrayNode()
+      node.elements().asScala.foreach(e => all.add(sorted(e)))
+      all
+    } else if (node.isObject) {
+      val all = nodes.objectNode()
+      node.properties().asScala.toSeq.sortBy(_.getKey).foreach(p => all.set[JsonNode](p.getKey, sorted(p.getValue)))
+      all
+    } else node
+
   // One step of a path: `.name`, `[0]` or `["name"]`.
   private val step = "\\.([^.\\[]+)|\\[(\\d+)\\]|\\[(['\"])(.*?)\\3\\]".r
 
@@ -146,7 +162,7 @@ private[functions] object KsqlJson {
       case quoted if quoted.matches("(?i)x'.*'") => quoted.drop(2).dropRight(1)
       case prefixed => prefixed.stripPrefix("0x")
     }
-    HexFormat.of().parseHex(digits)
+    HexFormat.of().parseHex(if (text.startsWith("0x") && digits.length % 2 == 1) s"0$digits" else digits)
   }
 
   private def bytes(text: String, encoding: String): Array[Byte] = encoding.toLowerCase(Locale.ROOT) match {
@@ -195,6 +211,7 @@ private[functions] object KsqlJson {
       3,
       StringType
     ) { a =>
+      if (a(1).toString.equalsIgnoreCase(a(2).toString)) throw new IllegalArgumentException("the same encoding")
       val encoded = text(bytes(a(0).toString, a(1).toString), a(2).toString)
       utf(if (a(2).toString.equalsIgnoreCase("hex")) encoded.toLowerCase(Locale.ROOT) else encoded)
     },
@@ -240,9 +257,9 @@ private[functions] object KsqlJson {
       case Seq(x) if x.dataType == StringType || x.dataType == NullType => expression("md5(cast(_1 AS BINARY))", x)
       case args => throw wrong("MD5(text)", args)
     },
-    computed("TO_JSON_STRING(x) - The value as JSON; 'null' for NULL.") {
+    computed("TO_JSON_STRING(x) - The value as JSON, its names in order; 'null' for NULL.") {
       case args @ Seq(x) =>
-        Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(written(node(a(0), x.dataType))))
+        Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(written(sorted(node(a(0), x.dataType)))))
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }
   )

@@ -4,7 +4,7 @@ import java.util.Locale
 import java.math.{BigDecimal, RoundingMode}
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.types._
 
 /** ksqlDB's numeric functions. */
@@ -48,7 +48,7 @@ private[functions] object KsqlNumbers {
     def bigint(x: BigDecimal) =
       x.max(BigDecimal.valueOf(Long.MinValue)).min(BigDecimal.valueOf(Long.MaxValue)).longValue
     (args.headOption.map(_.dataType), args.size) match {
-      case (Some(IntegerType | LongType), 1) => args.head
+      case (Some(IntegerType | LongType), 1) => Cast(args.head, LongType)
       case (Some(d: DecimalType), 1) =>
         val result = DecimalType(math.max(1, d.precision - d.scale), 0)
         call(result, d)((x, _) => Decimal(at(x, 0), result.precision, 0))
@@ -106,12 +106,12 @@ private[functions] object KsqlNumbers {
     },
     java("POWER(x, y) - x raised to the power y, DOUBLE.", 2)(x => math.pow(x.head, x(1))),
     rounded(
-      "ROUND(x[, places]) - x rounded, halves towards positive infinity; a DOUBLE without places becomes a BIGINT.",
+      "ROUND(x[, places]) - x rounded, halves towards positive infinity; an INT or DOUBLE without places becomes a BIGINT.",
       halfUp
     ),
     sql("SIGN(x) - -1, 0 or 1, INT.")("cast(sign(_1) AS INT)"),
     rounded(
-      "TRUNC(x[, places]) - x truncated towards zero; a DOUBLE without places becomes a BIGINT.",
+      "TRUNC(x[, places]) - x truncated towards zero; an INT or DOUBLE without places becomes a BIGINT.",
       _ => RoundingMode.DOWN
     )
   )

@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import java.math.{MathContext, RoundingMode}
 import java.util.Locale
 
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, wrong}
@@ -83,8 +84,23 @@ object KsqlOperators {
         (args.head.dataType, args(1).dataType) match {
           case (IntegerType, IntegerType) => expression("cast(_1 div _2 AS INT)", args: _*)
           case (IntegerType | LongType, IntegerType | LongType) => expression("_1 div _2", args: _*)
-          case _ => ofDoubles("/", args)(_ / _).getOrElse(expression("_1 / _2", besideDecimals(args): _*))
+          case _ =>
+            ofDoubles("/", args)(_ / _).orElse(exactQuotient(besideDecimals(args)))
+              .getOrElse(expression("_1 / _2", besideDecimals(args): _*))
         }
+    }
+
+  /** In ksqlDB's dialect a quotient of DECIMALs that the result's digits cannot hold is null, not rounded. */
+  private def exactQuotient(args: Seq[Expression]): Option[Expression] =
+    args.map(a => if (a.dataType == IntegerType) Cast(a, DecimalType(10, 0)) else a) match {
+    case sides @ Seq(left, right) if Settings.current.isKsqldb && sides.forall(_.dataType.isInstanceOf[DecimalType]) =>
+      val result = Divide(left, right).dataType.asInstanceOf[DecimalType]
+      Some(Computed("/", sides, result, Nil, nulls = false) { values =>
+        val Seq(x, y) = values.toSeq.map(_.asInstanceOf[Decimal].toJavaBigDecimal)
+        val exact = x.divide(y, new MathContext(result.precision, RoundingMode.UNNECESSARY)).setScale(result.scale)
+        Decimal(exact, result.precision, result.scale)
+      })
+    case _ => None
     }
 
   /** Comparisons are FALSE, not null, if a side is null. */

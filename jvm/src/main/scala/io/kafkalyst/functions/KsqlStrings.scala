@@ -44,7 +44,10 @@ private[functions] object KsqlStrings {
           val (from, until) = range(text.length, math.min(count, text.length))
           val kinds = defaultMask.indices.map { i =>
             if (first + i >= values.length) Some(defaultMask(i).head)
-            else Option(values(first + i)).map(_.toString.head)
+            else
+              Option(values(first + i)).map(_.toString).map { mask =>
+                if (mask.length == 1) mask.head else throw new IllegalArgumentException("no character")
+              }
           }
           utf(text.zipWithIndex.map { case (c, at) =>
             val kind =

@@ -187,7 +187,9 @@ private[functions] object KsqlTimes {
       StringType,
       StringType
     ) { a =>
-      utf(instant(a(0).asInstanceOf[Long]).atZone(zone(a)).format(formatter(a(1))))
+      // The default zone's name is GMT, which a pattern may show.
+      val at = if (a.length > 2) zone(a) else ZoneId.of("GMT")
+      utf(instant(a(0).asInstanceOf[Long]).atZone(at).format(formatter(a(1))))
     },
     ofTime(
       "FORMAT_TIME(time, pattern) - The TIME, or INT milliseconds of the day, as text.",
@@ -239,7 +241,7 @@ private[functions] object KsqlTimes {
       StringType
     ) {
       a =>
-        Math.toIntExact(parsed(a).atZone(ZoneOffset.UTC).toLocalDate.toEpochDay)
+        Math.toIntExact(LocalDate.parse(a(0).toString, formatter(a(1))).toEpochDay)
     },
     call(
       "STRINGTOTIMESTAMP(text, pattern[, zone]) - The timestamp as milliseconds since 1970, BIGINT.",

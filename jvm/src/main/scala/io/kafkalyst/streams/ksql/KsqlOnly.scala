@@ -63,14 +63,11 @@ private[streams] object KsqlOnly {
     case _ =>
   }))
 
-  /** The numeric types of its branches before Spark widened them to one. */
+  /** The types of its branches before Spark widened them to one. */
   private def typesOf(c: CaseWhen): Seq[String] = (c.branches.map(_._2) ++ c.elseValue).map {
     case cast: Cast if cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty => cast.child.dataType
     case other => other.dataType
-  }.collect {
-    case _: DecimalType => "DECIMAL"
-    case number: NumericType => number.sql
-  }.distinct
+  }.filter(_ != NullType).map(_.catalogString.toUpperCase(Locale.ROOT)).distinct
 
   /** In ksqlDB an expression matches GROUP BY only if both are written alike: `1 + v` is not `v + 1`. */
   private def checkWritten(selected: Expression, groups: Seq[Expression]): Unit =
