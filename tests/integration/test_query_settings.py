@@ -96,3 +96,23 @@ def test_leases_of_catalogs_with_one_name(spark: SparkSession, topic: Callable[[
     for own, name in zip(sessions, started, strict=True):
         own.sql(f"TERMINATE {name}")
     assert [line["state"] for line in shown] == ["RUNNING"] * 2 and set(started) <= active
+
+
+def test_statements_leave_the_settings_alone(session: SparkSession, topic: Callable[[str], str]) -> None:
+    """Parsing, inserting, and starting a query with state set nothing in the user's session."""
+
+    def settings() -> dict[str, str]:
+        """What is set, and nothing else."""
+        return {row["key"]: row["value"] for row in session.sql("SET").collect()}
+
+    source, sink = topic("plain"), topic("counted")
+    before = settings()
+    session.sql(
+        f"CREATE STREAM {source} (k INT KEY, v STRING, t TIME) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON', "
+        "PARTITIONS = 1)"
+    )
+    session.sql(f"INSERT INTO {source} VALUES (1, 'one', CAST('10:00:00' AS TIME))")
+    session.sql(f"SELECT v, t FROM {source} WHERE k = 1").collect()
+    session.sql(f"CREATE TABLE {sink} AS SELECT k, count(*) AS n FROM {source} GROUP BY k EMIT CHANGES")
+    eventually(lambda: session.table(sink).count() == 1)
+    assert settings() == before

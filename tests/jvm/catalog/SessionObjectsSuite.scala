@@ -1,8 +1,11 @@
 package io.kafkalyst.catalog
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
 import io.kafkalyst.TopicSession
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model._
+import org.apache.spark.sql.catalyst.catalog.{AlterTablePreEvent, ExternalCatalogEvent, ExternalCatalogEventListener}
 import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -38,6 +41,34 @@ final class SessionObjectsSuite extends AnyFunSuite with TopicSession {
     made.foreach(_.start())
     made.foreach(_.join())
     assert(new NamedTypes(session).all().map(_._1) == names.sorted)
+  }
+
+  test("a metastore that takes long for one entry keeps nobody from changing others") {
+    Seq("slow", "quick").foreach(define(ObjectKind.Stream, _, "k STRING, v INT"))
+    val (begun, goOn) = (new CountDownLatch(1), new CountDownLatch(1))
+    // The listener is called by the thread that changes the entry.
+    val blocks = new ExternalCatalogEventListener {
+      override def onEvent(event: ExternalCatalogEvent): Unit = event match {
+        case AlterTablePreEvent(_, "slow", _) =>
+          begun.countDown()
+          goOn.await(60, TimeUnit.SECONDS)
+          ()
+        case _ =>
+      }
+    }
+    session.sharedState.externalCatalog.addListener(blocks)
+    val other = new Thread(() => store.setProperties(ObjectName("default", "slow"), Map("a" -> "1")))
+    other.start()
+    try {
+      assert(begun.await(60, TimeUnit.SECONDS))
+      store.setProperties(ObjectName("default", "quick"), Map("a" -> "2"))
+      assert(found("quick").properties("a") == "2" && !found("slow").properties.contains("a"))
+    } finally {
+      goOn.countDown()
+      other.join()
+      session.sharedState.externalCatalog.removeListener(blocks)
+    }
+    assert(found("slow").properties("a") == "1")
   }
 
   test("an entry that cannot be read is left out of listings, and named") {

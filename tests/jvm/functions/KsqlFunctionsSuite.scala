@@ -3,6 +3,7 @@ package io.kafkalyst.functions
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 
+import io.kafkalyst.errors.KafkalystTaskException
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
@@ -39,7 +40,7 @@ class KsqlFunctionsSuite extends AnyFunSuite {
       Seq(s"## $family\n", table(functions.map(f => row(f.usage))))
     }
     def names(all: Seq[String]) = all.map(n => s"`${n.toUpperCase}`").mkString(", ")
-    val taken = names(KsqlFunctions.all.filter(_.isSparks).map(_.name))
+    val taken = names(KsqlFunctions.all.filter(_.isSparkBuiltin).map(_.name))
     val tables = Seq(
       "EXPLODE(array) - One row for each element; no row for a NULL array.",
       "CUBE_EXPLODE(array) - One row for each combination of elements and NULLs in their places."
@@ -56,7 +57,7 @@ class KsqlFunctionsSuite extends AnyFunSuite {
       "The rows of several table functions in one SELECT are put side by side, and the shorter ones are filled with NULL. See",
       "[language.md](language.md).\n",
       "## Spark's functions of the same meaning\n",
-      names(KsqlFunctions.sparks) + "\n"
+      names(KsqlFunctions.sharedWithSpark) + "\n"
     )
     parts.mkString("\n")
   }
@@ -87,8 +88,8 @@ class KsqlFunctionsSuite extends AnyFunSuite {
   test("no name is there twice, and what is said to be Spark's is") {
     val names = KsqlFunctions.all.map(_.name)
     assert(names == names.distinct)
-    assert(KsqlFunctions.sparks.filterNot(n => FunctionRegistry.builtin.functionExists(FunctionIdentifier(n))).isEmpty)
-    assert(names.intersect(KsqlFunctions.sparks).isEmpty)
+    assert(KsqlFunctions.sharedWithSpark.filterNot(n => FunctionRegistry.builtin.functionExists(FunctionIdentifier(n))).isEmpty)
+    assert(names.intersect(KsqlFunctions.sharedWithSpark).isEmpty)
   }
 
   test("none of those for every statement shadows a function of Spark's") {
@@ -172,7 +173,9 @@ class KsqlFunctionsSuite extends AnyFunSuite {
     assert(call("regexp_split_to_array", "ab" * 20000, "(a|b)*c") == null)
     def cube(elements: Int) =
       Cube(Literal(ArrayData.toArrayData(Array.fill(elements)(1)), ArrayType(IntegerType))).eval()
-    assert(cube(21) == null && cube(32) == null)
+    Seq(21, 32).foreach { elements =>
+      assert(intercept[KafkalystTaskException](cube(elements)).getCondition == "KAFKALYST_FUNCTION_CUBE_SIZE")
+    }
     assert(cube(3).asInstanceOf[ArrayData].numElements == 8)
   }
 

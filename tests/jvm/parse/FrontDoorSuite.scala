@@ -121,6 +121,8 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(rewritten("SELECT abs(s->x), transform(xs, e -> e + 1) FROM orders") ==
       "SELECT abs(s.\tx), transform(xs, e -> e + 1) FROM orders")
     assert(rewritten("SELECT a->b FROM t") == "SELECT a->b FROM t")
+    val lambda = "SELECT my_hof(xs, id -> id + 1) FROM orders"
+    assert(rewritten(lambda) == lambda)
   }
 
   test("where names are ksqlDB's, they fold in queries over topics only") {
@@ -131,8 +133,23 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
     }
   }
 
+  test("a query alone goes through the same door") {
+    val shell = new ParserShell(new SparkSqlParser(), new SqlFrontDoor(session, new SparkSqlParser()))
+    assert(shell.parseQuery("SELECT id FROM orders EMIT CHANGES").isInstanceOf[UnboundedReads])
+    assert(shell.parseQuery("SELECT abs(s->x) FROM orders").toString.contains("s.x"))
+  }
+
+  test("an OPTIONS hint behind a table of others keeps Spark's error") {
+    session.sql("CREATE TABLE IF NOT EXISTS plain (a INT) USING parquet")
+    val text = "SELECT * FROM plain /*+ OPTIONS('a'='b') */"
+    val sparks = intercept[ParseException](new SparkSqlParser().parsePlan(text))
+    assert(intercept[ParseException](parsed(text)).getMessage == sparks.getMessage)
+  }
+
   test("endless queries have no place in views") {
     Seq(
+      "CREATE VIEW v AS SELECT id FROM orders EMIT CHANGES",
+      "CREATE VIEW v AS SELECT id FROM STREAM orders",
       "CREATE TEMPORARY VIEW v AS SELECT id FROM orders EMIT CHANGES",
       "CACHE TABLE c AS SELECT id FROM orders EMIT CHANGES"
     )

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Where clauses stand: text to text for Spark and clauses. */
 class ClausesSuite extends AnyFunSuite {
   private def read(text: String, sink: Boolean = false) =
-    new QueryRewriter(_.last == "topic").rewrite(text, Dialect(quotes = true, upper = false, sink))
+    new QueryRewriter(OnlyTopics).rewrite(text, Dialect(quotes = true, upper = false, sink))
 
   /** The text for Spark with one `_` for each run of blanks where a clause was. */
   private def left(text: String, sink: Boolean = false) = read(text, sink).text.trim.replaceAll(" {2,}", " _ ")

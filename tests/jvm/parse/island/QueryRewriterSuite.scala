@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class QueryRewriterSuite extends AnyFunSuite {
   private def rewrite(text: String, upper: Boolean = false, quotes: Boolean = false, sink: Boolean = false) =
-    new QueryRewriter(_.last == "topic").rewrite(text, Dialect(quotes, upper, sink))
+    new QueryRewriter(OnlyTopics).rewrite(text, Dialect(quotes, upper, sink))
 
   test("EMIT CHANGES becomes blanks, and every position stays") {
     val text = "SELECT a\nFROM topic EMIT /* now */ CHANGES LIMIT 3"
@@ -34,6 +34,30 @@ class QueryRewriterSuite extends AnyFunSuite {
   test("double-quoted names become Spark's where they are names") {
     assert(rewrite("SELECT \"@ID\" FROM topic", quotes = true).text == "SELECT `@ID` FROM topic")
     assert(rewrite("SELECT \"a\"\"b`c\" FROM topic EMIT CHANGES").text == "SELECT `a\"b``c` FROM topic             ")
+  }
+
+  test("names of catalogs, foreign tables and their columns do not fold") {
+    Seq(
+      "select id, amount from kafka.shop.topic" -> "SELECT ID, AMOUNT FROM kafka.SHOP.TOPIC",
+      "select kafka.shop.topic.id from kafka.shop.topic" -> "SELECT kafka.SHOP.TOPIC.ID FROM kafka.SHOP.TOPIC",
+      "select id, amount x, sum(amount) from topic join lake.db.plain using (id)" ->
+        "SELECT ID, amount X, SUM(amount) FROM TOPIC JOIN lake.db.plain USING (ID)",
+      "select t.id, p.id, p.other, t.s->x from topic t, plain as p where t.id = p.id" ->
+        "SELECT T.ID, p.id, p.other, T.S. X FROM TOPIC T, plain AS p WHERE T.ID = p.id",
+      "select q.amount from (select amount from plain) q join topic" ->
+        "SELECT q.amount FROM (SELECT amount FROM plain) Q JOIN TOPIC",
+      "insert into lake.db.plain select id from topic" -> "INSERT INTO lake.db.plain SELECT ID FROM TOPIC",
+      "insert into kafka.topic select id, amount from plain" -> "INSERT INTO kafka.TOPIC SELECT ID, amount FROM plain",
+      "select lake.f(id) from topic where trim(both from id) = 1" ->
+        "SELECT lake.f(ID) FROM TOPIC WHERE TRIM(BOTH FROM ID) = 1",
+      "select id from topic join lake.db.missing m on m.id = id" ->
+        "SELECT ID FROM TOPIC JOIN lake.db.missing M ON M.ID = ID"
+    ).foreach { case (text, folded) => assert(rewrite(text, upper = true).text == folded) }
+  }
+
+  test("columns of a sink fold, whatever they are read from") {
+    assert(rewrite("select p.amount from topic join lake.db.plain p", upper = true, sink = true).text ==
+      "SELECT P.AMOUNT FROM TOPIC JOIN lake.db.plain P")
   }
 
   test("folding leaves quoted names and strings as they are") {

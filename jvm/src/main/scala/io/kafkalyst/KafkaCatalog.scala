@@ -27,7 +27,10 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   private var options = Map.empty[String, String]
 
   // Validated on first use, so that a misconfigured catalog does not affect other statements.
-  private def cluster = KafkaCluster(catalog, options, SparkSession.active.conf.getAll)
+  // Spark makes a catalog without its session, and calls it in a thread where that is the active one.
+  override protected def session: SparkSession = SparkSession.active
+
+  private def cluster = KafkaCluster(catalog, options, session.conf.getAll)
 
   override def initialize(name: String, given: CaseInsensitiveStringMap): Unit = {
     catalog = name
@@ -52,7 +55,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     found.getOrElse(throw new NoSuchTableException(catalog +: at.namespace :+ at.name))
   }
 
-  private def isExtended = SparkSession.active.conf.getOption(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key)
+  private def isExtended = session.conf.getOption(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key)
     .exists(_.contains(classOf[KafkalystExtensions].getName))
 
   override def tableExists(at: Identifier): Boolean = cluster.find(topicOf(at)).isDefined
@@ -85,7 +88,7 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
   /** With the topic, also where its columns are not known. */
   override def purgeTable(at: Identifier): Boolean = tableExists(at) && {
     DropObject(catalog +: at.namespace.toSeq :+ at.name, None, ifExists = false, deleteTopic = true)
-      .run(SparkSession.active)
+      .run(session)
     true
   }
 

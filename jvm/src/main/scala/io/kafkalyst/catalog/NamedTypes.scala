@@ -38,7 +38,7 @@ final class NamedTypes(session: SparkSession) {
     cluster.fold(changeProperty(prefix + upper(name))(decide))(_.definitions.changeType(upper(name))(decide))
 
   /** Other applications change the database's properties, too, and the last one to write them all wins. */
-  private def changeProperty(key: String)(decide: Option[String] => Option[String]): Unit = SessionObjects.changing {
+  private def changeProperty(key: String)(decide: Option[String] => Option[String]): Unit = {
     @tailrec
     def changed(left: Int): Unit = {
       val current = database
@@ -50,7 +50,7 @@ final class NamedTypes(session: SparkSession) {
         if (!isKept && left > 0) changed(left - 1)
       }
     }
-    changed(attempts)
+    SessionObjects.changing(catalog.getCurrentDatabase)(changed(attempts))
   }
 
   private def upper(name: String) = name.toUpperCase(Locale.ROOT)

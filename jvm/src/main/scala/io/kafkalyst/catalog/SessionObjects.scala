@@ -137,7 +137,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
    * metastore supports on an existing entry.
    */
   override def replace(old: StoredObject, topic: TopicObject, more: Map[String, String]): Boolean =
-    SessionObjects.changing(entry(old.name).filter(e => isOurs(e) && stored(old.name, e) == old).exists { before =>
+    SessionObjects.changing(old.name)(entry(old.name).filter(isSame(_, old)).exists { before =>
       val name = old.name
       val (schema, after) = (InternalSchema.of(topic.columns), encoded(name, topic, more))
       if (before.schema.names.sameElements(schema.names.take(before.schema.length))) {
@@ -164,6 +164,8 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
       true
     })
 
+  private def isSame(entry: CatalogTable, old: StoredObject) = isOurs(entry) && stored(old.name, entry) == old
+
   private def sameColumns(a: Seq[StructField], b: Seq[StructField]) =
     a.map(f => f.name -> f.dataType) == b.map(f => f.name -> f.dataType)
 
@@ -173,12 +175,12 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
     .collectFirst { case found: ResolvedIdentifier => found.catalog }
     .get.asInstanceOf[TableCatalog]
 
-  override def setProperties(name: ObjectName, properties: Map[String, String]): Unit = SessionObjects.changing {
+  override def setProperties(name: ObjectName, properties: Map[String, String]): Unit = SessionObjects.changing(name) {
     AlterTableSetPropertiesCommand(name.identifier, properties, isView = false).run(own)
     ()
   }
 
-  override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = SessionObjects.changing {
+  override def unsetProperties(name: ObjectName, properties: Seq[String]): Unit = SessionObjects.changing(name) {
     AlterTableUnsetPropertiesCommand(name.identifier, properties, ifExists = true, isView = false).run(own)
     ()
   }
@@ -188,7 +190,7 @@ private[catalog] final class SessionObjects(session: SparkSession) extends Objec
   override def drop(name: ObjectName): Unit =
     catalog.dropTable(name.identifier, ignoreIfNotExists = true, purge = false)
 
-  override def rename(from: ObjectName, to: ObjectName): Unit = SessionObjects.changing {
+  override def rename(from: ObjectName, to: ObjectName): Unit = SessionObjects.changing(from, to) {
     // The same entry with the name in another case has only another property.
     val moves = to != from || to.table == from.table
     if (moves) catalog.renameTable(from.identifier, to.identifier)
@@ -230,6 +232,13 @@ private object SessionObjects {
   /** The known foreign tables of a metastore. */
   def others(metastore: ExternalCatalog): OtherTables = seen.computeIfAbsent(metastore, _ => new OtherTables)
 
-  /** Serialises read-modify-write changes of entries. */
-  def changing[T](change: => T): T = synchronized(change)
+  private val locks = Array.fill(256)(new Object)
+
+  /**
+   * Serialises read-modify-write changes of what has one of these names. Other names may share its lock; all are locked in
+   * the same order.
+   */
+  def changing[T](names: Any*)(change: => T): T =
+    names.map(name => Math.floorMod(name.hashCode, locks.length)).distinct.sorted
+      .foldRight(() => change)((at, inner) => () => locks(at).synchronized(inner()))()
 }

@@ -12,7 +12,7 @@ object TopicSource {
   val nameOption = "kafkalyst.name"
 
   /** Whether Spark adds the property to a table by itself; it passes a statement's options twice. */
-  def isSparks(property: String): Boolean =
+  def isSparkProperty(property: String): Boolean =
     reserved(property) || property.startsWith(TableCatalog.OPTION_PREFIX)
 
   private val reserved =

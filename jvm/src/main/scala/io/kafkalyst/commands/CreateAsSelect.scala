@@ -49,7 +49,7 @@ final case class CreateAsSelect(
       make(session, store, name, topic, given, making, admin)
     })
     // `start` may run for long; statements about other objects do not wait for it.
-    made.fold(Seq(Row(null, name.toString, null, null, "already exists", null)))(start => undo.orElse(Seq(start())))
+    made.fold(Seq(Row(null, name.toString, null, null, "already exists", null)))(start => undo.guard(Seq(start())))
   }
 
   private def checkedProperties: Map[String, String] = {
@@ -80,7 +80,7 @@ final case class CreateAsSelect(
     val planned = found.planned(TopicSink(name, sink))
     val taken = before.flatMap(QueryRecord.ownOf).filter(_.state != QueryRecord.terminated)
     taken.foreach(old => QueryShape.check(old.id, old.shape, planned.shape))
-    making.undo.orElse {
+    making.undo.guard {
       val like = found.of.sources.headOption.flatMap(s => s.topic.topics.headOption.flatMap(s.admin.find))
       val shaped = Map(
         Properties.partitions.name -> like.fold(1)(_.partitions).toString,

@@ -47,7 +47,7 @@ final case class CreateObject(
     val registry = () => ObjectDefinition.registry(settings)
     val admin = Commands.admin(settings)
     val making = new ObjectCreation(store, name, admin, registry, new Undo(exclusive))
-    val leftOut = making.undo.orElse {
+    val leftOut = making.undo.guard {
       val topic = given.getOrElse(
         Properties.topic.name,
         throw KafkalystException("MISSING_PROPERTY", "property" -> Properties.topic.name, "doc" -> Properties.topic.doc)

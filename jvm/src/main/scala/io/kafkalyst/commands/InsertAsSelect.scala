@@ -45,7 +45,7 @@ final case class InsertAsSelect(
     checkTarget(stored.name.toString, stored.topic, Commands.settings(session).isKsqldb)
     val ready = planned(session, stored, _ => stored, isNew = true)
     val undo = new Undo(Exclusive(stored.name, stored.topic.topics))
-    undo.orElse {
+    undo.guard {
       val (id, checkpoint) = QueryIds.nextInsert(session, given)
       undo.add(s"folder $checkpoint")(QueryIds.giveBack(session, checkpoint))
       val record =

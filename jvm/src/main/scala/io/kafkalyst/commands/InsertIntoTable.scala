@@ -47,7 +47,7 @@ final case class InsertIntoTable(statement: LogicalPlan, query: SinkQuery, text:
     val name = LakeTable.fullName(session, target)
     val exclusive = Exclusive(name)
     val undo = new Undo(exclusive)
-    undo.orElse {
+    undo.guard {
       val table = statement match {
         case c: CreateTableAsSelect =>
           def isMade = Frames.tableAt(session, name.parts).isEmpty && {

@@ -7,6 +7,8 @@ import io.kafkalyst.catalog.{ObjectName, ObjectStore, StoredObject, TopicSource,
 import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.avro.AvroFormat
+import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.model.flink.FlinkProperties
@@ -42,7 +44,7 @@ private[kafkalyst] final class StagedTopic private (
     }
   }
 
-  override def commitStagedChanges(): Unit = undo.orElse(define())
+  override def commitStagedChanges(): Unit = undo.guard(define())
   override def abortStagedChanges(): Unit = undo.takeBack()
 }
 
@@ -74,7 +76,7 @@ private[kafkalyst] object StagedTopic {
     val admin = Commands.admin(settings)
     val registry = () => ObjectDefinition.registry(settings)
     val making = new ObjectCreation(store, name, admin, registry, undo, isFilled)
-    exclusive.hold(undo.orElse {
+    exclusive.hold(undo.guard {
       ObjectCreation.checkTopicName(topic)
       val isThere = admin.find(topic).isDefined
       if (isThere && isFilled) unsupported(s"CREATE TABLE … AS SELECT into the topic $topic, which is there,")
@@ -105,7 +107,7 @@ private[kafkalyst] object StagedTopic {
     }.foreach(provider => unsupported(s"USING $provider of ${name}, which is to be a topic,"))
     if (properties.contains(TableCatalog.PROP_LOCATION)) unsupported(s"LOCATION of the topic ${name.table}")
     val ours = properties.filterNot { case (property, _) =>
-      TopicSource.isSparks(property) || property == TableCatalog.PROP_COMMENT
+      TopicSource.isSparkProperty(property) || property == TableCatalog.PROP_COMMENT
     }
     Properties.checked(ours.toSeq)
   }
@@ -115,7 +117,10 @@ private[kafkalyst] object StagedTopic {
     val isSaid =
       Seq(Properties.format, Properties.valueFormat).exists(p => properties.keys.exists(p.name.equalsIgnoreCase))
     if (isSaid || settings.get(Settings.defaultValueFormat).isDefined) Map.empty
-    else Map(Properties.valueFormat.name -> (if (settings.get(Settings.registryUrl).isDefined) "AVRO" else "JSON"))
+    else {
+      val format = if (settings.get(Settings.registryUrl).isDefined) AvroFormat else JsonFormat
+      Map(Properties.valueFormat.name -> format.name)
+    }
   }
 
   private def columns(schema: StructType, given: Map[String, String]): Seq[TopicColumn] = {

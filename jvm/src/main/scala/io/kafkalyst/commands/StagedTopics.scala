@@ -16,6 +16,9 @@ import scala.jdk.CollectionConverters._
 /** A catalog in which Spark's CREATE TABLE creates topics. */
 private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
 
+  /** The session of the statement. */
+  protected def session: SparkSession
+
   /** The full name of the table to be created. */
   protected def placeOf(at: Identifier): ObjectName
 
@@ -68,12 +71,12 @@ private[kafkalyst] trait StagedTopics extends StagingTableCatalog {
   ): StagedTopic = {
     if (partitions.nonEmpty) StagedTopic.unsupported(s"PARTITIONED BY of ${placeOf(at)}")
     if (tableExists(at)) throw new TableAlreadyExistsException(name +: at.namespace :+ at.name)
-    StagedTopic(SparkSession.active, placeOf(at), schema, properties.asScala.toMap, isFilled)
+    StagedTopic(session, placeOf(at), schema, properties.asScala.toMap, isFilled)
   }
 }
 
 /** The session catalog for Spark's CREATE TABLE … USING kafkalyst that make a topic, whoever owns it. */
-private[kafkalyst] final class SessionTopics(session: SparkSession) extends StagedTopics {
+private[kafkalyst] final class SessionTopics(override protected val session: SparkSession) extends StagedTopics {
   private val store = new ObjectStore(session)
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = ()

@@ -15,7 +15,7 @@ private[commands] final class Undo(exclusive: Exclusive) {
   def add(what: String)(step: => Unit): Unit = steps = (what, () => step) :: steps
 
   /** Runs the body; if it fails, rolls back the steps and rethrows its error. */
-  def orElse[T](body: => T): T =
+  def guard[T](body: => T): T =
     try body
     catch {
       case failed: Throwable =>

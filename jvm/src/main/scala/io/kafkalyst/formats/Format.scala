@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
 /**
- * Serialises one side of a record. A new format is one file with this trait and one line in [[Formats]]; nothing else
- * names it.
+ * Serialises one side of a record. A new format is one file with this trait and one line in [[Formats]]; others ask the
+ * trait. Only Flink's names of formats (`model.flink`) name it elsewhere.
  */
 trait Format extends Serializable {
 
@@ -22,6 +22,12 @@ trait Format extends Serializable {
 
   /** The format's properties beyond name and wrapping, without the KEY_ or VALUE_ prefix: DELIMITER, …. */
   def properties: Seq[String] = Nil
+
+  /** Those that a query's sink takes over from a source of the same format. */
+  def inherited: Seq[String] = Nil
+
+  /** Whether fields have names, so that their order does not matter. */
+  def namesFields: Boolean = true
 
   /**
    * Checks that this format can encode these columns on that side.

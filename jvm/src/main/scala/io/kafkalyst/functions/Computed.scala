@@ -1,5 +1,6 @@
 package io.kafkalyst.functions
 
+import io.kafkalyst.errors.KafkalystTaskException
 import io.kafkalyst.model.Widening
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
@@ -14,7 +15,7 @@ import scala.util.control.NonFatal
  *
  * @param name  its identity: two expressions with the same name compute the same
  * @param nulls whether the body is called with nulls; otherwise a null argument gives null
- * @param body  a failure gives null, as in ksqlDB
+ * @param body  a failure gives null, as in ksqlDB, except a condition of Kafkalyst's
  */
 final case class Computed private (name: String, children: Seq[Expression], dataType: DataType, nulls: Boolean)(
     val body: Array[Any] => Any
@@ -34,6 +35,7 @@ final case class Computed private (name: String, children: Seq[Expression], data
     }
     try body(values)
     catch {
+      case named: KafkalystTaskException => throw named
       // A text can be too deep for a recursive parser or pattern.
       case NonFatal(_) | _: StackOverflowError => null
     }

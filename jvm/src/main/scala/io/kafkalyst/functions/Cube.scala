@@ -1,13 +1,14 @@
 package io.kafkalyst.functions
 
+import io.kafkalyst.errors.KafkalystTaskException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.ArrayType
 
 /**
  * All combinations of an array's elements, each either itself or null, as arrays, those with most nulls first: `[1, 2]`
- * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative. NULL, which has
- * no rows, for more than 20 elements that are not null.
+ * gives `[[null, null], [null, 2], [1, null], [1, 2]]`. A null element contributes only one alternative. More than 20 elements that
+ * are not null fail with FUNCTION_CUBE_SIZE: they would make millions of rows of one.
  */
 object Cube {
   private val mostElements = 20
@@ -17,7 +18,12 @@ object Cube {
     Computed("cube", Seq(array), ArrayType(dataType.copy(containsNull = true)), Nil, nulls = false) { args =>
       val elements = args(0).asInstanceOf[ArrayData].toObjectArray(dataType.elementType)
       val present = elements.indices.filter(elements(_) != null)
-      require(present.size <= mostElements)
+      if (present.size > mostElements) throw KafkalystTaskException(
+        null,
+        "FUNCTION_CUBE_SIZE",
+        "found" -> present.size.toString,
+        "most" -> mostElements.toString
+      )
       val rows: Seq[Any] = (0 until (1 << present.size)).map { mask =>
         val row = new Array[Any](elements.length)
         present.zipWithIndex.foreach { case (at, i) =>

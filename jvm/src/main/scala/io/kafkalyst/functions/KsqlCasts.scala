@@ -136,7 +136,7 @@ object KsqlCasts {
   private def isCastable(from: DataType, to: DataType): Boolean = (from, to) match {
     case (NullType, _) => true
     case (TimestampNTZType, t) if TimeOfDay.is(t) => true
-    case (f, t) if isSparks(f) || isSparks(t) => Cast.canAnsiCast(f, t)
+    case (f, t) if isOnlyInSpark(f) || isOnlyInSpark(t) => Cast.canAnsiCast(f, t)
     case (DateType, DateType) => true
     case (_: NumericType, t) => t.isInstanceOf[NumericType] || t == StringType
     case (BooleanType, t) => t == BooleanType || t == StringType
@@ -155,7 +155,7 @@ object KsqlCasts {
   }
 
   /** Types that ksqlDB lacks: their casts are Spark's. */
-  private def isSparks(t: DataType): Boolean = t match {
+  private def isOnlyInSpark(t: DataType): Boolean = t match {
     case TimestampNTZType | VariantType | CalendarIntervalType => true
     case _: DayTimeIntervalType | _: YearMonthIntervalType => true
     case _ => false

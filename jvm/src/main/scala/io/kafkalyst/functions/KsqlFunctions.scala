@@ -22,7 +22,7 @@ object KsqlFunctions {
   val all: Seq[KsqlFunction] = families.flatMap(_._2)
 
   /** ksqlDB functions that Spark has with the same name and meaning. */
-  val sparks: Seq[String] = Seq(
+  val sharedWithSpark: Seq[String] = Seq(
     "abs", "acos", "array_max", "array_min", "asin",
     "atan", "atan2", "cbrt", "coalesce", "corr", "cos", "cosh", "cot", "count", "degrees", "elt",
     "ifnull", "json_array_length", "lcase", "max", "min", "nullif", "pi",
@@ -51,5 +51,5 @@ object KsqlFunctions {
   }
 
   /** Functions available in every statement: Spark's names stay Spark's. */
-  def everywhere: Seq[KsqlFunction] = all.filterNot(_.isSparks)
+  def everywhere: Seq[KsqlFunction] = all.filterNot(_.isSparkBuiltin)
 }

@@ -40,6 +40,9 @@ object SideFormat {
   /** The format of a side that no column is in. */
   val none = "NONE"
 
+  /** The format of bytes as Kafka's own serialisers write them; that of a side without a schema. */
+  val bytes = "KAFKA"
+
   /** Whether a single column is a field of a record: `true` or `false`. */
   val wrapSingle = "WRAP_SINGLE"
 
@@ -210,7 +213,7 @@ final case class TopicObject(
   /** Whether records without that side yield no row. */
   def skipsEmpty(side: Side): Boolean =
     options.get(FlinkProperties.emptyRecords.name).exists(_.equalsIgnoreCase("skip")) &&
-      columns.exists(_.isIn(side)) && !Set("KAFKA", "NONE")(
+      columns.exists(_.isIn(side)) && !Set(SideFormat.bytes, SideFormat.none)(
         format(side).format
       ) && !(side == Side.Value && kind == ObjectKind.Table)
 

@@ -34,6 +34,7 @@ import scala.jdk.CollectionConverters._
  * @param upper whether unquoted names fold to upper case
  * @param isKsqldb whether ksqlDB's rules apply
  * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
+ * @param isCatalog whether a catalog has this name
  */
 final class AstBuilder(
     text: String,
@@ -41,7 +42,8 @@ final class AstBuilder(
     upper: Boolean,
     query: String => SinkQuery,
     isKsqldb: Boolean = false,
-    namedType: String => Option[String] = _ => None
+    namedType: String => Option[String] = _ => None,
+    isCatalog: String => Boolean = _ => false
 ) extends KafkalystParserBaseVisitor[LogicalPlan] {
   private val characters = new Utf16Stream(text)
 
@@ -185,8 +187,8 @@ final class AstBuilder(
   /** {{{ DROP STREAM|TABLE [IF EXISTS] name [DELETE TOPIC] }}} Spark's DROP TABLE handles both kinds. */
   override def visitDropObject(ctx: DropObjectContext): LogicalPlan = {
     val kind = ObjectKind.of(ctx.objectKind.getText)
-    val isSparks = ctx.objectKind.TABLE != null && ctx.TOPIC == null && !upper
-    DropObject(name(ctx.objectName), Option.unless(isSparks)(kind), ctx.EXISTS != null, ctx.TOPIC != null)
+    val isSparkStatement = ctx.objectKind.TABLE != null && ctx.TOPIC == null && !upper
+    DropObject(name(ctx.objectName), Option.unless(isSparkStatement)(kind), ctx.EXISTS != null, ctx.TOPIC != null)
   }
 
   /** {{{ SHOW|LIST STREAMS|TABLES|[ALL] TOPICS|QUERIES [EXTENDED] [IN place] [[LIKE] 'pattern'] }}} */
@@ -328,7 +330,11 @@ final class AstBuilder(
   private def millis(ctx: TimeoutContext): Long = Durations.millis(s"${whole(ctx.NUMBER)} ${ctx.unit.getText}")
     .getOrElse(throw SyntaxErrors.at(text, ctx.unit, Seq("DAYS", "HOURS", "MILLISECONDS", "MINUTES", "SECONDS")))
 
-  private def name(ctx: ObjectNameContext): Seq[String] = ctx.identifier.asScala.map(i => identifier(i)).toSeq
+  private def name(ctx: ObjectNameContext): Seq[String] = {
+    val parts = ctx.identifier.asScala.toSeq
+    parts.foreach(identifier)
+    Names.parts(parts.map(_.getStart), upper, isCatalog)
+  }
 
   private def identifier(ctx: IdentifierContext): String = {
     val name = Names.of(ctx.getStart, upper)

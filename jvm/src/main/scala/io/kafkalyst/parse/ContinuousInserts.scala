@@ -28,7 +28,7 @@ private[parse] final class ContinuousInserts(
     tokens.kind(at) == INSERT && tokens.kind(at + 1) == INTO && tokens.kind(at + 2) != TABLE &&
     tokens(at + 2) != null && {
       val behind = tokens.afterName(at + 2)
-      store.isTopic(tokens.nameParts(at + 2, foldsNames())) &&
+      store.isTopic(Names.parts(tokens.name(at + 2), foldsNames(), store.isCatalog)) &&
       ((tokens.kind(behind) == WITH && tokens.kind(behind + 1) == LPAREN &&
         (!isOption(tokens(behind + 2)) || emits(text))) ||
         beginsQuery(tokens, behind) && saysSo(text, tokens(behind).getStartIndex, delegate) ||

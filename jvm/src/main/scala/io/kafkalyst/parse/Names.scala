@@ -20,6 +20,12 @@ object Names {
   def of(token: Token, upper: Boolean): String =
     if (upper && !isQuoted(token)) token.getText.toUpperCase(Locale.ROOT) else of(token)
 
+  /** The parts of an object's name, as [[of]]; that of a catalog keeps its case. */
+  def parts(words: Seq[Token], upper: Boolean, isCatalog: String => Boolean): Seq[String] = words match {
+    case first +: rest if rest.nonEmpty && isCatalog(of(first)) => of(first) +: rest.map(of(_, upper))
+    case _ => words.map(of(_, upper))
+  }
+
   def isQuoted(token: Token): Boolean =
     token.getType == KafkalystLexer.QUOTED || token.getType == KafkalystLexer.BACKQUOTED
 

@@ -70,6 +70,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private lazy val store = new ObjectStore(session)
   private lazy val views = new EndlessViews(session, store)
   private lazy val types = new NamedTypes(session)
+  private lazy val sources = new CatalogSources(session, store)
   private lazy val variables = new VariableSubstitution()
   private lazy val continuousInserts =
     new ContinuousInserts(store, () => isKsqldb, () => foldsNames, variables.substitute, sinkQuery)
@@ -231,7 +232,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     // Every Kafkalyst statement rejects invalid settings, except SET and UNSET, which can correct them.
     if (!tree.isInstanceOf[SetPropertyContext] && !tree.isInstanceOf[UnsetPropertyContext])
       Settings.of(session.conf.getAll)
-    new AstBuilder(bound(text, delegate), below, foldsNames, sinkQuery(_, delegate), isKsqldb, types.find).build(tree)
+    def query(text: String) = sinkQuery(text, delegate)
+    new AstBuilder(bound(text, delegate), below, foldsNames, query, isKsqldb, types.find, store.isCatalog).build(tree)
   }
 
   /** Whether a statement that the grammar accepts, and that Spark may have too, is over a Kafkalyst object. */
@@ -268,8 +270,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       isKsqls: Boolean,
       delegate: ParserShell.Below
   ): LogicalPlan = {
-    val columns = topics.flatMap(store.find).flatMap(_.topic.columns).map(_.name.toLowerCase(Locale.ROOT)).toSet
-    val query = rewriter(columns.contains).rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
+    val (structs, columns) = (sources.columns(topics, structsOnly = true), sources.columns(topics))
+    val query =
+      new QueryRewriter(sources, types.find, structs, columns).rewrite(text, Dialect(isKsqls, isKsqls, sink = false))
     val again = if (query.text == text) plan else unnested(query.text, delegate.parse(query.text))
     again match {
       case explain: ExplainCommand => ExplainPlan(ExplainCommand(endless(explain.logicalPlan, query), explain.mode))
@@ -291,7 +294,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def withClauses(text: String, refused: ParseException, delegate: ParserShell.Below): LogicalPlan = {
     val tokens = new Tokens(text)
     val query =
-      rewriter(_ => true).rewrite(text, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
+      rewriter.rewrite(text, Dialect(quotes = true, foldsNames && isQuery(tokens), sink = false))
     def parsed =
       try unnested(query.text, delegate.parse(query.text))
       catch {
@@ -347,7 +350,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
   }
 
-  private def rewriter(isStruct: String => Boolean) = new QueryRewriter(store.isTopic, types.find, isStruct)
+  private def rewriter = new QueryRewriter(sources, types.find)
 
   private def read(plan: LogicalPlan, query: RewrittenQuery): LogicalPlan = plan match {
     case explain: ExplainCommand => ExplainCommand(read(explain.logicalPlan, query), explain.mode)
@@ -371,7 +374,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   private def sinkQuery(given: String, delegate: ParserShell.Below): SinkQuery = KsqlConf.within(session) {
     val text = FlinkClauses.rewritten(given)
     val dialect = Dialect(quotes = true, foldsNames, sink = true)
-    val query = rewriter(_ => true).rewrite(text, dialect)
+    val query = rewriter.rewrite(text, dialect)
     val parsed = unnested(query.text, delegate.parse(query.text)) match {
       // TABLE name: a relation by itself would give its hidden columns, too.
       case name: UnresolvedRelation => Project(Seq(UnresolvedStar(None)), name)

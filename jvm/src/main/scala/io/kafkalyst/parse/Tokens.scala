@@ -69,7 +69,6 @@ final class Tokens(text: String) {
     at
   }
 
-  /** The parts of the name that begins at i, see [[Names.of]]. */
-  def nameParts(i: Int, upper: Boolean): Seq[String] =
-    (i until afterName(i) by 2).map(at => Names.of(apply(at), upper))
+  /** The words of the name that begins at i, see [[Names.parts]]. */
+  def name(i: Int): Seq[Token] = (i until afterName(i) by 2).map(apply)
 }

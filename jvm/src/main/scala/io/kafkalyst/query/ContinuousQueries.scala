@@ -33,19 +33,22 @@ object ContinuousQueries {
   // How often a query that is waited for is planned again for new columns, as for a producer of several new versions.
   private val evolutions = 20
   ApplicationEnd.then(() => QueryTimer.after(0)(sweep()))
-  // Incremented whenever the queries' catalog records change.
+  // Numbers the changes of queries' records in the catalog, and keeps the last one of each query.
   private val changes = new AtomicLong
+  private val changedAt = new ConcurrentHashMap[String, Long]()
 
-  /** All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. */
+  /**
+   * All queries except terminated ones, by id. The catalog is read without the lock: it may be large or slow. What
+   * changes meanwhile is known here, so the catalog's record of it is passed over.
+   */
   def all(session: SparkSession): Seq[ContinuousQuery] = {
     sweep()
     val store = new ObjectStore(session)
-    def records = QueryRecord.all(session).map(r => r.id -> r).toMap
     val before = changes.get
-    val read = records
+    val records = QueryRecord.all(session).map(r => r.id -> r).toMap
     val leases = store.leases()
-    val isSilent = store.silentCatalogs
-    val known = synchronized(taken(session, if (changes.get == before) read else records, isSilent))
+    val silent = store.silentCatalogs
+    val known = synchronized(taken(session, records, silent, changedAt.getOrDefault(_, 0L) > before))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
     known
   }
@@ -53,20 +56,23 @@ object ContinuousQueries {
   /**
    * Merges the catalog's records with the queries running here.
    *
-   * @param silent the catalogs whose records are not known now
+   * @param silent  the catalogs whose records are not known now
+   * @param isNewer whether a query's record has changed since it was read
    */
   private def taken(
       session: SparkSession,
       records: Map[String, QueryRecord],
-      silent: Set[String]
+      silent: Set[String],
+      isNewer: String => Boolean
   ): Seq[ContinuousQuery] = {
     def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))
-    records.values.foreach { record =>
+    records.values.filterNot(r => isNewer(r.id)).foreach { record =>
       val known = queries.computeIfAbsent(record.id, _ => new ContinuousQuery(session, record))
       // Another application may have changed a query that does not run here.
       if (!isBusy(known)) known.record = record
     }
-    queries.values.asScala.filter(q => !isBusy(q) && !records.contains(q.id) && !isSilent(q)).foreach { query =>
+    def isGone(q: ContinuousQuery) = !isBusy(q) && !records.contains(q.id) && !isNewer(q.id) && !isSilent(q)
+    queries.values.asScala.filter(isGone).foreach { query =>
       queries.remove(query.id)
       QueryMetrics.hide(query.id)
     }
@@ -160,7 +166,7 @@ object ContinuousQueries {
       else if (isNew && record.state != QueryRecord.running)
         // Or the next renewal would take a query that is resumed for one that another application has ended.
         try QueryRecord.put(session, query.record)
-        finally changed()
+        finally changed(query.id)
       query.awaited
     }
     // Only now: renewals end when no query needs them.
@@ -219,7 +225,7 @@ object ContinuousQueries {
     query.record = query.record.copy(state = QueryRecord.terminated)
     // The query that created an object stays in the catalog: it defines the object's columns.
     try if (query.inserts) QueryRecord.remove(session, query.record) else QueryRecord.put(session, query.record)
-    finally changed()
+    finally changed(query.id)
     forget(session, query.id, query.checkpoint)
     Leases.release(session, query.record)
     query
@@ -228,6 +234,7 @@ object ContinuousQueries {
   /** Stops a query that is not in the catalog, and deletes its remains. */
   def forget(session: SparkSession, id: String, checkpoint: String): Unit = {
     sweep()
+    changed(id)
     Option(queries.remove(id)).foreach(query => stopped(query)(Leases.release(session, query.record)))
     QueryMetrics.hide(id)
     QueryStatus.delete(session, checkpoint)
@@ -269,7 +276,7 @@ object ContinuousQueries {
       }
       try QueryRecord.put(session, query.record)
       finally {
-        changed()
+        changed(query.id)
         query.awaited = false
       }
       QueryStatus.write(session, query)
@@ -277,7 +284,7 @@ object ContinuousQueries {
     }
 
   /** Call when the catalog's record of a query has changed. */
-  private def changed(): Unit = synchronized { changes.incrementAndGet(); () }
+  private def changed(id: String): Unit = synchronized(changedAt.put(id, changes.incrementAndGet()): Unit)
 
   /** @param planned to be started in the query's [[ContinuousQuery.starter]] */
   private def launch(planned: PlannedQuery, query: ContinuousQuery): Unit = {

@@ -26,7 +26,7 @@ private[kafkalyst] object KeptSettings {
     Settings.asOfLost,
     ReadSettings.offsetReset
   ).flatMap(s => s.name +: s.synonym.toSeq)
-  private val sparks = Seq(
+  private val ofSpark = Seq(
     "spark.sql.ansi.relationPrecedence",
     "spark.sql.decimalOperations.allowPrecisionLoss",
     "spark.sql.groupByAliases",
@@ -42,7 +42,7 @@ private[kafkalyst] object KeptSettings {
   private val functions = "ksql.functions."
 
   private def isKept(name: String) =
-    ours.contains(name) || sparks.contains(name) || always.contains(name) || name.startsWith(functions)
+    ours.contains(name) || ofSpark.contains(name) || always.contains(name) || name.startsWith(functions)
 
   /** Those of a session, as it has set them. */
   def of(session: SparkSession): Map[String, String] = WhileStarting.outside {

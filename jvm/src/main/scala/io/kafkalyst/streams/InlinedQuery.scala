@@ -25,11 +25,12 @@ private[kafkalyst] object InlinedQuery {
   }
 
   private def uncast(column: NamedExpression): NamedExpression = column match {
-    case a @ Alias(cast: Cast, _) if isSparks(cast) => a.withNewChildren(Seq(cast.child)).asInstanceOf[NamedExpression]
+    case a @ Alias(cast: Cast, _) if isImplicit(cast) =>
+      a.withNewChildren(Seq(cast.child)).asInstanceOf[NamedExpression]
     case other => other
   }
 
-  private def isSparks(cast: Cast) = cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty &&
+  private def isImplicit(cast: Cast) = cast.getTagValue(Cast.USER_SPECIFIED_CAST).isEmpty &&
     DataType.equalsIgnoreNullability(cast.child.dataType, cast.dataType)
 
   /** The column that an alias gives its own name. */

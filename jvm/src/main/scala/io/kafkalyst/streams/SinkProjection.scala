@@ -1,10 +1,10 @@
 package io.kafkalyst.streams
 
-import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.joins.{JoinKey, JoinKeys, JoinRules}
 import io.kafkalyst.keys.AsValue
 import io.kafkalyst.model.{Side, TopicColumn}
+import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
@@ -192,7 +192,7 @@ object SinkProjection {
 
   private def isAppended(key: Attribute) = key.metadata.getBoolean(appended)
 
-  private def isKsqldb = TopicSource.settings().isKsqldb
+  private def isKsqldb = Settings.current.isKsqldb
 
   private def isCopy(e: Expression) = e.isInstanceOf[AsValue]
 

@@ -4,7 +4,7 @@ package names
 import io.kafkalyst.analyze.tables.TopicRelation
 import io.kafkalyst.model.settings.Settings
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.{Alias, UnresolvedNamedLambdaVariable}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -22,8 +22,9 @@ final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
       val nested = columns.flatMap(c => fields(c.dataType))
       val known = names ++ nested
       val exact = (known ++ namesGiven(plan)).toSet
+      val others = foreign(plan)
       plan.foreachWithSubqueries(_.expressions.foreach(_.foreach {
-        case a: UnresolvedAttribute =>
+        case a: UnresolvedAttribute if !others.exists(isBehind(a, _)) =>
           a.nameParts.filterNot(exact).find(part => known.exists(_.equalsIgnoreCase(part))).foreach { part =>
             throw ResolveFields.unknown(a, if (names.exists(_.equalsIgnoreCase(part))) names else nested)
           }
@@ -32,6 +33,15 @@ final class ExactNames(session: SparkSession) extends Rule[LogicalPlan] {
     }
     plan
   }
+
+  /** What columns of other relations may stand behind: their names and aliases. */
+  private def foreign(plan: LogicalPlan): Seq[Seq[String]] = plan.collectWithSubqueries {
+    case r: UnresolvedRelation => r.multipartIdentifier.tails.filter(_.nonEmpty).toSeq
+    case SubqueryAlias(alias, _: UnresolvedRelation) => Seq(Seq(alias.name))
+  }.flatten
+
+  private def isBehind(a: UnresolvedAttribute, qualifier: Seq[String]) = a.nameParts.size > qualifier.size &&
+    a.nameParts.zip(qualifier).forall { case (part, name) => part.equalsIgnoreCase(name) }
 
   private def namesGiven(plan: LogicalPlan): Seq[String] = plan.collectWithSubqueries { case operator =>
     val own = operator match {

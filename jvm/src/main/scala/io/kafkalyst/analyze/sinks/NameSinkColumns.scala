@@ -5,11 +5,11 @@ import java.util.Locale
 
 import io.kafkalyst.analyze.names.ResolveFields
 import io.kafkalyst.analyze.tables.{TopicRelation, WindowBound}
-import io.kafkalyst.catalog.TopicSource
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.functions.KsqlFields
 import io.kafkalyst.joins.{ChangesOf, JoinKeys}
 import io.kafkalyst.metadata.PseudoColumns
+import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.streams.{SinkProjection, SinkQuery}
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
@@ -34,7 +34,7 @@ object NameSinkColumns extends Rule[LogicalPlan] {
         val (list, child) = withRowKey(sink, given, below, names)
         onInput(sink.partitionBy.toSeq.flatten, list, sources)
         // If ksqlDB changes the key of a join's rows, they have each source record's timestamp, partition and offset.
-        val isWhole = sink.partitionBy.isDefined && TopicSource.settings().isKsqldb
+        val isWhole = sink.partitionBy.isDefined && Settings.current.isKsqldb
         Project(names.all(list, sources, isWhole) ++ keys(sink, list, names, sources), child)
       case a: Aggregate =>
         if (sink.partitionBy.isDefined) throw KafkalystException("PARTITION_AND_GROUP")

@@ -33,7 +33,7 @@ import org.apache.spark.sql.types._
 object RewriteTopicInserts extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
     case given: V2WriteCommand if given.query.resolved =>
-      val write = if (areKsqls(given.query)) withQuery(given, KsqlValues.unrenamed(given.query)) else given
+      val write = if (isKsqlValues(given.query)) withQuery(given, KsqlValues.unrenamed(given.query)) else given
       write.table match {
         case relation: DataSourceV2Relation =>
           relation.table match {
@@ -53,7 +53,7 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     if (query.fastEquals(write.query)) write else write.withNewQuery(query)
 
   /** Whether it is rows of VALUES under ksqlDB's rules. */
-  private def areKsqls(query: LogicalPlan): Boolean = isValues(query) && Settings.of(conf.getAllConfs).isKsqldb
+  private def isKsqlValues(query: LogicalPlan): Boolean = isValues(query) && Settings.of(conf.getAllConfs).isKsqldb
 
   /**
    * Literal rows are written by one task, because several tasks would write a partition in any order. Exactly-once
@@ -97,11 +97,11 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
 
   private def aligned(write: V2WriteCommand, sink: TopicTable): LogicalPlan = {
     val given = write.query.output
-    val areKsqls = this.areKsqls(write.query)
+    val isKsqlValues = this.isKsqlValues(write.query)
     val fields = given.map(asColumn(_, sink))
     val columns = columnsOf(write, sink)
     // Without a column list, ksqlDB means all columns, including headers.
-    val named = if (write.isByName) fields else if (areKsqls) sink.topic.columns.map(_.field) else Nil
+    val named = if (write.isByName) fields else if (isKsqlValues) sink.topic.columns.map(_.field) else Nil
     SinkColumns.checkVirtual(sink.name, sink.topic.columns, named)
     val places =
       if (write.isByName) SinkColumns.byName(sink.name, columns, fields)
@@ -112,9 +112,9 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     val project = columns.zip(places).map { case (column, place) =>
       val value =
         place.fold[Expression](Literal.create(null, column.dataType)) { i =>
-          if (areKsqls && given(i).dataType == StringType && TimeOfDay.is(column.dataType))
+          if (isKsqlValues && given(i).dataType == StringType && TimeOfDay.is(column.dataType))
             checkTimes(write.query, given(i))
-          cast(sink, column, given(i), areKsqls, write.isByName)
+          cast(sink, column, given(i), isKsqlValues, write.isByName)
         }
       TopicWrite.alias(value, column)
     }
@@ -128,18 +128,18 @@ object RewriteTopicInserts extends Rule[LogicalPlan] {
     sink.schema.find(f => f.name == a.name && f.metadata.contains(TopicColumn.nameKey))
       .getOrElse(StructField(a.name, a.dataType, a.nullable, a.metadata))
 
-  /** @param areKsqls whether it is a VALUES row under ksqlDB's rules */
+  /** @param isKsqlValues whether it is a VALUES row under ksqlDB's rules */
   private def cast(
       sink: TopicTable,
       column: TopicColumn,
       attribute: Attribute,
-      areKsqls: Boolean,
+      isKsqlValues: Boolean,
       isByName: Boolean
   ): Expression = {
     val (from, to) = (attribute.dataType, column.dataType)
     if (from == to) attribute
     else if (from == NullType) Literal.create(null, to)
-    else if (areKsqls) {
+    else if (isKsqlValues) {
       SinkColumns.checkType(sink.name, column, from, KsqlValues.isStorable(from, to))
       StoredValue(KsqlValues.cast(attribute, to), attribute, to, sink.name.toString, column.sqlName)
     } else if (isByName) {

@@ -12,9 +12,6 @@ import org.apache.spark.sql.types.BinaryType
 /** Infers the object for a topic without a definition: its columns come from its subjects, or are bytes without any. */
 private[kafkalyst] object TopicInference {
 
-  /** The format of a side without a schema, whose only column is its bytes. */
-  private val bytes = "KAFKA"
-
   /**
    * @param isCompacted whether the topic is compacted: then it is a TABLE
    * @param registry    None if the catalog has none
@@ -33,7 +30,7 @@ private[kafkalyst] object TopicInference {
       case (`side`, option, property) if said.contains(property.name) => option -> said(property.name)
     }.toMap
     val schemas = Side.all.flatMap { side =>
-      val subject = SideFormat(bytes, None, options(side) - SideFormat.schemaFullName)
+      val subject = SideFormat(SideFormat.bytes, None, options(side) - SideFormat.schemaFullName)
       val found = registry.flatMap(_.latest(Subjects.of(side, topic, subject, None)))
       found.filter(s => SideFormats.asked(side, said).forall(Formats(_).schemaType.contains(s.schemaType)))
         .map(side -> _)
@@ -56,7 +53,7 @@ private[kafkalyst] object TopicInference {
 
   /** The sides that are only known to be bytes. */
   def unknownSides(o: TopicObject): Seq[Side] = Side.all.filter { side =>
-    o.columns(side) == Seq(TopicColumn(nameOf(side), BinaryType, side)) && o.format(side).format == bytes
+    o.columns(side) == Seq(TopicColumn(nameOf(side), BinaryType, side)) && o.format(side).format == SideFormat.bytes
   }
 
   private def nameOf(side: Side) = side match {
@@ -64,7 +61,7 @@ private[kafkalyst] object TopicInference {
     case Side.Value => "ROWVAL"
   }
 
-  private def plain(side: Side) = Seq(Properties.formatOf(side).name -> bytes)
+  private def plain(side: Side) = Seq(Properties.formatOf(side).name -> SideFormat.bytes)
 
   private def isFormat(property: (String, String)) = Side.all.exists(Properties.formatOf(_).name == property._1)
 

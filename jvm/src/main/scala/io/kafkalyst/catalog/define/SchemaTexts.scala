@@ -23,7 +23,8 @@ private[define] object SchemaTexts {
     val format = Formats(as.format)
     if (!format.schemaType.contains("AVRO"))
       throw property.invalid(text, s"it goes with AVRO, and not with ${as.format}")
-    val fields = format.columnsOf(RegisteredSchema(0, "AVRO", text), side, as).map(c => c.name -> c.dataType)
+    val schema = RegisteredSchema(0, format.schemaType.get, text)
+    val fields = format.columnsOf(schema, side, as).map(c => c.name -> c.dataType)
     val columns = o.columns(side).map(c => o.named(c, side).name -> c.dataType)
     if (fields.map(plain) != columns.map(plain)) {
       throw property.invalid(text, s"it has the fields ${shown(fields)}, and the columns are ${shown(columns)}")

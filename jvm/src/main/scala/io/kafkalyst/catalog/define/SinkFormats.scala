@@ -9,13 +9,6 @@ import io.kafkalyst.model.settings.Settings
 /** What a query's sink inherits from the leftmost source if the statement does not say. */
 object SinkFormats {
 
-  // Side-specific properties that a sink of the same format inherits.
-  private val inherited = Seq(
-    "DELIMITED" -> SideFormat.delimiter,
-    "PROTOBUF" -> SideFormat.schemaFullName,
-    "PROTOBUF_NOSR" -> SideFormat.nullableRepresentation
-  )
-
   /**
    * The statement's properties with the inherited formats.
    *
@@ -51,12 +44,11 @@ object SinkFormats {
       else Map(Properties.keyFormat.name -> key, Properties.valueFormat.name -> value) ++ said
     Side.all.flatMap { side =>
       val same = SideFormats.asked(side, formats ++ said).contains(source.format(side).format)
-      inherited.filter { case (format, _) => same && format == source.format(side).format }.flatMap {
-        case (_, option) =>
-          val property =
-            if (option == SideFormat.schemaFullName) Some(RegistryProperties.fullName(side).name)
-            else Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
-          property.zip(source.format(side).options.get(option))
+      Formats(source.format(side).format).inherited.filter(_ => same).flatMap { option =>
+        val property =
+          if (option == SideFormat.schemaFullName) Some(RegistryProperties.fullName(side).name)
+          else Properties.sideOptions.collectFirst { case (`side`, `option`, p) => p.name }
+        property.zip(source.format(side).options.get(option))
       }
     }.toMap ++ formats ++ said
   }

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.{ObjectStore, TopicConfigs}
 import io.kafkalyst.catalog.define.ObjectDefinition
+import io.kafkalyst.formats.avro.AvroFormat
+import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.formats.jsonschema.JsonSrFormat
 import io.kafkalyst.model.{Side, SideFormat}
 import io.kafkalyst.model.settings.Settings
 import io.kafkalyst.registry.{RegistryAdmin, Subjects, WireFormat}
@@ -56,7 +59,7 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
   /** The subject with its latest version, and all of its versions. */
   private def subject(side: Side, registry: Option[RegistryAdmin]): Seq[(String, String)] = for {
     registry <- registry.toSeq
-    latest <- registry.latest(Subjects.of(side, topic, SideFormat("AVRO"), None)).toSeq
+    latest <- registry.latest(Subjects.of(side, topic, SideFormat(AvroFormat.name), None)).toSeq
     line <- Seq(
       s"${side.name} subject" -> s"${latest.subject}, version ${latest.version}, ${latest.schemaType}",
       s"${side.name} schema versions" -> registry.versions(latest.subject).sorted.mkString(", ")
@@ -103,12 +106,12 @@ private object FoundFormat {
   def of(bytes: Array[Byte], registry: Option[RegistryAdmin]): String =
     if (bytes == null) "none"
     else if (WireFormat.fault(bytes, 0, bytes.length) == null) framed(bytes, registry)
-    else PrintTopic.printable(bytes).fold(plain(bytes))(t => if (isJson(t)) "JSON" else "text")
+    else PrintTopic.printable(bytes).fold(plain(bytes))(t => if (isJson(t)) JsonFormat.name else "text")
 
   /** Small numbers begin with zeros, too. */
   private def framed(bytes: Array[Byte], registry: Option[RegistryAdmin]): String = {
     val id = WireFormat.schemaId(bytes, 0)
-    registry.flatMap(_.byId(id)).map(s => if (s.schemaType == "JSON") "JSON_SR" else s.schemaType)
+    registry.flatMap(_.byId(id)).map(s => if (s.schemaType == "JSON") JsonSrFormat.name else s.schemaType)
       .getOrElse(if (bytes.length == 8) plain(bytes) else s"schema id $id, which the registry does not know")
   }
 

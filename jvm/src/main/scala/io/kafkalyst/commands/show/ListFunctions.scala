@@ -14,7 +14,7 @@ final case class ListFunctions(listed: Listed) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Commands.output("function" -> StringType, "kind" -> StringType)
 
   override def run(session: SparkSession): Seq[Row] = {
-    val rows = KsqlFunctions.all.map(_.name) ++ KsqlFunctions.sparks
+    val rows = KsqlFunctions.all.map(_.name) ++ KsqlFunctions.sharedWithSpark
     val all = rows.map(name => name -> (if (KsqlFunctions.isAggregate(name)) "AGGREGATE" else "SCALAR")) ++
       KsqlFunctions.tableFunctions.map(_ -> "TABLE")
     listed(all.map { case (name, kind) => name.toUpperCase(Locale.ROOT) -> kind }.distinct.sorted)(_._1)

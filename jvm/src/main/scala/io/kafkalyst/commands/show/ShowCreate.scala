@@ -5,6 +5,7 @@ import java.util.Locale
 
 import io.kafkalyst.catalog.{ObjectProperties, ObjectStore}
 import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.formats.Formats
 import io.kafkalyst.metadata.{Headers, MetadataKeys, PseudoColumns, WindowedKey}
 import io.kafkalyst.model._
 import io.kafkalyst.model.settings.Settings
@@ -59,12 +60,12 @@ object ShowCreate {
   def ksqldb(name: String, o: TopicObject, comment: Option[String] = None, in: Option[String] = None): String = {
     val keysFirst = o.columns.filter(_.isIn(Side.Key)) ++ o.columns.filterNot(_.isIn(Side.Key))
     val isMoved = keysFirst != o.columns
-    if (isMoved && o.value.format == "DELIMITED" && o.columns(Side.Value).exists(_.isIn(Side.Key))) {
+    if (isMoved && !Formats(o.value.format).namesFields && o.columns(Side.Value).exists(_.isIn(Side.Key))) {
       throw KafkalystException(
         "NOT_IN_DIALECT",
         "name" -> name,
         "dialect" -> "ksqlDB",
-        "what" -> "a DELIMITED value with the key's columns among its fields"
+        "what" -> s"a ${o.value.format} value with the key's columns among its fields"
       )
     }
     val word = if (o.kind == ObjectKind.Table) "PRIMARY KEY" else "KEY"
@@ -78,7 +79,7 @@ object ShowCreate {
       }
     }
     val properties = Seq(Properties.topic.name -> o.topic) ++
-      (if (o.columns(Side.Key).isEmpty && o.key.format == "KAFKA") Nil
+      (if (o.columns(Side.Key).isEmpty && o.key.format == SideFormat.bytes) Nil
        else Seq(Properties.keyFormat.name -> o.key.format)) ++
       Seq(Properties.valueFormat.name -> o.value.format) ++ ObjectProperties.of(o).filterNot(isKsqlsDefault)
     val beyond = o.columns.filter(c => c.metadata.exists(m => !isKsql(c, m)) && !WindowedKey.isBound(c))
@@ -199,7 +200,7 @@ object ShowCreate {
           ))
           else Nil)
     def format(side: Side) = FlinkOptions.formatName(o.format(side).format)
-    if (keys.nonEmpty && !isTable && o.key.format == "NONE") throw KafkalystException(
+    if (keys.nonEmpty && !isTable && o.key.format == SideFormat.none) throw KafkalystException(
       "NOT_IN_DIALECT",
       "name" -> name,
       "dialect" -> "Flink",
@@ -210,7 +211,7 @@ object ShowCreate {
     }
     def isSaid(p: Property) = said.exists(_._1 == p.name)
     val topic = o.pattern.fold("topic" -> o.topic)("topic-pattern" -> _)
-    val hasFormat = keys.nonEmpty && o.key.format != "NONE"
+    val hasFormat = keys.nonEmpty && o.key.format != SideFormat.none
     val isUpsert = isTable && !o.value.isEvent
     val options = Seq(
       "connector" -> (if (isUpsert) "upsert-kafka" else "kafka"),

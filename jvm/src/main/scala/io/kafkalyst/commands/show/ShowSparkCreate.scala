@@ -27,7 +27,7 @@ final case class ShowSparkCreate(parts: Seq[String]) extends LeafRunnableCommand
   /** Without its query, which would be two then, and without what Spark adds by itself. */
   private def properties(found: StoredObject): Map[String, String] =
     (found.properties -- QueryRecord.propertiesOf(found).keys - StoredObject.comment)
-      .filterNot { case (name, _) => TopicSource.isSparks(name) }
+      .filterNot { case (name, _) => TopicSource.isSparkProperty(name) }
 
   private def entry(found: StoredObject, properties: Map[String, String]): String = {
     val columns = InternalSchema.of(found.topic.columns).map(f => s"${quoteIfNeeded(f.name)} ${f.dataType.sql}")

@@ -29,6 +29,10 @@ import org.apache.spark.unsafe.types.UTF8String
 object DelimitedFormat extends Format {
   override def name: String = "DELIMITED"
 
+  override def inherited: Seq[String] = Seq(SideFormat.delimiter)
+
+  override def namesFields: Boolean = false
+
   override def wrapping: Wrapping = Wrapping.Never
 
   override def properties: Seq[String] =

@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * Rows are written as Flink writes them: as an event of a row that is there or is gone, with `before`, `after` and `op`
  * alone.
  */
-private[formats] object DebeziumAvroFormat extends EventFormat {
+object DebeziumAvroFormat extends EventFormat {
   override def name: String = "DEBEZIUM_AVRO"
 
   override def rowFormat: Format = AvroFormat

@@ -25,6 +25,8 @@ object ProtobufFormat extends Format {
 
   override def properties: Seq[String] = Seq(SideFormat.nullableRepresentation, SideFormat.schemaFullName)
 
+  override def inherited: Seq[String] = Seq(SideFormat.schemaFullName)
+
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     ProtoRules.validate(side, columns, as)
 

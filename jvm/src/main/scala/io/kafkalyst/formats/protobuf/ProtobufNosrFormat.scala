@@ -19,6 +19,8 @@ object ProtobufNosrFormat extends Format {
 
   override def properties: Seq[String] = Seq(SideFormat.nullableRepresentation)
 
+  override def inherited: Seq[String] = properties
+
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
 
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =

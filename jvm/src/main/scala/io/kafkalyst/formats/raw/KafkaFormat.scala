@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * With a byte order it is Flink's `raw`, which also supports BOOLEAN (one byte), TINYINT, SMALLINT and FLOAT.
  */
 object KafkaFormat extends Format {
-  override def name: String = "KAFKA"
+  override def name: String = SideFormat.bytes
 
   override def wrapping: Wrapping = Wrapping.Never
 

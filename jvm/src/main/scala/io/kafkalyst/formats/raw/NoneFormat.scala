@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 /** NONE: a side without columns. Its bytes are ignored when read and null when written. */
 object NoneFormat extends Format {
-  override def name: String = "NONE"
+  override def name: String = SideFormat.none
 
   override def wrapping: Wrapping = Wrapping.Never
 

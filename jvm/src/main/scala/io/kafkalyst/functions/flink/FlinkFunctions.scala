@@ -306,5 +306,5 @@ object FlinkFunctions {
   )
 
   /** Functions available in every statement: Spark's names stay Spark's. */
-  def everywhere: Seq[KsqlFunction] = families.flatMap(_._2).filterNot(_.isSparks)
+  def everywhere: Seq[KsqlFunction] = families.flatMap(_._2).filterNot(_.isSparkBuiltin)
 }

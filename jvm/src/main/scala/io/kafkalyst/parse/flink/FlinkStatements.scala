@@ -10,7 +10,7 @@ private[parse] object FlinkStatements {
     "SHOW\\s+CURRENT\\s+CATALOG" -> "SELECT current_catalog()",
     "SHOW\\s+CREATE\\s+VIEW\\s+(.+?)" -> "SHOW CREATE TABLE $1",
     "DROP\\s+TEMPORARY\\s+VIEW\\s+(.+?)" -> "DROP VIEW $1"
-  ).map { case (theirs, sparks) => s"(?is)\\s*$theirs[\\s;]*".r.pattern -> sparks }
+  ).map { case (theirs, spark) => s"(?is)\\s*$theirs[\\s;]*".r.pattern -> spark }
 
   private val detail = "(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
   private val explain = s"(?is)\\s*EXPLAIN\\s+(PLAN\\s+FOR|$detail(?:\\s*,\\s*$detail)*)\\s.*".r.pattern
@@ -27,7 +27,7 @@ private[parse] object FlinkStatements {
 
   /** `DROP TEMPORARY TABLE [IF EXISTS] t`: the table's name, and whether it may be missing. */
   def dropsTemporary(text: String): Option[(Seq[String], Boolean)] = text match {
-    case drops(ifExists, name) => Some(new Tokens(name).nameParts(0, upper = false) -> (ifExists != null))
+    case drops(ifExists, name) => Some(new Tokens(name).name(0).map(Names.of) -> (ifExists != null))
     case _ => None
   }
 
@@ -35,7 +35,7 @@ private[parse] object FlinkStatements {
 
   /** `SHOW COLUMNS FROM t [NOT] LIKE 'pattern'`: the table's name, and the pattern with whether names match it. */
   def columnsLike(text: String): Option[(Seq[String], (String, Boolean))] = text match {
-    case columns(name, not, pattern) => Some(new Tokens(name).nameParts(0, upper = false) -> (pattern -> (not == null)))
+    case columns(name, not, pattern) => Some(new Tokens(name).name(0).map(Names.of) -> (pattern -> (not == null)))
     case _ => None
   }
 
@@ -45,7 +45,7 @@ private[parse] object FlinkStatements {
     if (found.matches) Some(withoutDetails(text, found.start(1), found.end(1)))
     else
       others.collectFirst {
-        case (theirs, sparks) if theirs.matcher(text).matches => theirs.matcher(text).replaceFirst(sparks)
+        case (theirs, spark) if theirs.matcher(text).matches => theirs.matcher(text).replaceFirst(spark)
       }
   }
 

@@ -8,6 +8,7 @@ import io.kafkalyst.commands.show.ShowCreate
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.formats.avro.{AvroFormat, AvroNosrFormat}
 import io.kafkalyst.formats.delimited.DelimitedFormat
+import io.kafkalyst.formats.events.DebeziumAvroFormat
 import io.kafkalyst.formats.raw.KafkaFormat
 import io.kafkalyst.model._
 import io.kafkalyst.model.flink.{FlinkOptions, FlinkProperties, KeptType, TableElement, TablePart}
@@ -106,7 +107,7 @@ private[parse] object FlinkTable {
     }
     val inValue = physical.filterNot(c => flink.keyFields.contains(c) && !isAll)
     val areOther = inValue.size > 1 || inValue.isEmpty && flink.keyFields.isEmpty
-    if (flink.properties.contains(Properties.valueFormat.name -> "KAFKA") && areOther) {
+    if (flink.properties.contains(Properties.valueFormat.name -> KafkaFormat.name) && areOther) {
       val found = if (inValue.isEmpty) "none" else inValue.mkString(", ")
       refuse("value.format", s"'raw' is one column, and the value has $found")
     }
@@ -154,9 +155,9 @@ private[parse] object FlinkTable {
     def given(property: String) =
       flink.properties.collectFirst { case (name, v) if name.equalsIgnoreCase(property) => v }
     val prefix = given(FlinkProperties.keyFieldsPrefix.name).getOrElse("")
-    val ofEvents = given(Properties.valueFormat.name).contains("DEBEZIUM_AVRO")
+    val ofEvents = given(Properties.valueFormat.name).contains(DebeziumAvroFormat.name)
     Side.all.filter(side =>
-      given(Properties.formatOf(side).name).exists(Set(AvroFormat.name, AvroNosrFormat.name, "DEBEZIUM_AVRO"))
+      given(Properties.formatOf(side).name).exists(Set(AvroFormat.name, AvroNosrFormat.name, DebeziumAvroFormat.name))
     ).flatMap { side =>
       val mine = if (side == Side.Key) flink.keyFields else inValue
       val own = columns.zip(types).filter(c => mine.contains(c._1.name))

@@ -21,6 +21,7 @@ import scala.jdk.CollectionConverters._
  * functions.
  *
  * @param isStruct  whether an arrow after this name, as a function's argument, dereferences a struct
+ * @param isColumn  whether a column may have this name
  * @param namedType the type, as Spark writes it, that a name from CREATE TYPE stands for
  * @param ours      whether the text is ours for certain, so that it has ksqlDB's constructors, lambdas and types
  * @param inKsql    whether functions are ksqlDB's
@@ -29,6 +30,7 @@ import scala.jdk.CollectionConverters._
 private[parse] final class Expressions(
     island: Island,
     isStruct: String => Boolean,
+    isColumn: String => Boolean,
     namedType: String => Option[String],
     ours: Boolean,
     inKsql: Boolean,
@@ -133,7 +135,7 @@ private[parse] final class Expressions(
   }
 
   /** Whether a word cannot be a column. */
-  private def isFunction(name: String) = ours || !isStruct(name.toLowerCase(Locale.ROOT))
+  private def isFunction(name: String) = ours || !isColumn(name.toLowerCase(Locale.ROOT))
 
   /**
    * The arrow as Spark's dot. Behind a name without an owner it is marked: the name is a column's, though Spark would take

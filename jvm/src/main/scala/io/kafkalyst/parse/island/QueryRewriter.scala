@@ -55,12 +55,15 @@ final case class Dialect(quotes: Boolean, upper: Boolean, sink: Boolean)
  * Replaces what Spark does not know in a query, in place and padded with blanks, so that positions stay the user's
  * wherever the replaced text is as long as the original.
  *
+ * @param known    what its names stand for
  * @param isStruct whether an arrow after this name, as a function's argument, dereferences a struct
+ * @param isColumn whether a column may have this name
  */
 private[parse] final class QueryRewriter(
-    isTopic: Seq[String] => Boolean,
+    known: KnownSources,
     namedType: String => Option[String] = _ => None,
-    isStruct: String => Boolean = _ => true
+    isStruct: String => Boolean = _ => true,
+    isColumn: String => Boolean = _ => true
 ) {
 
   def rewrite(text: String, dialect: Dialect): RewrittenQuery = {
@@ -69,18 +72,20 @@ private[parse] final class QueryRewriter(
     // `stream` may be a table with an alias, so only if a topic of that name exists.
     val streams = clauses.streams.map(_.STREAM.getSymbol).filter { word =>
       val parts = island.nameParts(word.getTokenIndex + 1)
-      parts.nonEmpty && isTopic(parts)
+      parts.nonEmpty && known.isTopic(parts)
     }
     // In a text with ksqlDB syntax, the rest is read as ksqlDB reads it too.
     val ours = dialect.quotes || clauses.emits.nonEmpty || clauses.window.nonEmpty
     val inKsql =
       dialect.sink || (dialect.upper && clauses.emits.nonEmpty && !island.is(0, QueryLexer.INSERT))
-    val expressions = new Expressions(island, isStruct, namedType, ours, inKsql, dialect.upper)
+    val expressions = new Expressions(island, isStruct, isColumn, namedType, ours, inKsql, dialect.upper)
     val cut = (clauses.emits ++ clauses.window ++ clauses.withins.map(_._2)).flatMap(island.of) ++ streams
     val edits = cut.map(blank) ++ expressions.edits
     val edited = edits.map(_.from).toSet
-    val all =
-      edits ++ island.words.filterNot(w => edited(w.getStartIndex)).flatMap(word(_, ours, inKsql, dialect.upper))
+    val kept = if (dialect.upper) new Folding(island, known, columns = !dialect.sink).kept else Set.empty[Int]
+    val all = edits ++ island.words.filterNot(w => edited(w.getStartIndex)).flatMap { w =>
+      word(w, ours, inKsql, dialect.upper, folds = dialect.upper && !kept(w.getTokenIndex))
+    }
     def words(from: Token, list: ListContext) =
       island.words.slice(from.getTokenIndex, KeyClause.end(list).getOrElse(from.getTokenIndex + 1) + 1)
     val partition = clauses.partitionBy.filter(_ => dialect.sink)
@@ -123,10 +128,10 @@ private[parse] final class QueryRewriter(
   }
 
   /** A name as Spark writes it, a string as ksqlDB means it. */
-  private def word(word: Token, quotes: Boolean, inKsql: Boolean, upper: Boolean): Option[Edit] =
+  private def word(word: Token, quotes: Boolean, inKsql: Boolean, upper: Boolean, folds: Boolean): Option[Edit] =
     if (quotes && (word.getType == QueryLexer.QUOTED || isOnlyKsqls(word)) || upper && isDigitName(word))
-      Some(instead(word, quoteIdentifier(Names.of(word, upper))))
-    else if (upper && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
+      Some(instead(word, quoteIdentifier(Names.of(word, folds))))
+    else if (folds && Names.isBare(word)) Some(instead(word, word.getText.toUpperCase(Locale.ROOT)))
     else if (inKsql || upper) KsqlWords.string(word)
     else None
 

@@ -1,0 +1,76 @@
+"""A metastore with many foreign tables, one of which cannot be read: each of them is fetched once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from support.patience import PROGRAM_SECONDS
+
+if TYPE_CHECKING:
+    from conftest import Servers
+
+COUNT = int(os.environ.get("KAFKALYST_FOREIGN_TABLES", "200"))
+
+# Beside what Spark can list there is an object of ours, and a table whose schema Spark cannot read.
+PROGRAM = """
+import json, sys, time
+import kafkalyst
+kafka, registry, topic, count = *sys.argv[1:4], int(sys.argv[4])
+spark = kafkalyst.session(kafka=kafka, registry=registry, **CONF)
+catalog = spark._jsparkSession.sharedState().externalCatalog().unwrapped()
+for i in range(count):
+    catalog.client().runSqlHive(f"CREATE TABLE t{i} (a INT)")
+catalog.client().runSqlHive("CREATE TABLE torn (a INT) TBLPROPERTIES "
+                            "('spark.sql.sources.provider'='parquet', 'spark.sql.sources.schema'='oops')")
+try:
+    spark.table("torn")
+    sys.exit("torn can be read")
+except Exception:
+    pass
+spark.conf.set("spark.kafkalyst.query.trigger", "available-now")
+seconds = {}
+def timed(name, statement):
+    began = time.monotonic()
+    rows = spark.sql(statement).collect()
+    seconds[name] = round(time.monotonic() - began, 2)
+    return rows
+spark.sql(f"CREATE STREAM s (k INT KEY, v STRING) WITH (KAFKA_TOPIC='{topic}', VALUE_FORMAT='JSON', PARTITIONS=1)")
+timed("first SHOW QUERIES", "SHOW QUERIES")
+timed("SHOW QUERIES", "SHOW QUERIES")
+timed("CREATE … AS", f"CREATE STREAM d WITH (KAFKA_TOPIC='{topic}_d') AS SELECT k, v FROM s")
+names = [row["name"] for row in timed("SHOW STREAMS", "SHOW STREAMS")]
+assert names == ["d", "s"], names
+assert len(spark.sql("SHOW QUERIES").collect()) == 1
+timed("DROP", "DROP STREAM d DELETE TOPIC")
+spark.sql("DROP STREAM s DELETE TOPIC")
+print(json.dumps(seconds))
+"""
+
+
+def test_many_foreign_tables(servers: Servers, tmp_path: Path) -> None:
+    """Statements over our objects work beside any foreign table, and show what they take."""
+    conf = {
+        "spark.master": "local[1]",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={tmp_path}/metastore;create=true",
+        "spark.hadoop.hive.metastore.warehouse.dir": str(tmp_path / "warehouse"),
+    }
+    topic = f"foreign_{tmp_path.parent.name}_{tmp_path.name}".replace("-", "_")
+    done = subprocess.run(
+        [sys.executable, "-c", f"CONF = {conf!r}\n{PROGRAM}", servers.kafka, servers.registry, topic, str(COUNT)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    print(COUNT, "foreign tables:", json.loads(done.stdout.splitlines()[-1]))
