@@ -179,8 +179,8 @@ soak-races: test-setup ## Sessions that create, replace and drop the same object
 	@KAFKALYST_ROUNDS=200 $(BIN)/python $(PYTEST) -s tests/integration/test_races.py
 
 .PHONY: soak-registry
-soak-registry: test-setup ## A registry that lags up to ten seconds behind its records, for 50 rounds
-	@KAFKALYST_ROUNDS=50 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
+soak-registry: test-setup ## A registry that lags up to ten seconds behind its 100,000 records, for 50 rounds
+	@KAFKALYST_ROUNDS=50 KAFKALYST_RECORDS=334 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
 
 .PHONY: soak-pushdown
 soak-pushdown: test-setup ## 10,000 random predicates over three topics: the same rows with push-down and without
