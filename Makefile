@@ -167,8 +167,8 @@ kills: test-setup ## Twenty rounds of drivers, executors and brokers killed at r
 	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
 
 .PHONY: soak-kill
-soak-kill: test-setup ## Drivers killed, or stopped and let go on, at named points of their writes, 60 times; `make test` does two
-	@KAFKALYST_ROUNDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
+soak-kill: test-setup ## Drivers killed, and stopped and let go on, at each named point of each kind of write; `make test` does two rounds
+	@KAFKALYST_ROUNDS=58 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
 
 .PHONY: soak-proxy
 soak-proxy: test-setup ## 500 statements through connections that are reset, stall, crawl or are late; `make test` runs three

@@ -25,7 +25,7 @@ from support.broker import broker
 from support.patience import PATIENCE_SECONDS
 from support.proxy import Fault, FaultProxy
 from support.records import everything
-from support.rig import rounds, seeded
+from support.rig import Chance, rounds
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -98,7 +98,7 @@ def test_every_fault_has_a_result_or_a_name(
     spark: SparkSession, doors: Doors, topic: Callable[[str], str], root: Path
 ) -> None:
     """Statements end in time; what they say was written is there, and exactly once it is there whole or not at all."""
-    chance, session = seeded(), connected(spark, doors)
+    chance, session = Chance(), connected(spark, doors)
     streams = {topic("once"): "exactly-once", topic("least"): "at-least-once"}
     for name, guarantee in streams.items():
         session.sql(
