@@ -139,7 +139,7 @@ class Job:
 
     @contextmanager
     def driver(self, rows_per_batch: int = 100_000, java: str = "", only: str = "") -> Iterator[Driver]:
-        """The queries, or that of one sink, running, or on the way to it in a JVM with these options; killed at the end."""
+        """The queries, or one sink's, running, or on the way to it in a JVM with these options; killed at the end."""
         sinks = {only: self.sinks[only]} if only else self.sinks
         job = {**self._job, "sinks": sinks, "options": {"maxOffsetsPerTrigger": rows_per_batch}}
         driver = Driver(json.dumps(job), self._folder / "driver.log", java)
