@@ -136,7 +136,7 @@ def connections(process: int, port: int) -> int:
     held = 0
     for file in Path(f"/proc/{process}/fd").iterdir():
         with suppress(FileNotFoundError):
-            held += os.readlink(file).removeprefix("socket:[").removesuffix("]") in inodes
+            held += str(file.readlink()).removeprefix("socket:[").removesuffix("]") in inodes
     return held
 
 
