@@ -166,6 +166,25 @@ feed.flush(60)
 assert soon(lambda: sql(f"SELECT count(*) FROM {entry}"))[0][0] == 1
 sql(f"DROP STREAM {entry} DELETE TOPIC")
 
+# Spark's own connector takes any option of a session, and the JVM asks no endpoint for tokens.
+oauth = "org.apache.kafka.common.security.oauthbearer.OAuthBearer"
+options = {
+    "bootstrap.servers": kafka,
+    "security.protocol": "SASL_PLAINTEXT",
+    "sasl.mechanism": "OAUTHBEARER",
+    "sasl.login.callback.handler.class": oauth + "LoginCallbackHandler",
+    "sasl.jaas.config": oauth + "LoginModule required;",
+    "sasl.oauthbearer.token.endpoint.url": f"file://{file}",
+}
+reader = spark.read.format("kafka").option("subscribe", topic)
+try:
+    reader.options(**{f"kafka.{name}": value for name, value in options.items()}).load().collect()
+except Exception as error:
+    assert "oauthbearer.allowed.urls" in str(error), str(error)
+    told.append(str(error))
+else:
+    raise AssertionError("a token was read from a file")
+
 # What needs no trust goes on.
 spark.conf.set(KAFKA + "max.poll.records", "1")
 sql(f"CREATE STREAM fine {definition}, 'properties.fetch.max.wait.ms' = '50')")
@@ -198,6 +217,16 @@ def listener() -> Iterator[tuple[str, list[bytes]]]:
 
         threading.Thread(target=listen, daemon=True).start()
         yield f"127.0.0.1:{server.getsockname()[1]}", heard
+
+
+def endpoints(root: Path) -> dict[str, str]:
+    """What the ready files of servers say of OAuth endpoints."""
+    name = "spark.driver.extraJavaOptions"
+    (found,) = {
+        re.search(rf"^{re.escape(name)}\s+(.*)$", path.read_text("utf-8"), re.MULTILINE)[1]
+        for path in (root / "conf" / "spark-defaults" / file for file in ("connect.conf", "cluster.conf"))
+    }
+    return {name: found}
 
 
 def shown(ui: str, folder: Path) -> dict[str, str]:
@@ -233,6 +262,7 @@ def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp
         "spark.kafkalyst.kafka.client.id": f"${{file:{file}:id}}",
         "spark.redaction.regex": "user[.]info",
         "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog",
+        **endpoints(root),
         "spark.eventLog.enabled": "true",
         "spark.eventLog.compress": "false",
         "spark.eventLog.dir": f"file:{tmp_path}/events",
