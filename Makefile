@@ -167,8 +167,8 @@ kills: test-setup ## Twenty rounds of drivers, executors and brokers killed at r
 	  tests/integration/test_broker_restarts.py tests/cluster/test_executors.py
 
 .PHONY: soak-kill
-soak-kill: test-setup ## Drivers killed, or stopped and let go on, at named points of their writes, 60 times; `make test` does two
-	@KAFKALYST_ROUNDS=60 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
+soak-kill: test-setup ## Drivers killed, and stopped and let go on, at each named point of each kind of write; `make test` does two rounds
+	@KAFKALYST_ROUNDS=58 $(BIN)/python $(PYTEST) -s tests/integration/test_kill_points.py
 
 .PHONY: soak-proxy
 soak-proxy: test-setup ## 500 statements through connections that are reset, stall, crawl or are late; `make test` runs three
@@ -179,8 +179,8 @@ soak-races: test-setup ## Sessions that create, replace and drop the same object
 	@KAFKALYST_ROUNDS=200 $(BIN)/python $(PYTEST) -s tests/integration/test_races.py
 
 .PHONY: soak-registry
-soak-registry: test-setup ## A registry that lags up to ten seconds behind its records, for 50 rounds
-	@KAFKALYST_ROUNDS=50 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
+soak-registry: test-setup ## A registry that lags up to ten seconds behind its 100,000 records, for 50 rounds
+	@KAFKALYST_ROUNDS=50 KAFKALYST_RECORDS=334 KAFKALYST_LAG_SECONDS=10 $(BIN)/python $(PYTEST) -s tests/integration/test_stale_registry.py
 
 .PHONY: soak-pushdown
 soak-pushdown: test-setup ## 10,000 random predicates over three topics: the same rows with push-down and without

@@ -54,7 +54,7 @@ def test_killed_executors(servers: Servers, topic: Callable[[str], str], tmp_pat
                         killed += 1
                     rounds += 1
             driver.finish()
-            job.check(feed.rows, f"{killed} executors killed in {rounds} rounds, {job.batches()} batches")
+            job.check(feed.rows, f"{killed} executors killed in {rounds} rounds, {job.batches()} batches", SEED)
             assert job.tasks()["ExecutorLostFailure"] > 0, f"no task was hit, seed {SEED}"
 
 
@@ -90,5 +90,5 @@ def test_attempts_that_race(servers: Servers, topic: Callable[[str], str], tmp_p
                         os.kill(executor, signal.SIGCONT)
                     rounds += 1
             driver.finish()
-            job.check(feed.rows, f"{rounds} executors paused, {job.batches()} batches")
+            job.check(feed.rows, f"{rounds} executors paused, {job.batches()} batches", SEED)
             assert raced(job), f"no attempts raced, seed {SEED}"

@@ -6,22 +6,26 @@ import json
 import re
 import socket
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kafkalyst.ports import held_ports
 from support.cluster import addresses, client, connect
 
 if TYPE_CHECKING:
     from conftest import Servers
 
 CLIENT = r'''
-import json, sys
+import json, sys, time
+from confluent_kafka import Producer
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from support.records import messages
 
-remote, topic, evil, file, canaries = sys.argv[1:]
+remote, topic, evil, file, kafka, canaries = sys.argv[1:]
 canaries = json.loads(canaries)
 KAFKA, REGISTRY = "spark.kafkalyst.kafka.", "spark.kafkalyst.schema.registry."
 spark = SparkSession.builder.remote(remote).create()
@@ -44,6 +48,18 @@ def refused(what, condition, run):
             assert "spark.kafkalyst.session.properties" in text, (what, text[:600])
     else:
         raise AssertionError(f"{what} was not refused")
+
+
+def soon(run):
+    """What others write to the catalog is seen after a moment."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return run()
+        except (AssertionError, PySparkException):
+            if time.monotonic() > end:
+                raise
+            time.sleep(1)
 
 
 def sql(text, session=spark):
@@ -124,6 +140,51 @@ refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"CREATE STREAM x {definitio
 refused("sasl", "SECRET_IN_DEFINITION", lambda: sql(f"ALTER TABLE s SET TBLPROPERTIES ({secret})"))
 refused(file, "LOCKED_STATEMENT", lambda: sql(f"RUN SCRIPT '{file}'"))
 
+# An entry that somebody wrote without Kafkalyst.
+entry = f"kafka.`{topic}_entry`"
+sql(f"CREATE STREAM {entry} {definition})".replace(f"'{topic}'", f"'{topic}_entry'"))
+sql(f"INSERT INTO {entry} VALUES (1, 'a')")
+(key, written), = [(m.key(), json.loads(m.value())) for m in messages(kafka, "_kafkalyst") if topic in str(m.key())]
+feed = Producer({"bootstrap.servers": kafka})
+login = f'a.Module required username="me" password="{canaries[4]}";'
+for name, value, condition in (
+    ("interceptor.classes", "io.kafkalyst.Theirs", "LOCKED_PROPERTY"),
+    ("sasl.jaas.config", login, "SECRET_IN_DEFINITION"),
+):
+    full = f"properties.{name}"
+    feed.produce("_kafkalyst", json.dumps({**written, "properties": {**written["properties"], full: value}}), key)
+    assert feed.flush(60) == 0
+    for use in (f"SELECT * FROM {entry}", f"INSERT INTO {entry} VALUES (2, 'b')"):
+        soon(lambda: refused(full, condition, lambda: sql(use)))
+    for show in ("DESCRIBE", "DESCRIBE EXTENDED", "SHOW TBLPROPERTIES", "SHOW CREATE TABLE"):
+        try:
+            told.append(str(sql(f"{show} {entry}")))
+        except PySparkException as error:
+            told.append(str(error))
+feed.produce("_kafkalyst", json.dumps(written), key)
+feed.flush(60)
+assert soon(lambda: sql(f"SELECT count(*) FROM {entry}"))[0][0] == 1
+sql(f"DROP STREAM {entry} DELETE TOPIC")
+
+# Spark's own connector takes any option of a session, and the JVM asks no endpoint for tokens.
+oauth = "org.apache.kafka.common.security.oauthbearer.OAuthBearer"
+options = {
+    "bootstrap.servers": kafka,
+    "security.protocol": "SASL_PLAINTEXT",
+    "sasl.mechanism": "OAUTHBEARER",
+    "sasl.login.callback.handler.class": oauth + "LoginCallbackHandler",
+    "sasl.jaas.config": oauth + "LoginModule required;",
+    "sasl.oauthbearer.token.endpoint.url": f"file://{file}",
+}
+reader = spark.read.format("kafka").option("subscribe", topic)
+try:
+    reader.options(**{f"kafka.{name}": value for name, value in options.items()}).load().collect()
+except Exception as error:
+    assert "oauthbearer.allowed.urls" in str(error), str(error)
+    told.append(str(error))
+else:
+    raise AssertionError("a token was read from a file")
+
 # What needs no trust goes on.
 spark.conf.set(KAFKA + "max.poll.records", "1")
 sql(f"CREATE STREAM fine {definition}, 'properties.fetch.max.wait.ms' = '50')")
@@ -158,9 +219,37 @@ def listener() -> Iterator[tuple[str, list[bytes]]]:
         yield f"127.0.0.1:{server.getsockname()[1]}", heard
 
 
+def endpoints(root: Path) -> dict[str, str]:
+    """What the ready files of servers say of OAuth endpoints."""
+    name = "spark.driver.extraJavaOptions"
+    (found,) = {
+        re.search(rf"^{re.escape(name)}\s+(.*)$", path.read_text("utf-8"), re.MULTILINE)[1]
+        for path in (root / "conf" / "spark-defaults" / file for file in ("connect.conf", "cluster.conf"))
+    }
+    return {name: found}
+
+
+def shown(ui: str, folder: Path) -> dict[str, str]:
+    """What the server's UI shows, and its event log and log."""
+
+    def page(path: str) -> str:
+        with urllib.request.urlopen(ui + path, timeout=60) as answer:
+            return str(answer.read().decode())
+
+    app = json.loads(page("/api/v1/applications"))[0]["id"]
+    paths = ["/environment/", "/SQL/", "/jobs/", "/stages/", "/connect/", f"/api/v1/applications/{app}/environment"]
+    paths += [f"/api/v1/applications/{app}/{kind}" for kind in ("jobs", "sql?details=true&length=10000")]
+    executions = json.loads(page(f"/api/v1/applications/{app}/sql?length=10000"))
+    assert executions
+    paths += [f"/SQL/execution/?id={execution['id']}" for execution in executions]
+    files = [*(path for path in (folder / "events").rglob("*") if path.is_file()), folder / "connect.log"]
+    assert len(files) > 1
+    return {path: page(path) for path in paths} | {str(file): file.read_text(errors="replace") for file in files}
+
+
 def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp_path: Path, root: Path) -> None:
     """Nothing of the server gets out, by any way in; what it says itself works, also by a file of secrets."""
-    canaries = [f"canary{n}x9" for n in range(4)]
+    canaries = [f"canary{n}x9" for n in range(5)]
     file = tmp_path / "secrets.properties"
     file.write_text(f"root={canaries[0]}\nid={canaries[1]}\nurl=http://{canaries[2]}\n{canaries[2]} is no property")
     provider = "org.apache.kafka.common.config.provider.FileConfigProvider"
@@ -172,10 +261,26 @@ def test_sessions_of_a_server(servers: Servers, topic: Callable[[str], str], tmp
         "spark.kafkalyst.kafka.config.providers.file.class": provider,
         "spark.kafkalyst.kafka.client.id": f"${{file:{file}:id}}",
         "spark.redaction.regex": "user[.]info",
+        "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog",
+        **endpoints(root),
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.dir": f"file:{tmp_path}/events",
+        "spark.ui.enabled": "true",
     }
-    with listener() as (evil, heard), connect(tmp_path, conf) as server:
-        done = client(root, CLIENT, [server, topic("trust"), evil, str(file), json.dumps(canaries)])
+    (tmp_path / "events").mkdir()
+    name = topic("trust")
+    with (
+        listener() as (evil, heard),
+        held_ports(1) as [port],
+        connect(tmp_path, {**conf, "spark.ui.port": str(port)}) as server,
+    ):
+        done = client(root, CLIENT, [server, name, evil, str(file), servers.kafka, json.dumps(canaries)])
+        looked_at = shown(f"http://127.0.0.1:{port}", tmp_path)
     assert "kept:" in done.stdout, done.stdout[-1500:] + re.sub(r"\\n\\tat .*", "", done.stderr)[-4000:]
     assert not heard
-    log = (tmp_path / "connect.log").read_text(errors="replace")
-    assert not [canary for canary in (canaries[0], canaries[2], canaries[3]) if canary in log]
+    assert sum(name in text for text in looked_at.values()) > 10
+    for where, text in looked_at.items():
+        for canary in (canaries[0], *canaries[2:]):
+            at = text.find(canary)
+            assert at < 0, f"{where}: …{text[max(0, at - 300) : at + 40]}…"

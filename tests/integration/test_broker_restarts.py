@@ -62,4 +62,4 @@ def test_restarted_broker(topic: Callable[[str], str], tmp_path: Path) -> None:
                     time.sleep(chance.uniform(0, LONGEST_SECONDS))
                     restart()
             driver.finish()
-            job.check(feed.rows, f"broker killed {ROUNDS} time(s), {job.batches()} batches")
+            job.check(feed.rows, f"broker killed {ROUNDS} time(s), {job.batches()} batches", SEED)

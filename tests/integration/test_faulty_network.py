@@ -1,11 +1,13 @@
 """A network that resets, stalls, crawls and delays between Kafkalyst and its servers: a right result or a named error.
 
-A few faults in the tests, KAFKALYST_ROUNDS many in `make soak-proxy`, which keeps what they did in build/soak.
+A few faults in the tests, KAFKALYST_ROUNDS many in `make soak-proxy`.
 """
 
 from __future__ import annotations
 
+import io
 import random
+import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import fastavro
 import pytest
 from confluent_kafka import Producer
 from pyspark.errors import PySparkException
@@ -25,7 +28,7 @@ from support.broker import broker
 from support.patience import PATIENCE_SECONDS
 from support.proxy import Fault, FaultProxy
 from support.records import everything
-from support.rig import rounds, seeded
+from support.rig import Chance, rounds
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -36,13 +39,14 @@ SLOW_START_SECONDS = 10  # the first statement of a session is slow by itself
 LIST_TRANSACTIONS = 66  # of Kafka's API keys
 DESCRIBE_TRANSACTIONS = 65
 ROWS = 40
+REGISTRY_MS = 3000
 LIMITS = {
     "kafka.request.timeout.ms": "3000",
     "kafka.delivery.timeout.ms": str(DELIVERY_SECONDS * 1000),
     "kafka.max.block.ms": "6000",
     "kafka.default.api.timeout.ms": "6000",
     "kafka.reconnect.backoff.max.ms": "500",
-    "schema.registry.timeout.ms": "3000",
+    "schema.registry.timeout.ms": str(REGISTRY_MS),
 }
 
 
@@ -94,42 +98,101 @@ def random_fault(chance: random.Random) -> Fault:
     return Fault(rate=1024) if kind == "rate" else Fault(latency=chance.choice([0.2, 2.0, 10.0]))
 
 
-def test_every_fault_has_a_result_or_a_name(
-    spark: SparkSession, doors: Doors, topic: Callable[[str], str], root: Path
-) -> None:
+class Statements:
+    """What runs while a fault lasts, and what must be true after it."""
+
+    def __init__(self, session: SparkSession, doors: Doors, topic: Callable[[str], str]) -> None:
+        self._session, self._kafka, self._topic = session, doors.kafka, topic
+        self.streams = {topic("once"): "exactly-once", topic("least"): "at-least-once"}
+        self._versions = topic("versions")
+        for name in (*self.streams, self._versions):
+            guarantee = self.streams.get(name, "at-least-once")
+            session.sql(declaration(name, f", 'sink.delivery-guarantee' = '{guarantee}'"))
+            session.sql(f"INSERT INTO {name} VALUES (-1, 'first')")
+        self._add_version(doors.url)
+        self.acked: dict[str, set[int]] = {name: {-1} for name in self.streams}
+        self.batches: dict[str, list[range]] = {name: [] for name in self.streams}
+
+    def _add_version(self, registry: str) -> None:
+        """A record of another version of the schema, which every new client of the registry must ask for."""
+        fields = [{"name": name, "type": ["null", "string"], "default": None} for name in ("V", "v", "later")]
+        schema = {"type": "record", "name": "Later", "fields": fields}
+        body = io.BytesIO()
+        fastavro.schemaless_writer(body, fastavro.parse_schema(schema), {"later": "x"})
+        head = struct.pack(">bI", 0, serdes.register(registry, f"{self._versions}-later", schema))
+        serdes.produce(self._kafka, self._versions, [((-2).to_bytes(4, "big", signed=True), head + body.getvalue())])
+
+    def write(self, name: str, batch: range) -> str:
+        """Rows, which are acknowledged if it returns."""
+        rows = self._session.range(batch.start, batch.stop, 1, 1)
+        self.batches[name].append(batch)
+        rows.selectExpr("cast(id AS INT) AS k", "repeat('v', 50) AS v").writeTo(name).append()
+        self.acked[name] |= set(batch)
+        return "written"
+
+    def read(self, name: str, batch: range) -> str:
+        """All that was acknowledged is there."""
+        seen = self._keys(name)
+        assert self.acked[name] <= seen <= {-1, *range(batch.start)}
+        return f"{len(seen)} rows read"
+
+    def read_versions(self, name: str, batch: range) -> str:
+        """Records of two versions of a schema."""
+        assert self._keys(self._versions) == {-1, -2}
+        return "2 versions read"
+
+    def create(self, name: str, batch: range) -> str:
+        """An object with a subject of its own."""
+        self._session.sql(declaration(self._topic(f"made{batch.start}")))
+        return "created"
+
+    def clear(self, batch: range, outcome: str) -> None:
+        """After the fault: what was created is there, and nothing of what failed."""
+        made = self._topic(f"made{batch.start}")
+        assert self._session.catalog.tableExists(made) == (outcome == "created"), outcome
+        if outcome == "created":
+            self._session.sql(f"DROP STREAM {made} DELETE TOPIC")
+
+    def _keys(self, name: str) -> set[int]:
+        patient = self._session.read.option("kafkaConsumer.pollTimeoutMs", DELIVERY_SECONDS * 1000)
+        return {row["k"] for row in patient.table(name).collect()}
+
+    def check(self) -> None:
+        """Nothing that was acknowledged is lost; exactly once, each write is there whole or not at all."""
+        for name, guarantee in self.streams.items():
+            found = Counter(int.from_bytes(key or b"", "big", signed=True) for key, _ in everything(self._kafka, name))
+            assert self.acked[name] <= found.keys(), f"{guarantee}: acknowledged rows are lost"
+            if guarantee == "exactly-once":
+                assert found.total() == len(found)
+                assert all(len(found.keys() & set(batch)) in (0, len(batch)) for batch in self.batches[name])
+
+
+def declaration(name: str, more: str = "") -> str:
+    """A stream of AVRO."""
+    return (
+        f"CREATE STREAM {name} (k INT KEY, v STRING) "
+        f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1{more})"
+    )
+
+
+def test_every_fault_has_a_result_or_a_name(spark: SparkSession, doors: Doors, topic: Callable[[str], str]) -> None:
     """Statements end in time; what they say was written is there, and exactly once it is there whole or not at all."""
-    chance, session = seeded(), connected(spark, doors)
-    streams = {topic("once"): "exactly-once", topic("least"): "at-least-once"}
-    for name, guarantee in streams.items():
-        session.sql(
-            f"CREATE STREAM {name} (k INT KEY, v STRING) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', "
-            f"PARTITIONS = 1, 'sink.delivery-guarantee' = '{guarantee}')"
-        )
-        session.sql(f"INSERT INTO {name} VALUES (-1, 'first')")
-    acked: dict[str, set[int]] = {name: {-1} for name in streams}
-    batches: dict[str, list[range]] = {name: [] for name in streams}
-    history, slowest = [], 0.0
-    for turn in range(rounds(3)):
-        fault, (door, where) = (
-            random_fault(chance),
-            chance.choice([(doors.broker, "broker"), (doors.registry, "registry")]),
-        )
-        name = chance.choice(list(streams))
-        batch = range(turn * ROWS, (turn + 1) * ROWS)
-        rows = session.range(batch.start, batch.stop, 1, 1).selectExpr("cast(id AS INT) AS k", "repeat('v', 50) AS v")
-        door.fault = fault
+    chance, session = Chance(), connected(spark, doors)
+    statements, slowest = Statements(session, doors, topic), 0.0
+    for turn in range(rounds(4)):
+        fault, where = random_fault(chance), ("broker", "registry")[turn % 2]
+        door = doors.broker if where == "broker" else doors.registry
+        name, batch = chance.choice(list(statements.streams)), range(turn * ROWS, (turn + 1) * ROWS)
+        if where == "broker":
+            statement = statements.write if chance.random() < 0.7 else statements.read
+        else:
+            statement = statements.create if chance.random() < 0.5 else statements.read_versions
+            # A client of its own knows no schema yet.
+            session.conf.set("spark.kafkalyst.schema.registry.timeout.ms", str(REGISTRY_MS + turn))
+        door.fault, door.http = fault, 0
         began = time.monotonic()
         try:
-            if chance.random() < 0.7:
-                batches[name].append(batch)
-                rows.writeTo(name).append()
-                acked[name] |= set(batch)
-                outcome = "written"
-            else:
-                patient = session.read.option("kafkaConsumer.pollTimeoutMs", DELIVERY_SECONDS * 1000)
-                seen = {row["k"] for row in patient.table(name).collect()}
-                assert acked[name] <= seen <= {-1, *range(batch.start)}
-                outcome = f"{len(seen)} rows read"
+            outcome = statement(name, batch)
         except PySparkException as error:
             assert error.getCondition(), f"{fault} before the {where}: {error}"
             outcome = str(error.getCondition())
@@ -137,19 +200,14 @@ def test_every_fault_has_a_result_or_a_name(
             door.fault = None
         took = time.monotonic() - began
         slowest = max(slowest, took)
-        history.append(f"{fault} before the {where}, {streams[name]}: {outcome} after {took:.1f} s")
-        print(history[-1])
-        assert took < LIMIT_SECONDS + (SLOW_START_SECONDS if turn == 0 else 0), history[-1]
-    log = root / "build" / "soak" / f"proxy-{next(iter(streams))}.log"
-    log.parent.mkdir(exist_ok=True)
-    log.write_text("\n".join(history) + "\n", encoding="utf-8")
-    for name, guarantee in streams.items():
-        found = Counter(int.from_bytes(key or b"", "big", signed=True) for key, _ in everything(doors.kafka, name))
-        assert acked[name] <= found.keys(), f"{guarantee}: acknowledged rows are lost"
-        if guarantee == "exactly-once":
-            assert found.total() == len(found)
-            assert all(len(found.keys() & set(batch)) in (0, len(batch)) for batch in batches[name])
-    print(f"slowest {slowest:.1f} s")
+        asked = f", {door.http} requests" if where == "registry" else f", {statements.streams[name]}"
+        story = f"{fault} before the {where}, {statement.__name__}: {outcome} after {took:.1f} s{asked}"
+        chance.tell(story)
+        assert where == "broker" or door.http > 0, story
+        assert took < LIMIT_SECONDS + (SLOW_START_SECONDS if turn < 2 else 0), story
+        statements.clear(batch, outcome)
+    statements.check()
+    chance.tell(f"slowest {slowest:.1f} s")
 
 
 def test_a_slow_network_loses_nothing(

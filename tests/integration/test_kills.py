@@ -38,4 +38,4 @@ def test_killed_drivers(servers: Servers, topic: Callable[[str], str], tmp_path:
     batches = job.batches()
     with job.driver() as driver:
         driver.finish()
-    job.check(expected, f"{ROUNDS} drivers killed, {batches} batches before the last run")
+    job.check(expected, f"{ROUNDS} drivers killed, {batches} batches before the last run", SEED)

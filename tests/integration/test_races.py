@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.rig import at_once, rounds, seeded
+from support.rig import Chance, at_once, rounds
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -92,7 +92,7 @@ def test_a_failed_statement_keeps_what_others_use(
 
 def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
     """Four sessions, each with any statement on two names: after every round each entry has its topic and subject."""
-    rng = seeded()
+    rng = Chance()
     sessions = [spark.newSession() for _ in range(4)]
     names, source = [topic("one"), topic("two")], topic("base")
     shape = "VALUE_FORMAT = 'AVRO', PARTITIONS = 1"
@@ -122,6 +122,7 @@ def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Call
         picked = [statement(rng.choice(names)) for _ in sessions]
         ends = at_once([partial(outcome, *one) for one in zip(sessions, picked, strict=True)])
         told = list(zip(picked, ends, strict=True))
+        rng.tell(f"round {number}: {told}")
         assert set(ends) - {""} <= LOST, told
         there = {row.name for row in spark.sql("SHOW STREAMS").collect()} & set(names)
         assert there <= topics(servers), told

@@ -19,6 +19,8 @@ from support.records import eventually
 if TYPE_CHECKING:
     from conftest import Servers
 
+BEHIND = 1500  # records of 10 ms each
+
 
 @pytest.fixture
 def session(spark: SparkSession) -> Iterator[SparkSession]:
@@ -30,12 +32,12 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
     spark.conf.unset(attempts)
 
 
-def start(session: SparkSession, servers: Servers, source: str, sink: str) -> Row:
+def start(session: SparkSession, servers: Servers, source: str, sink: str, columns: str = "v") -> Row:
     """A copy of a topic of three records; its row of SHOW QUERIES once they are there."""
     serdes.create_topic(servers.kafka, source, 1)
     serdes.produce(servers.kafka, source, [(None, b'{"v":%d}' % i) for i in range(3)])
     session.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'JSON')")
-    name = session.sql(f"CREATE STREAM {sink} AS SELECT v FROM {source}").first()["query_id"]
+    name = session.sql(f"CREATE STREAM {sink} AS SELECT {columns} FROM {source}").first()["query_id"]
     eventually(lambda: values(session, sink) == [0, 1, 2])
     return session.sql("SHOW QUERIES EXTENDED").where(f"query_id = '{name}'").first()
 
@@ -116,3 +118,21 @@ def test_lag_is_what_is_behind_now(session: SparkSession, servers: Servers, topi
         watcher.join()
     assert gone == []
     assert json.loads(status.read_text())["read"] == 2003
+
+
+def test_lag_while_a_batch_catches_up(session: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """All that a running batch has not written for good is behind, from its begin to its end."""
+    source, sink = topic("much"), topic("caught")
+    slow = "v, reflect('java.lang.Thread', 'sleep', if(v = -1, 10L, 0L)) AS waited"
+    query = start(session, servers, source, sink, slow)
+    session.sql(f"PAUSE {query.query_id}")
+    serdes.produce(servers.kafka, source, [(None, b'{"v":-1}')] * BEHIND)
+    session.sql(f"RESUME {query.query_id}")
+    lags = []
+    while True:
+        (shown,) = session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").collect()
+        if session.table(sink).count() == 3 + BEHIND:
+            break
+        lags.append(shown.lag)
+    assert len(lags) > 2 and set(lags) == {BEHIND}
+    eventually(lambda: session.sql("SHOW QUERIES").where(f"query_id = '{query.query_id}'").first().lag == 0)

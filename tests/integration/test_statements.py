@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -71,7 +73,10 @@ def test_the_transaction_of_a_killed_statement_is_ended(
     topic: Callable[[str], str],
     tmp_path: Path,
 ) -> None:
-    """Readers do not wait until its time is over, but for the next statement that writes exactly once."""
+    """Readers do not wait until its time is over, but for the next statement that writes exactly once.
+
+    The note by which that statement knows of it is for the user alone.
+    """
     name, other = topic("killed"), topic("other")
     declare(spark, name)
     declare(spark, other)
@@ -93,6 +98,9 @@ def test_the_transaction_of_a_killed_statement_is_ended(
             return spark.table(name).count() > 0
 
         eventually(begun)
+        folder = Path(tempfile.gettempdir(), f"kafkalyst-{getpass.getuser()}")
+        (note,) = (file for file in folder.glob("*.statement") if f"topic={name}" in file.read_text())
+        assert [path.stat().st_mode & 0o777 for path in (folder, note)] == [0o700, 0o600]
     finally:
         spark.conf.unset("spark.kafkalyst.kafka.isolation.level")
         os.killpg(driver.pid, signal.SIGKILL)

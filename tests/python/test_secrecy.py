@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkalyst import cli
+from kafkalyst import cli, shell
 from kafkalyst.replay import ReplayError, replay
 from kafkalyst.table import plain, render
 from support.patience import PROGRAM_SECONDS
@@ -75,6 +75,20 @@ def test_a_session_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     with cli._session(cli._parser().parse_args(["check"])):
         pass
     assert not seen and not list(tmp_path.iterdir())
+
+
+def test_the_history_is_the_users_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whatever the umask: the shell's statements may be nobody else's business."""
+    kept, at_exit = tmp_path / "history", []
+    monkeypatch.setattr(shell, "HISTORY", kept)
+    monkeypatch.setattr("atexit.register", at_exit.append)
+    before = os.umask(0)
+    try:
+        shell._readline(lambda text, state: None)
+        at_exit[0]()
+    finally:
+        os.umask(before)
+    assert kept.stat().st_mode & 0o777 == 0o600
 
 
 def test_replay_wants_to_know_where_to() -> None:

@@ -14,6 +14,7 @@ from types import TracebackType
 
 CHUNK = 16384
 END_TXN = 26
+HTTP = (b"GET /", b"POST /", b"PUT /", b"DELETE /")
 UNKNOWN_SERVER_ERROR = -1
 
 
@@ -37,7 +38,8 @@ class Fault:
 class FaultProxy:
     """Passes connections on to a server, as a context manager; `port` is where, from the beginning.
 
-    `fault` may be set at any time, also to None. `kafka` counts the requests of Kafka's protocol by their API keys.
+    `fault` may be set at any time, also to None. `kafka` counts the requests of Kafka's protocol by their API keys,
+    `http` those of HTTP.
     `commits` are the next commits of transactions that are answered with an unknown error: True for one that the broker
     carries out, False for one that becomes an abort.
 
@@ -49,6 +51,7 @@ class FaultProxy:
         self.target = target
         self.fault: Fault | None = None
         self.kafka: Counter[int] = Counter()
+        self.http = 0
         self.commits: list[bool] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -108,6 +111,7 @@ class FaultProxy:
                 passed, since = 0, fault
             if frames is not None:
                 frames.take(data)
+                self.http += data.startswith(HTTP)
             if fault is not None:
                 if fault.latency:
                     await asyncio.sleep(fault.latency)

@@ -1,22 +1,41 @@
-"""What the rigs share: seeds that are printed, and how long a run is."""
+"""What the rigs share: seeds that are printed, histories that are kept, and how long a run is."""
 
 from __future__ import annotations
 
 import os
 import random
+import re
+import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 from typing import TypeVar
+
+HISTORIES = Path(__file__).parents[2] / "build" / "soak"
 
 T = TypeVar("T")
 
 
-def seeded() -> random.Random:
-    """Random choices; the seed is printed with a failing test, and KAFKALYST_SEED repeats it."""
-    seed = int(os.environ.get("KAFKALYST_SEED", random.randrange(1 << 32)))
-    print(f"KAFKALYST_SEED={seed}")
-    return random.Random(seed)
+class Chance(random.Random):
+    """Random choices, and a file in build/soak that tells the seed and then what was done.
+
+    The seed is printed with a failing test, and KAFKALYST_SEED repeats it.
+    """
+
+    def __init__(self) -> None:
+        self.chosen = int(os.environ.get("KAFKALYST_SEED", random.randrange(1 << 32)))
+        super().__init__(self.chosen)
+        test = re.sub(r"[^A-Za-z0-9_]+", "-", os.environ["PYTEST_CURRENT_TEST"].split("::")[-1].split(" ")[0])
+        self._file = HISTORIES / f"{test.strip('-')}-{self.chosen}-{uuid.uuid4().hex[:8]}.log"
+        HISTORIES.mkdir(parents=True, exist_ok=True)
+        self.tell(f"KAFKALYST_SEED={self.chosen}")
+
+    def tell(self, what: str) -> None:
+        """Prints a line of the history and keeps it at once."""
+        print(what)
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(what + "\n")
 
 
 def rounds(short: int) -> int:

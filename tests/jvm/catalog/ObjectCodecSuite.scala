@@ -77,4 +77,18 @@ class ObjectCodecSuite extends AnyFunSuite {
     val options = ObjectCodec.encodeWithSchema(given)
     assert(ObjectCodec.decode(ObjectCodec.schemaIn(options).get, options) == given)
   }
+
+  test("a secret in an entry that others wrote is not in the object") {
+    val o = random(new Random(1))
+    val read = ObjectCodec.decode(
+      InternalSchema.of(o.columns),
+      ObjectCodec.encode(o) ++ Map(
+        "properties.sasl.jaas.config" -> "canary",
+        "properties.bootstrap.servers" -> "x://me:canary@host:1",
+        "properties.client.id" -> "mine"
+      )
+    )
+    assert(read.options("PROPERTIES.CLIENT.ID") == "mine" && read.options.contains("PROPERTIES.SASL.JAAS.CONFIG"))
+    assert(!read.toString.contains("canary") && !ObjectCodec.encode(read).values.exists(_.contains("canary")))
+  }
 }

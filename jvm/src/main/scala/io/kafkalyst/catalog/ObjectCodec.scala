@@ -3,8 +3,9 @@ package io.kafkalyst.catalog
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.kafkalyst.errors.KafkalystException
+import io.kafkalyst.errors.{KafkalystException, Redaction}
 import io.kafkalyst.model._
+import io.kafkalyst.model.flink.FlinkProperties
 import io.kafkalyst.names.InternalSchema
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -62,6 +63,10 @@ object ObjectCodec {
         optionPrefix(side) + option.toLowerCase(Locale.ROOT) -> value
     }.getOrElse(name.toLowerCase(Locale.ROOT) -> value)
   }
+
+  /** No statement stores a secret, but others may write entries; nothing that shows the object shows it. */
+  private def withoutSecret(name: String, value: String): String =
+    if (name.startsWith(FlinkProperties.clientPrefix)) Redaction.value(name, value) else value
 
   private val mapper = new ObjectMapper()
 
@@ -176,7 +181,7 @@ object ObjectCodec {
       properties.collect {
         case (name, value)
             if Properties.isKept(name.toUpperCase(Locale.ROOT)) || name.equalsIgnoreCase(TopicObject.readOnly) =>
-          name.toUpperCase(Locale.ROOT) -> value
+          name.toUpperCase(Locale.ROOT) -> withoutSecret(name.toUpperCase(Locale.ROOT), value)
       },
       rows(properties, computedColumns) { case Array(name, written, sql, place) =>
         ComputedColumn(name, written, sql, place.toInt)

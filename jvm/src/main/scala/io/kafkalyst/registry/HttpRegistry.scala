@@ -90,11 +90,11 @@ final class HttpRegistry private (config: RegistryConfig) extends RegistryAdmin 
   ))
 
   // No registry assigns a negative id.
-  override def ofRecord(id: Int, since: Long): Option[RegisteredSchema] =
-    if (id < 0) None else unknown.resolve(id, since)(byId(id))
+  override def ofRecord(id: Int, patience: Patience): Option[RegisteredSchema] =
+    if (id < 0) None else unknown.resolve(id, patience)(byId(id))
 
-  override def ofRecord(guid: String, since: Long): Option[RegisteredSchema] =
-    unknown.resolve(guid, since)(byGuid(guid))
+  override def ofRecord(guid: String, patience: Patience): Option[RegisteredSchema] =
+    unknown.resolve(guid, patience)(byGuid(guid))
 
   override def register(subject: String, schema: String, schemaType: String): Int =
     register(subject, RegisteredSchema(0, schemaType, schema))

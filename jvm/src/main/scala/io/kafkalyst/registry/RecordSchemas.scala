@@ -9,13 +9,13 @@ import scala.annotation.tailrec
  * lagging registry node. Not thread-safe.
  */
 final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
-  private var since = System.nanoTime()
+  private var patience = new Patience
 
   /** The records may have been written just now. */
-  def fetched(): Unit = since = System.nanoTime()
+  def fetched(): Unit = patience = new Patience
 
-  override def byId(id: Int): Option[RegisteredSchema] = registry.ofRecord(id, since)
-  override def byGuid(guid: String): Option[RegisteredSchema] = registry.ofRecord(guid, since)
+  override def byId(id: Int): Option[RegisteredSchema] = registry.ofRecord(id, patience)
+  override def byGuid(guid: String): Option[RegisteredSchema] = registry.ofRecord(guid, patience)
   override def latest(subject: String): Option[RegisteredSchema] = registry.latest(subject)
   override def register(subject: String, schema: String, schemaType: String): Int =
     registry.register(subject, schema, schemaType)
@@ -23,59 +23,73 @@ final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
 }
 
 /**
+ * Since when a task waits for schemas that the registry does not know. It is made after the task's records were
+ * written, so that they are older than the wait. Not thread-safe.
+ */
+final class Patience {
+  private var first = Option.empty[Long]
+
+  /** The registry did not know a schema at this System.nanoTime(). */
+  private[registry] def unknownAt(now: Long): Unit = if (first.isEmpty) first = Some(now)
+
+  /** The registry was seen to lag. */
+  private[registry] def renew(): Unit = first = None
+
+  /** How long it had waited at this System.nanoTime(), in nanoseconds; 0 if that was before. */
+  private[registry] def waited(at: Long): Long = first.fold(0L)(at - _).max(0L)
+}
+
+/**
  * Tracks when a registry was asked for schemas that it did not know.
+ *
+ * An answer counts for the records that were in the log before it only: later ones with the same id may be good.
  *
  * @param settleMs how long a schema must be unknown, with its record in the log, before "unknown" is accepted
  * @param restMs   how long an accepted unknown schema is not requested again
  * @param pauseMs  the pauses between requests until then: the first, which is doubled, and the longest
  */
 private[registry] final class UnknownSchemas(settleMs: Long, restMs: Long, pauseMs: (Long, Long)) {
-  import UnknownSchemas.{mostNames, Asked}
+  import UnknownSchemas.{mostNames, nanos}
 
-  private val asked = new ConcurrentHashMap[Any, Asked]
+  /** The last time (System.nanoTime()) at which a schema was unknown. */
+  private val unknown = new ConcurrentHashMap[Any, java.lang.Long]
 
-  /**
-   * The result of `ask`, which requests a name from the registry; None if the name is definitely unknown.
-   *
-   * @param since System.nanoTime() at which the record was in the log, so its schema had been registered
-   */
-  def resolve[T](name: Any, since: Long)(ask: => Option[T]): Option[T] = {
-    def isSettled(a: Asked) = a.last - since >= nanos(settleMs) || a.last - a.first >= nanos(settleMs)
+  /** The result of `ask`, which requests a name from the registry; None if the name is definitely unknown. */
+  def resolve[T](name: Any, patience: Patience)(ask: => Option[T]): Option[T] = {
+    def isSettled(at: Long) = patience.waited(at) >= nanos(settleMs)
 
     @tailrec
     def again(pause: Long): Option[T] = ask match {
       case None =>
         val now = System.nanoTime()
-        val so = asked.merge(name, Asked(now, now), (before, mine) => before.copy(last = mine.last))
-        if (isSettled(so)) None
+        patience.unknownAt(now)
+        unknown.put(name, now)
+        if (isSettled(now)) None
         else {
-          val left = settleMs - (now - math.min(since, so.first)) / 1000000L
+          val left = settleMs - patience.waited(now) / 1000000L
           Thread.sleep(math.max(1L, math.min(pause, left)))
           again(math.min(pause * 2, pauseMs._2))
         }
       case found =>
-        forget(name)
+        if (unknown.remove(name) != null) patience.renew()
         found
     }
-    val before = asked.get(name)
-    if (before != null && isSettled(before) && System.nanoTime() - before.last < nanos(restMs)) None
+    val last = Option(unknown.get(name)).map(_.longValue)
+    if (last.exists(at => isSettled(at) && System.nanoTime() - at < nanos(restMs))) None
     else {
-      if (asked.size > mostNames) asked.clear()
+      if (unknown.size > mostNames) unknown.clear()
       again(math.max(1L, pauseMs._1))
     }
   }
 
   def forget(name: Any): Unit = {
-    asked.remove(name)
+    unknown.remove(name)
     ()
   }
-
-  private def nanos(ms: Long) = ms * 1000000L
 }
 
 private object UnknownSchemas {
   private val mostNames = 10000
 
-  /** The first and the last time (System.nanoTime()) at which a schema was unknown. */
-  private final case class Asked(first: Long, last: Long)
+  private def nanos(ms: Long) = ms * 1000000L
 }

@@ -49,13 +49,11 @@ trait RegistryClient {
   /**
    * As [[byId]] for the id at the head of a record, which was registered before the record was written: waits while a
    * lagging registry may not know it yet.
-   *
-   * @param since System.nanoTime() at which the record was in its topic
    */
-  def ofRecord(id: Int, since: Long): Option[RegisteredSchema] = byId(id)
+  def ofRecord(id: Int, patience: Patience): Option[RegisteredSchema] = byId(id)
 
   /** As [[byGuid]], with the waiting of [[ofRecord]]. */
-  def ofRecord(guid: String, since: Long): Option[RegisteredSchema] = byGuid(guid)
+  def ofRecord(guid: String, patience: Patience): Option[RegisteredSchema] = byGuid(guid)
 
   /**
    * Registers a schema and returns its id; registering it again returns the same id.

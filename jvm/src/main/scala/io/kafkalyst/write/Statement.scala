@@ -4,7 +4,7 @@ import java.nio.channels.{Channels, FileChannel, FileLock, OverlappingFileLockEx
 import java.nio.file.{AccessDeniedException, Files, LinkOption, NoSuchFileException, Path, Paths}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.attribute.PosixFilePermissions
-import java.util.{Properties => Notes}
+import java.util.{EnumSet, Properties => Notes}
 import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.kafka.clients.CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG
@@ -112,6 +112,9 @@ private final class Note private (path: Path, channel: FileChannel, lock: FileLo
 private object Note {
   private val user = System.getProperty("user.name")
   private val ending = ".statement"
+
+  private def onlyOwner(rights: String) = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights))
+
   // This process's statements.
   private val held = ConcurrentHashMap.newKeySet[Path]()
 
@@ -119,11 +122,11 @@ private object Note {
   private lazy val folder: Option[Path] =
     try {
       val path = Paths.get(System.getProperty("java.io.tmpdir"), s"kafkalyst-$user")
-      val own = PosixFilePermissions.fromString("rwx------")
-      if (!Files.exists(path)) Files.createDirectory(path, PosixFilePermissions.asFileAttribute(own))
+      val own = onlyOwner("rwx------")
+      if (!Files.exists(path)) Files.createDirectory(path, own)
       Option.when(
         Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && Files.getOwner(path).getName == user &&
-          Files.getPosixFilePermissions(path) == own
+          Files.getPosixFilePermissions(path) == own.value
       )(path)
     } catch { case NonFatal(_) => None }
 
@@ -133,7 +136,7 @@ private object Note {
       folder.map { path =>
         val file = path.resolve(write.query + ending)
         held.add(file)
-        val channel = FileChannel.open(file, CREATE_NEW, READ, WRITE)
+        val channel = FileChannel.open(file, EnumSet.of(CREATE_NEW, READ, WRITE), onlyOwner("rw-------"))
         val note = new Note(file, channel, channel.lock())
         note.say(write)
         note
