@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -73,6 +74,14 @@ def test_packages_bring_sparks_connector(repository: Path, servers: Servers, tmp
     brought = {path.name.split("_", 1)[1] for path in (tmp_path / "ivy" / "jars").iterdir()}
     expected = {path.name for path in jars_for(pyspark.__version__)[1:]} | {f"{ARTIFACT}-{version()}.jar"}
     assert brought == expected
+
+
+def test_what_newer_gradle_lacks_is_named_once(root: Path) -> None:
+    """Gradle 8 and 9 cannot read a build that sets these names where they are not asked for first."""
+    build, publish = ((root / name).read_text(encoding="utf-8") for name in ("build.gradle", "gradle/publish.gradle"))
+    for old in (r"task\.archiveName\b", r"task\.destinationDir\b", r"task\.main\b"):
+        assert len(re.findall(old, build)) == 1, old
+    assert not re.findall(r"(?<!task\.)\b(?:archiveName|destinationDir|buildDir|baseName)\b", build + publish)
 
 
 def test_poms(repository: Path) -> None:
