@@ -101,8 +101,8 @@ print("topics:", spark.sql("SHOW TOPICS").count() >= 0, spark.sql("SELECT kafkal
 # What the vendors' machines have: each command by its name. Buckets are folders of the test.
 STUBS = {
     "sudo": 'exec "$@"',
-    "aws": '[[ "$1 $2" == "s3 cp" ]]; shift 2; [[ $1 == --recursive ]] && { cp -r "$BUCKET${2#s3://*/}". "$3"; exit; }; '
-    'cp "$BUCKET${1#s3://*/}" "$2"',
+    "aws": '[[ "$1 $2" == "s3 cp" ]]; shift 2; [[ $1 != --recursive ]] || { shift; set -- "$1." "$2"; }; '
+    'cp -r "$BUCKET${1#s3://*/}" "$2"',
     "gsutil": '[[ $1 == cp ]]; shift; for f in "${@:1:$#-1}"; do cp $BUCKET${f#gs://*/} "${@: -1}"; done',
     "get_metadata_value": 'case $1 in */kafkalyst-jars) echo gs://b/jars;; */kafkalyst-spark) echo "$SPARK";; esac',
 }
