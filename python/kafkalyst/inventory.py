@@ -36,7 +36,8 @@ def export(spark: SparkSession, database: str | None = None) -> str:
     """All types, streams, tables and continuous queries of the session's catalog as one script.
 
     A cluster's catalog is not in it: its definitions are records of the topic `_kafkalyst`. Each definition stands
-    behind those that its query reads. What a query fills is made by the query's own statement, so queries begin anew where the script is run. Topics of the others are not made; secrets are in no definition.
+    behind those that its query reads. What a query fills is made by the query's own statement, so queries begin anew
+    where the script is run. Topics of the others are not made; secrets are in no definition.
 
     Args:
         spark: the session, classic or Connect.

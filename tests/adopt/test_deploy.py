@@ -20,6 +20,8 @@ from support.cluster import ENVIRONMENT, HOME, addresses
 from support.patience import PROGRAM_SECONDS
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from conftest import Servers
 
 # What the operator's definition of a SparkApplication, spark.apache.org/v1, has of the fields in use, and their types.
@@ -78,6 +80,50 @@ def test_the_images_copy_what_is_built(root: Path) -> None:
     assert ignored == ["*", "!dist/*.whl"]
     used = {line.split()[0] for line in text.splitlines() if line and not line.startswith((" ", "#", "&"))}
     assert used <= {"FROM", "RUN", "COPY", "ENV", "USER", "WORKDIR", "VOLUME", "EXPOSE", "ENTRYPOINT"}
+
+
+def test_the_kubernetes_manifest(root: Path, spark: SparkSession) -> None:
+    """Each field is one of the classes that Spark's own client for Kubernetes has for it, with a value of its type."""
+    models = "io.fabric8.kubernetes.api.model"
+    packages = {"v1": models, "apps/v1": f"{models}.apps"}
+    text = (root / "conf" / "deploy" / "kubernetes.yaml").read_text(encoding="utf-8")
+    for part in yaml.safe_load_all(text):
+        kind = f"{packages[part['apiVersion']]}.{part['kind']}"
+        assert _unfit(spark, part, kind, part["kind"]) == []
+        for wrong in ({"spce": 1}, {"metadata": {"name": 1}}, {"metadata": {"labels": []}}):
+            assert len(_unfit(spark, {**part, **wrong}, kind, part["kind"])) == 1, wrong
+
+
+PLAIN = {"java.lang.String": str, "java.lang.Integer": int, "java.lang.Long": int, "java.lang.Boolean": bool}
+
+
+def _unfit(spark: SparkSession, found: object, kind: str, at: str) -> list[str]:
+    """Where a part of a manifest has what a type of Java's, by its name, has not."""
+    outer, _, inner = kind.removesuffix(">").partition("<")
+    wrong = [f"{at} is {found!r}"]
+    if outer == "java.util.List":
+        parts = found if isinstance(found, list) else []
+        misfits = [misfit for n, part in enumerate(parts) for misfit in _unfit(spark, part, inner, f"{at}[{n}]")]
+        return misfits if isinstance(found, list) else wrong
+    if outer.endswith((".Quantity", ".IntOrString")):
+        return [] if isinstance(found, str | int) else wrong
+    if outer in PLAIN:
+        return [] if type(found) is PLAIN[outer] else wrong
+    if not isinstance(found, dict):
+        return wrong
+    if outer == "java.util.Map":
+        of = inner.split(", ", 1)[1]
+        return [misfit for key, value in found.items() for misfit in _unfit(spark, value, of, f"{at}.{key}")]
+    classes: Any = spark._jvm.java.lang.Class
+    fields = {
+        str(field.getName()): str(field.getGenericType()).removeprefix("class ")
+        for field in classes.forName(outer).getDeclaredFields()
+    }
+    return [
+        misfit
+        for key, value in found.items()
+        for misfit in (_unfit(spark, value, fields[key], f"{at}.{key}") if key in fields else [f"{at}.{key}"])
+    ]
 
 
 def test_the_deployment_is_scraped_where_the_image_exports(root: Path) -> None:

@@ -19,12 +19,23 @@ RESTARTS = {"restart.attempts": "1", "restart.backoff": "100 MILLISECONDS"}
 def gauges(spark: SparkSession, query: str) -> dict[str, Any]:
     """Those of one query, by their names, from the JVM's own server of MBeans."""
     jvm: Any = spark._jvm
-    server = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
     pattern = jvm.javax.management.ObjectName(f"metrics:name=*.kafkalyst.{query}.*,type=gauges")
     return {
-        name.getKeyProperty("name").split(f".{query}.")[1].strip('"'): server.getAttribute(name, "Value")
-        for name in server.queryNames(pattern, pattern)
+        name.getKeyProperty("name").split(f".{query}.")[1].strip('"'): _asked(spark, "getAttribute", name, "Value")
+        for name in _asked(spark, "queryNames", pattern, None)
     }
+
+
+def _asked(spark: SparkSession, method: str, name: Any, more: str | None) -> Any:
+    """What the server says. By its interface, as its class is not open to all."""
+    jvm: Any = spark._jvm
+    gateway: Any = spark.sparkContext._gateway
+    types = ["javax.management.ObjectName", "java.lang.String" if more else "javax.management.QueryExp"]
+    classes, arguments = gateway.new_array(jvm.java.lang.Class, 2), gateway.new_array(jvm.java.lang.Object, 2)
+    for n, (of, argument) in enumerate(zip(types, (name, more), strict=True)):
+        classes[n], arguments[n] = jvm.java.lang.Class.forName(of), argument
+    found = jvm.java.lang.Class.forName("javax.management.MBeanServer").getMethod(method, classes)
+    return found.invoke(jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer(), arguments)
 
 
 def test_gauges(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
