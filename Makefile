@@ -241,7 +241,7 @@ $(PARSER): $(wildcard grammar/*.g4) build.gradle
 	@$(GRADLE) pythonGrammar
 	@touch $@
 
-$(STAMPS)/connectors: $(VERSIONS)
+$(STAMPS)/connectors: $(VERSIONS) build.gradle
 	$(call say,Spark Kafka connectors)
 	@$(GRADLE) connectors
 	@mkdir -p $(@D) && touch $@

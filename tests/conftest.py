@@ -52,6 +52,11 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
         "spark.hadoop.fs.file.impl": f"{UNFORKED}$Local",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": UNFORKED,
         "spark.kafkalyst.query.checkpoint.root": str(folder / "checkpoints"),
+        # The order in which groups of one batch are shown is that of the state store.
+        "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming.state."
+        "RocksDBStateStoreProvider",
+        # As an operator may have it.
+        "spark.metrics.conf.driver.sink.jmx.class": "org.apache.spark.metrics.sink.JmxSink",
         **addresses(servers),
         # The only node of this registry lags behind nobody.
         "spark.kafkalyst.schema.registry.unknown.id.seconds": 1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafkalyst.errors import condition, describe
 from kafkalyst.resources import supported_versions, version
-from kafkalyst.session import BROKERS, CATALOG_CLASS, CATALOGS, CONFIGURED, EXTENSION, EXTENSIONS, REGISTRY
+from kafkalyst.session import BROKERS, CATALOG_CLASS, CATALOGS, EXTENSION, EXTENSIONS, REGISTRY, configured
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -46,9 +46,9 @@ def _spark_version(spark: SparkSession) -> Finding:
 
 
 def _configured(spark: SparkSession) -> Finding:
-    """The settings that `configure()` sets unless the user did, each with its reason."""
-    found = [f"{name}: {reason}" for name, reason in CONFIGURED.items() if _setting(spark, name)]
-    return "settings", True, "; ".join(found), ""
+    """What `configure()` and `session()` have set, and not the user, each with its reason."""
+    found = [f"{name}: {reason}" for name, reason in configured(spark).items()]
+    return "settings", True, "; ".join(found) or "none set by Kafkalyst", ""
 
 
 def _extension(spark: SparkSession) -> Finding:

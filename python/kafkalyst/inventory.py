@@ -33,10 +33,11 @@ class Definition:
 
 
 def export(spark: SparkSession, database: str | None = None) -> str:
-    """All streams, tables and continuous queries of the session's catalog as one script.
+    """All types, streams, tables and continuous queries of the session's catalog as one script.
 
-    Each definition stands behind those that its query reads. What a query fills is made by the query's own statement,
-    so queries begin anew where the script is run. Topics of the others are not made; secrets are in no definition.
+    A cluster's catalog is not in it: its definitions are records of the topic `_kafkalyst`. Each definition stands
+    behind those that its query reads. What a query fills is made by the query's own statement, so queries begin anew
+    where the script is run. Topics of the others are not made; secrets are in no definition.
 
     Args:
         spark: the session, classic or Connect.
@@ -60,8 +61,12 @@ def export(spark: SparkSession, database: str | None = None) -> str:
         else:
             statements[sink] = text
             reads[sink] |= {source for name in query["sources"].split(", ") if (source := _plain(name)) in reads}
-    databases = sorted({each.database for each in definitions.values()} - {"`default`"})
+    types = _types(spark, database)
+    databases = sorted(
+        {*(each.database for each in definitions.values()), *(place for place, _ in types)} - {"`default`"}
+    )
     made = [f"CREATE DATABASE IF NOT EXISTS {database}" for database in databases]
+    made += [statement for _, statement in types]
     ordered = [statements[name] for name in TopologicalSorter(reads).static_order()]
     return "".join(f"{statement.strip()};\n\n" for statement in made + ordered + sorted(inserts))
 
@@ -98,6 +103,19 @@ def _definitions(spark: SparkSession, only: str | None = None) -> Iterator[Defin
         for listing in ("SHOW STREAMS", "LIST TABLES"):
             for row in spark.sql(f"{listing} EXTENDED IN spark_catalog.`{database}`").collect():
                 yield Definition(f"`{database}`", f"`{database}`.`{row['name']}`", row)
+
+
+def _types(spark: SparkSession, only: str | None = None) -> list[tuple[str, str]]:
+    """The types of CREATE TYPE: database in SQL, and statement. They are properties of their database."""
+    databases = [row[0] for row in spark.sql("SHOW DATABASES IN spark_catalog").collect()]
+    found = []
+    for database in databases if only is None else [only]:
+        described = spark.sql(f"DESCRIBE DATABASE EXTENDED spark_catalog.`{database}`").collect()
+        properties = next((row[1] for row in described if row[0] == "Properties"), "")
+        for name, text in re.findall(r"\(kafkalyst\.type\.([^,]+),(.+?)\)(?=, \(|\)$)", properties):
+            quoted = name if re.fullmatch(r"\w+", name) else f"`{name}`"
+            found.append((f"`{database}`", f"USE `{database}`;\nCREATE TYPE IF NOT EXISTS {quoted} AS {text}"))
+    return sorted(found)
 
 
 def _topics(spark: SparkSession, definitions: Sequence[Definition]) -> Iterator[Finding]:

@@ -73,10 +73,10 @@ def jars_for(spark_version: str) -> list[Path]:
             f"`pip install pyspark=={supported_versions()[-1]}`."
         )
     folder = PACKAGE / "jars"
-    jars = [folder / "kafkalyst.jar", *sorted((folder / f"spark-{fitting[0]}").glob("*.jar"))]
-    if len(jars) < 2 or not jars[0].exists():
+    ours, connector = folder / "kafkalyst.jar", sorted((folder / f"spark-{fitting[0]}").glob("*.jar"))
+    if not connector or not ours.exists():
         raise RuntimeError(f"No jars in {folder}. In a checkout run `make setup`.")
-    return jars
+    return [ours, *sorted((folder / "common").glob("*.jar")), *connector]
 
 
 def version() -> str:

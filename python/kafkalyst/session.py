@@ -24,7 +24,6 @@ CATALOGS = "spark.sql.catalog."
 CATALOG_CLASS = "io.kafkalyst.KafkaCatalog"
 REGISTRY = "spark.kafkalyst.schema.registry.url"
 DRIVER_OPTIONS = "spark.driver.extraJavaOptions"
-STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
 REDACTION = "spark.redaction.regex"
 MASTER = "spark.master"
 SUBMIT_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
@@ -36,15 +35,17 @@ SECRETS = (
     "|" + LOGIN
 )
 
-# What `configure()` and `session()` may set beside the addresses, and why; `check()` lists it.
+# What `configure()` and `session()` may set beside the addresses and the catalog, and why.
 CONFIGURED = {
+    MASTER: "no other was set",
     EXTENSIONS: "the language",
     JARS: "Kafkalyst's jar and Spark's Kafka connector",
-    STATE_STORE: "joins of topics need RocksDB",
     REDACTION: "hides logins in Spark's UI and event log",
     DRIVER_OPTIONS: "what is logged",
     PARTITIONS: "with a local master a shuffle has a task per core, not 200",
 }
+# What they did set in this process, and to what; `check()` lists it.
+_set_here: dict[str, str] = {}
 # What only has an effect when Spark starts.
 AT_START = (EXTENSIONS, JARS, MASTER, REDACTION, DRIVER_OPTIONS, PARTITIONS)
 NOT_LOADED = (
@@ -96,12 +97,12 @@ def session(
     builder = configure(builder, kafka, registry, catalog)
     if not connect:
         if _given(builder, MASTER) is None:
-            builder = builder.master("local[*]")
+            builder = _set(builder, MASTER, "local[*]")
         cores = local_cores(str(_given(builder, MASTER)))
         if cores and _given(builder, PARTITIONS) is None:
-            builder = builder.config(PARTITIONS, cores)
+            builder = _set(builder, PARTITIONS, str(cores))
         if _given(builder, DRIVER_OPTIONS) is None:
-            builder = builder.config(DRIVER_OPTIONS, f"-Dlog4j2.configurationFile={conf_dir() / 'log4j2.properties'}")
+            builder = _set(builder, DRIVER_OPTIONS, f"-Dlog4j2.configurationFile={conf_dir() / 'log4j2.properties'}")
     if not _is_remote(builder):
         _start_without_secrets(builder)
     if running is not None:
@@ -215,12 +216,9 @@ def configure(
             raise ValueError(_without_logins(f"The builder already has {name}={present}; not replaced by {value}."))
         if value:
             builder.config(name, value)
-    # Joins of topics keep their rows in RocksDB, which only a setting can give to a query that the user starts.
-    if _given(builder, STATE_STORE) is None:
-        builder.config(STATE_STORE, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
     # Before the session starts: Spark's UI and event log hide by it what its settings hold.
     if not _is_remote(builder) and _given(builder, REDACTION) is None:
-        builder.config(REDACTION, SECRETS)
+        _set(builder, REDACTION, SECRETS)
     return builder
 
 
@@ -239,11 +237,24 @@ def _without_logins(text: str) -> str:
     return re.sub(LOGIN, "://*****@", text)
 
 
+def _set(builder: SparkSession.Builder, name: str, value: str) -> SparkSession.Builder:
+    """Sets what the user has not set, and takes a note of it."""
+    _set_here[name] = value
+    return builder.config(name, value)
+
+
+def configured(session: SparkSession) -> dict[str, str]:
+    """The settings that a session has of this process's `configure()` and `session()`, each with its reason."""
+    ours = {name for name, value in _set_here.items() if session.conf.get(name, None) == value}
+    return {name: reason for name, reason in CONFIGURED.items() if name in ours}
+
+
 def _append(builder: SparkSession.Builder, name: str, values: list[str]) -> None:
     """Adds what is not there yet to a comma-separated setting; jars count as equal by file name."""
     present = [part.strip() for part in (_given(builder, name) or "").split(",") if part.strip()]
     names = {Path(part).name for part in present}
-    builder.config(name, ",".join(present + [value for value in values if Path(value).name not in names]))
+    if missing := [value for value in values if Path(value).name not in names]:
+        _set(builder, name, ",".join(present + missing))
 
 
 def _is_remote(builder: SparkSession.Builder) -> bool:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import pyspark
 import pytest
 import yaml
 
 from kafkalyst.cli import _parser
+from kafkalyst.resources import PACKAGE, jars_for
+from support.cluster import ENVIRONMENT, HOME, addresses
+from support.patience import PROGRAM_SECONDS
 
-METRICS = ("failed", "restarts", "lag", "records_dead_lettered", "records_read", "batch_milliseconds", "running")
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from conftest import Servers
 
 # What the operator's definition of a SparkApplication, spark.apache.org/v1, has of the fields in use, and their types.
 OPERATOR = {
@@ -37,30 +47,182 @@ OPERATOR = {
 )
 def test_commands_are_taken(name: str, pattern: str, root: Path) -> None:
     """The command line reads the arguments that the files give it."""
-    text = (root / "conf" / "deploy" / name).read_text(encoding="utf-8")
+    text = (root / "conf" / "deploy" / name).read_text(encoding="utf-8").replace("\\\n", "")
     (arguments,) = re.findall(pattern, text, re.MULTILINE)
     options = _parser().parse_args(re.sub(r"[\",]", " ", arguments).split())
     assert options.health and options.catalog
 
 
 def test_monitoring_names_gauges_that_there_are(root: Path) -> None:
-    """Each metric of the dashboard and the rules is one of the source's."""
+    """Each metric of the dashboard and the rules is one of the source's, and the page has all of these."""
     folder = root / "conf" / "monitoring"
+    source = (root / "jvm/src/main/scala/io/kafkalyst/query/report/QueryMetrics.scala").read_text(encoding="utf-8")
+    gauges = {".".join(re.findall(r'"(\w+)"', name)) for name in re.findall(r'gauge\(((?:"\w+"(?:, )?)+)\)\(', source)}
+    assert len(gauges) == 12
+    page = (root / "docs" / "operate.md").read_text(encoding="utf-8")
+    rows = [re.findall(r"`([\w.]+)`", line) for line in page.splitlines() if line.startswith("| `")]
+    told = {name if name[0] != "." else row[0].partition(".")[0] + name for row in rows for name in row}
+    assert gauges <= told
     dashboard = json.loads((folder / "dashboard.json").read_text(encoding="utf-8"))
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     asked += re.findall(r"expr: '(.*)'", (folder / "alerts.yaml").read_text(encoding="utf-8"))
     assert len(asked) >= 8
     for expression in asked:
         metrics = set(re.findall(r"\+\)?_(\w+)_Value", expression))
-        assert len(metrics) == 1 and metrics <= set(METRICS), expression
+        assert len(metrics) == 1 and metrics <= {gauge.replace(".", "_") for gauge in gauges}, expression
 
 
 def test_the_images_copy_what_is_built(root: Path) -> None:
     """Each COPY is of a file that `make wheel` or the checkout has."""
     text = (root / "conf" / "deploy" / "Dockerfile").read_text(encoding="utf-8")
     assert re.findall(r"^COPY (\S+)", text, re.MULTILINE) == ["dist/kafkalyst-*-py3-none-any.whl"]
+    ignored = (root / ".dockerignore").read_text(encoding="utf-8").splitlines()[1:]
+    assert ignored == ["*", "!dist/*.whl"]
     used = {line.split()[0] for line in text.splitlines() if line and not line.startswith((" ", "#", "&"))}
     assert used <= {"FROM", "RUN", "COPY", "ENV", "USER", "WORKDIR", "VOLUME", "EXPOSE", "ENTRYPOINT"}
+
+
+def test_the_kubernetes_manifest(root: Path, spark: SparkSession) -> None:
+    """Each field is one of the classes that Spark's own client for Kubernetes has for it, with a value of its type."""
+    models = "io.fabric8.kubernetes.api.model"
+    packages = {"v1": models, "apps/v1": f"{models}.apps"}
+    text = (root / "conf" / "deploy" / "kubernetes.yaml").read_text(encoding="utf-8")
+    for part in yaml.safe_load_all(text):
+        kind = f"{packages[part['apiVersion']]}.{part['kind']}"
+        assert _unfit(spark, part, kind, part["kind"]) == []
+        for wrong in ({"spce": 1}, {"metadata": {"name": 1}}, {"metadata": {"labels": []}}):
+            assert len(_unfit(spark, {**part, **wrong}, kind, part["kind"])) == 1, wrong
+
+
+PLAIN = {"java.lang.String": str, "java.lang.Integer": int, "java.lang.Long": int, "java.lang.Boolean": bool}
+
+
+def _unfit(spark: SparkSession, found: object, kind: str, at: str) -> list[str]:
+    """Where a part of a manifest has what a type of Java's, by its name, has not."""
+    outer, _, inner = kind.removesuffix(">").partition("<")
+    wrong = [f"{at} is {found!r}"]
+    if outer == "java.util.List":
+        parts = found if isinstance(found, list) else []
+        misfits = [misfit for n, part in enumerate(parts) for misfit in _unfit(spark, part, inner, f"{at}[{n}]")]
+        return misfits if isinstance(found, list) else wrong
+    if outer.endswith((".Quantity", ".IntOrString")):
+        return [] if isinstance(found, str | int) else wrong
+    if outer in PLAIN:
+        return [] if type(found) is PLAIN[outer] else wrong
+    if not isinstance(found, dict):
+        return wrong
+    if outer == "java.util.Map":
+        of = inner.split(", ", 1)[1]
+        return [misfit for key, value in found.items() for misfit in _unfit(spark, value, of, f"{at}.{key}")]
+    classes: Any = spark._jvm.java.lang.Class
+    fields = {
+        str(field.getName()): str(field.getGenericType()).removeprefix("class ")
+        for field in classes.forName(outer).getDeclaredFields()
+    }
+    return [
+        misfit
+        for key, value in found.items()
+        for misfit in (_unfit(spark, value, fields[key], f"{at}.{key}") if key in fields else [f"{at}.{key}"])
+    ]
+
+
+def test_the_deployment_is_scraped_where_the_image_exports(root: Path) -> None:
+    """Port and path of the annotations are those of the image's command, whose ports are open."""
+    folder = root / "conf" / "deploy"
+    pod = list(yaml.safe_load_all((folder / "kubernetes.yaml").read_text(encoding="utf-8")))[-1]["spec"]["template"]
+    scraped = {name.removeprefix("prometheus.io/"): value for name, value in pod["metadata"]["annotations"].items()}
+    image = (folder / "Dockerfile").read_text(encoding="utf-8")
+    assert f"prometheusServlet.path={scraped['path']}" in image and "spark.ui.port" not in image
+    assert scraped == {"scrape": "true", "port": "4040", "path": "/metrics/prometheus"}
+    ports = {str(port["containerPort"]) for port in pod["spec"]["containers"][0]["ports"]}
+    assert ports == set(re.findall(r"^EXPOSE (.*)$", image, re.MULTILINE)[0].split())
+
+
+CHECK = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+print("topics:", spark.sql("SHOW TOPICS").count() >= 0, spark.sql("SELECT kafkalyst_version()").first()[0])
+"""
+# What the vendors' machines have: each command by its name. Buckets are folders of the test.
+STUBS = {
+    "sudo": 'exec "$@"',
+    "aws": '[[ "$1 $2" == "s3 cp" ]]; shift 2; [[ $1 != --recursive ]] || { shift; set -- "$1." "$2"; }; '
+    'cp -r "$BUCKET${1#s3://*/}" "$2"',
+    "gsutil": '[[ $1 == cp ]]; shift; for f in "${@:1:$#-1}"; do cp $BUCKET${f#gs://*/} "${@: -1}"; done',
+    "get_metadata_value": 'case $1 in */kafkalyst-jars) echo gs://b/jars;; */kafkalyst-spark) echo "$SPARK";; esac',
+}
+
+
+@pytest.mark.parametrize(
+    ("script", "place", "setting"),
+    [
+        ("emr.sh", "/opt/kafkalyst/jars", "spark.jars"),
+        ("dataproc.sh", "/usr/lib/spark/jars", "spark.driver.extraClassPath"),
+        ("databricks.sh", "/databricks/kafkalyst", "spark.driver.extraClassPath"),
+    ],
+)
+def test_scripts_of_clouds(script: str, place: str, setting: str, root: Path, servers: Servers, tmp_path: Path) -> None:
+    """Each puts the wheel's jars of one Spark version where a session finds them all."""
+    there, commands = tmp_path / "there", tmp_path / "bin"
+    there.mkdir()
+    commands.mkdir()
+    for name, body in STUBS.items():
+        (commands / name).write_text(f"#!/bin/bash\nset -e\n{body}\n", encoding="utf-8")
+        (commands / name).chmod(0o755)
+    text = (root / "conf" / "deploy" / script).read_text(encoding="utf-8")
+    assert text.startswith("#!/bin/bash\n") and place in text
+    moved = tmp_path / script
+    moved.write_text(text.replace(place, str(there)), encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PATH": f"{commands}:{os.environ['PATH']}",
+        "BUCKET": f"{PACKAGE}/",
+        "SPARK": pyspark.__version__,
+        "KAFKALYST_JARS": str(PACKAGE / "jars"),
+        "KAFKALYST_SPARK": pyspark.__version__,
+    }
+    words = ["s3://b/jars", pyspark.__version__] if script == "emr.sh" else []
+    subprocess.run(["bash", str(moved), *words], env=environment, check=True, timeout=PROGRAM_SECONDS)
+    assert {path.name for path in there.iterdir()} == {path.name for path in jars_for(pyspark.__version__)}
+    (tmp_path / "app.py").write_text(CHECK, encoding="utf-8")
+    conf = {
+        "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
+        **settings_of(root, script),
+        setting: f"{there}/*.jar" if setting == "spark.jars" else f"{there}/*",
+        "spark.ui.enabled": "false",
+        **addresses(servers),
+    }
+    lines = "".join(f"{name} {value}\n" for name, value in conf.items())
+    (tmp_path / "my.conf").write_text(lines, encoding="utf-8")
+    command = [
+        str(HOME / "bin" / "spark-submit"),
+        "--master",
+        "local[1]",
+        "--properties-file",
+        str(tmp_path / "my.conf"),
+    ]
+    done = subprocess.run(
+        [*command, str(tmp_path / "app.py")],
+        cwd=tmp_path,
+        env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )
+    assert "topics: True" in done.stdout, done.stdout[-500:] + done.stderr[-3000:]
+
+
+def settings_of(root: Path, script: str) -> dict[str, str]:
+    """The settings that lie ready for a script."""
+    if script != "emr.sh":
+        return {}
+    (given,) = json.loads((root / "conf" / "deploy" / "emr.json").read_text(encoding="utf-8"))
+    assert (
+        given["Classification"] == "spark-defaults" and given["Properties"]["spark.jars"] == "/opt/kafkalyst/jars/*.jar"
+    )
+    return {name: value for name, value in given["Properties"].items() if "checkpoint" not in name}
 
 
 def test_the_operators_manifest(root: Path) -> None:

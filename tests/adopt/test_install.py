@@ -1,18 +1,23 @@
-"""The core alone, as pip puts it into an environment with nothing else, on each Python that is here."""
+"""The core alone, as pip puts it into an environment with nothing else, and then sessions, on each Python here."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from kafkalyst.extras import MODULES
 from kafkalyst.resources import version
 from support.patience import PROGRAM_SECONDS
+
+if TYPE_CHECKING:
+    from conftest import Servers
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 BARE = """
@@ -40,6 +45,11 @@ assert issubclass(kafkalyst.errors.SubjectNotFound, kafkalyst.KafkalystError)
 assert "value_format" in kafkalyst.create_stream("s", value_format="JSON", run=False).lower()
 print("bare:", kafkalyst.__version__)
 """
+SCRIPT = """
+CREATE STREAM s (id INT KEY, a STRING) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1);
+INSERT INTO s VALUES (1, 'the first row');
+SELECT a FROM s;
+"""
 
 
 def found(release: str) -> str | None:
@@ -53,8 +63,11 @@ def found(release: str) -> str | None:
 
 
 @pytest.mark.parametrize("release", PYTHONS)
-def test_the_core_needs_nothing(release: str, wheel: Path, tmp_path: Path) -> None:
-    """It imports without any other package, and names the extra that a feature lacks."""
+def test_the_core_needs_nothing(release: str, wheel: Path, servers: Servers, tmp_path: Path) -> None:
+    """It imports without any other package, and names the extra that a feature lacks.
+
+    With PySpark and ANTLR's runtime it runs a script.
+    """
     python = found(release)
     if python is None:
         pytest.skip(f"no Python {release} on this machine")
@@ -71,6 +84,15 @@ def test_the_core_needs_nothing(release: str, wheel: Path, tmp_path: Path) -> No
     assert (done.returncode, done.stderr) == (1, "error: A session needs pyspark: pip install 'kafkalyst[spark]'\n")
     done = call(bare / "bin" / "kafkalyst", "local", "up", cwd=tmp_path)
     assert done.returncode == 1 and "make setup" in done.stderr and "KAFKALYST_SERVERS" in done.stderr
+    # These packages are of Python alone, so that each version takes those of this environment.
+    for name in ("pyspark", "py4j", "antlr4"):
+        package = Path(str(importlib.import_module(name).__file__)).parent
+        (bare / "lib" / f"python{release}" / "site-packages" / name).symlink_to(package)
+    topic = f"python_{release}_{tmp_path.parent.name}"
+    (tmp_path / "a.sql").write_text(SCRIPT.format(topic=topic), encoding="utf-8")
+    addresses = ["--kafka", servers.kafka, "--registry", servers.registry]
+    done = call(bare / "bin" / "kafkalyst", "run", "a.sql", *addresses, cwd=tmp_path)
+    assert done.returncode == 0 and "the first row\n(1 row" in done.stdout, done
 
 
 def test_extras_are_those_that_messages_name(root: Path) -> None:

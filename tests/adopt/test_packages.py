@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -45,8 +46,17 @@ def repository(root: Path) -> Path:
     return root / "build" / "maven"
 
 
-def test_packages_bring_sparks_connector(repository: Path, servers: Servers, tmp_path: Path) -> None:
-    """With an empty cache, and nothing else on the command line."""
+@pytest.mark.parametrize("release", supported_versions())
+def test_packages_bring_sparks_connector(
+    release: str, root: Path, repository: Path, servers: Servers, tmp_path: Path
+) -> None:
+    """With an empty cache, and nothing else on the command line; of each Spark that is here, by its own artifact."""
+    is_default = release == pyspark.__version__
+    home = HOME if is_default else _home_of(root, release)
+    if home is None:
+        pytest.skip(f"no environment of Spark {release} here; `make test` sets them up")
+    minor = release.rsplit(".", 1)[0]
+    artifact = ARTIFACT if is_default else f"kafkalyst-spark-{minor}_2.13"
     app = tmp_path / "app.py"
     app.write_text(APP, encoding="utf-8")
     conf = {
@@ -56,14 +66,16 @@ def test_packages_bring_sparks_connector(repository: Path, servers: Servers, tmp
         "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
         "spark.ui.enabled": "false",
     }
-    command = [str(HOME / "bin" / "spark-submit"), "--master", "local[2]"]
-    command += ["--packages", f"io.kafkalyst:{ARTIFACT}:{version()}", "--repositories", repository.as_uri()]
+    command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+    command += ["--packages", f"io.kafkalyst:{artifact}:{version()}", "--repositories", repository.as_uri()]
     command += [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
-    topic = f"packages_{tmp_path.parent.name}".replace("-", "_")
+    topic = f"packages_{release}_{tmp_path.parent.name}".replace("-", "_")
+    python = sys.executable if is_default else str(home.parents[3] / "bin" / "python")
+    environment = {**os.environ, **ENVIRONMENT, "SPARK_HOME": str(home), "PYSPARK_PYTHON": python}
     done = subprocess.run(
         [*command, str(app), topic, servers.kafka],
         cwd=tmp_path,
-        env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
+        env=environment,
         capture_output=True,
         text=True,
         timeout=PROGRAM_SECONDS,
@@ -71,8 +83,21 @@ def test_packages_bring_sparks_connector(repository: Path, servers: Servers, tmp
     )
     assert f"result: 2 2 {version()}" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
     brought = {path.name.split("_", 1)[1] for path in (tmp_path / "ivy" / "jars").iterdir()}
-    expected = {path.name for path in jars_for(pyspark.__version__)[1:]} | {f"{ARTIFACT}-{version()}.jar"}
+    expected = {path.name for path in jars_for(release)[1:]} | {f"{ARTIFACT}-{version()}.jar"}
     assert brought == expected
+
+
+def _home_of(root: Path, release: str) -> Path | None:
+    """Where the environment of another Spark version has it."""
+    return next(root.glob(f".venv-{release}/lib/python*/site-packages/pyspark"), None)
+
+
+def test_what_newer_gradle_lacks_is_named_once(root: Path) -> None:
+    """Gradle 8 and 9 cannot read a build that sets these names where they are not asked for first."""
+    build, publish = ((root / name).read_text(encoding="utf-8") for name in ("build.gradle", "gradle/publish.gradle"))
+    for old in (r"task\.archiveName\b", r"task\.destinationDir\b", r"task\.main\b"):
+        assert len(re.findall(old, build)) == 1, old
+    assert not re.findall(r"(?<!task\.)\b(?:archiveName|destinationDir|buildDir|baseName)\b", build + publish)
 
 
 def test_poms(repository: Path) -> None:

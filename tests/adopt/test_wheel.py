@@ -87,6 +87,14 @@ def test_the_jar_has_no_times_and_one_order(root: Path) -> None:
         assert f"Implementation-Version: {version()}" in jar.read("META-INF/MANIFEST.MF").decode()
         assert jar.read("io/kafkalyst/VERSION").decode().strip() == version()
     assert {entry.date_time[0] for entry in entries} == {1980}
+    folders: dict[str, list[str]] = {}
+    for entry in entries:
+        if not entry.is_dir():
+            folder, _, name = entry.filename.rpartition("/")
+            folders.setdefault(folder, []).append(name)
+    # These have files of Scala, of Java and others, one kind after the other.
+    mixed = {"io/kafkalyst", "io/kafkalyst/bridge", "META-INF"}
+    assert {folder for folder, names in folders.items() if names != sorted(names)} <= mixed
     assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= {entry.filename for entry in entries}
 
 

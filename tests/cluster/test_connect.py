@@ -69,6 +69,24 @@ try:
     raise AssertionError("not refused")
 except PySparkException as refused:
     assert refused.getCondition() == "KAFKALYST_FUNCTION_UNKNOWN_OPTION", refused.getCondition()
+from kafkalyst import errors
+try:
+    with errors.typed():
+        avro = "VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_SUBJECT = 'no'"
+        spark.sql(f"CREATE STREAM lost WITH (KAFKA_TOPIC = '{topic}', {avro})")
+    raise AssertionError("not refused")
+except errors.SubjectNotFound as refused:
+    assert refused.condition == "KAFKALYST_SUBJECT_NOT_FOUND", refused.condition
+    assert (refused.sqlstate, refused.details["subject"]) == ("42704", "no"), (refused.sqlstate, refused.details)
+spark.sql(f"CREATE STREAM failing (k INT KEY, v INT) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'KAFKA')")
+try:
+    with errors.typed():
+        spark.sql("SELECT v FROM failing").collect()
+    raise AssertionError("not refused")
+except errors.KafkalystError as refused:  # of a task: its text is all that Spark hands on
+    print("of a task:", type(refused).__name__, refused.condition, refused.sqlstate, refused.details)
+    assert refused.condition.startswith("KAFKALYST_") and refused.sqlstate and "value" in str(refused)
+spark.sql("DROP STREAM failing")
 spark.sql(
     "CREATE STREAM odd (k INT KEY, v INT) "
     f"WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'KAFKA', ON_ERROR = 'null')"
@@ -98,7 +116,9 @@ from support.golden import Case, run
 
 remote, kafka, registry, folder = sys.argv[1:]
 minor = __version__.rsplit(".", 1)[0]
-for path in sorted(p for room in ("names", "keys") for p in (Path(folder) / room).glob("*.sql")):
+paths = [p for room in ("names", "keys") for p in (Path(folder) / room).glob("*.sql")]
+# Its server has nothing but the extension and the jars.
+for path in sorted([*paths, Path(folder) / "joins" / "changes_limit.sql"]):
     case = Case(path)
     if not case.runs_on(minor):
         continue
@@ -202,12 +222,12 @@ def test_over_connect(connect_server: str, tmp_path: Path, root: Path) -> None:
 
 
 def test_goldens_over_connect(connect_server: str, servers: Servers, root: Path) -> None:
-    """Names and keys are what they are in a classic session."""
+    """Names, keys and joins are what they are in a classic session."""
     arguments = [connect_server, servers.kafka, servers.registry, str(root / "tests" / "sql")]
     done = client(root, GOLDENS, arguments)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIFFERENT" not in done.stdout, done.stdout[-6000:]
-    assert done.stdout.count("same:") >= 6
+    assert done.stdout.count("same:") >= 6 and "same: changes_limit.sql" in done.stdout
 
 
 def test_a_client_leaves(connect_server: str, tmp_path: Path, root: Path) -> None:

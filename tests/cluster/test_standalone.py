@@ -18,6 +18,15 @@ from support.patience import PROGRAM_SECONDS
 if TYPE_CHECKING:
     from conftest import Servers
 
+LOG = """
+rootLogger.level = info
+rootLogger.appenderRef.console.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = <%X{mdc.kafkalyst.query}> %c{1}: %m%n
+"""
 APP = r"""
 import sys
 from pyspark import TaskContext
@@ -28,16 +37,23 @@ spark = SparkSession.builder.appName("cluster").getOrCreate()
 spark.sql(f"CREATE STREAM s (k INT KEY, a STRING) "
           f"WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'AVRO', PARTITIONS = 4)")
 spark.sql("INSERT INTO s SELECT cast(id AS INT), concat('row ', id) FROM range(0, 1000, 1, 4)")
-spark.sql(f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, upper(a) AS a FROM s WHERE k % 2 = 0")
+(query,) = spark.sql(
+    f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, upper(a) AS a FROM s WHERE k % 2 = 0").collect()
+print("query:", query["query_id"])
 rows = spark.sql("SELECT count(*) AS c, min(a) AS low, max(k) AS high FROM d").first()
 print("result:", tuple(rows))
 """
 
 
 def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
-    """Declared on the driver, read and written by two executors in processes of their own."""
+    """Declared on the driver, read and written by two executors in processes of their own.
+
+    Their log lines of a continuous query's tasks have its id.
+    """
     app = tmp_path / "app.py"
     app.write_text(APP, encoding="utf-8")
+    log = tmp_path / "log4j2.properties"
+    log.write_text(LOG, encoding="utf-8")
     conf = {
         "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
@@ -46,7 +62,7 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
         "spark.kafkalyst.query.checkpoint.root": str(tmp_path / "checkpoints"),
         "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
         "spark.executor.memory": "512m",
-        "spark.executor.extraJavaOptions": jvm.options(),
+        "spark.executor.extraJavaOptions": f"{jvm.options()} -Dlog4j2.configurationFile={log}",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.host": "127.0.0.1",
         "spark.eventLog.enabled": "true",
@@ -70,5 +86,9 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
             check=False,
         )
     assert "result: (500, 'ROW 0', 998)" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
+    query = next(line for line in done.stdout.splitlines() if line.startswith("query: ")).removeprefix("query: ")
+    logs = [path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("w-*/app-*/*/stderr")]
+    assert any(f"<{query}> Executor: Running task" in log for log in logs), [log[-1500:] for log in logs]
+    assert any("<> " in log for log in logs)
     events = next(path for path in tmp_path.iterdir() if path.name.startswith("app-")).read_text(encoding="utf-8")
     assert '"Executor ID":"0"' in events and '"Executor ID":"1"' in events

@@ -34,12 +34,14 @@ def database(spark: SparkSession, topic: Callable[[str], str]) -> Iterator[str]:
 
 def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: Path) -> None:
     """What is read stands before what reads it, and the script makes the same again, queries and all."""
+    spark.sql("CREATE TYPE amount AS DECIMAL(10, 2)")
+    spark.sql("CREATE TYPE place AS STRUCT<street STRING, at ARRAY<STRUCT<x DOUBLE, y DECIMAL(4, 1)>>>")
     spark.sql(
         f"CREATE STREAM z_orders (id INT KEY, status STRING) WITH (KAFKA_TOPIC = '{database}.orders', "
         "VALUE_FORMAT = 'AVRO', PARTITIONS = 1, ON_ERROR = 'dead-letter')"
     )
     spark.sql("INSERT INTO z_orders VALUES (1, 'PAID'), (2, 'NEW')")
-    paid = "SELECT * FROM z_orders WHERE status = 'PAID'"
+    paid = "SELECT id, status, CAST(id AS amount) AS price FROM z_orders WHERE status = 'PAID'"
     spark.sql(f"CREATE STREAM m_paid WITH (KAFKA_TOPIC = '{database}.paid') AS {paid} EMIT CHANGES")
     spark.sql(
         f"CREATE TABLE a_counts WITH (KAFKA_TOPIC = '{database}.counts') AS "
@@ -64,6 +66,9 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     before, script = seen(), kafkalyst.export(spark, database)
     places = [script.index(text) for text in (f"{database}.orders", "CREATE STREAM m_paid", "CREATE TABLE a_counts")]
     assert places == sorted(places)
+    types = [tuple(row) for row in spark.sql("SHOW TYPES").collect()]
+    for name in ("amount", "place"):
+        spark.sql(f"DROP TYPE {name}")
     for name in names:
         spark.sql(f"DROP TABLE {name}")
     assert own_queries().count() == 0
@@ -76,13 +81,14 @@ def test_export(spark: SparkSession, servers: Servers, database: str, tmp_path: 
     file.write_text(script, encoding="utf-8")
     said: list[object] = []
     kafkalyst.import_script(spark, file, said.append)
-    assert len(said) == 6 and all(
-        str(line).startswith(("kept CREATE DATABASE", "create ", "run INSERT")) for line in said
+    assert len(said) == 8 and all(
+        str(line).startswith(("kept CREATE DATABASE", "create ", "run INSERT", "run CREATE TYPE")) for line in said
     ), said
     assert seen() == before
+    assert len(types) == 2 and [tuple(row) for row in spark.sql("SHOW TYPES").collect()] == types
     said.clear()
     kafkalyst.import_script(spark, file, said.append)
-    assert len(said) == 6 and all(str(line).startswith("kept ") for line in said), said
+    assert len(said) == 8 and all(str(line).startswith("kept ") for line in said), said
     assert seen() == before
 
 

@@ -75,6 +75,13 @@ def test_sql_of_an_argument(command: Callable[..., subprocess.CompletedProcess[s
     assert ">" not in done.stdout
 
 
+def test_log_level(command: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """Spark's own lines come with it, on stderr."""
+    done = command("sql", "--log-level", "info", "--format", "csv", "-e", "SELECT 1 AS one")
+    assert (done.returncode, done.stdout) == (0, "one\n1\n")
+    assert " INFO " in done.stderr and "SparkContext" in done.stderr, done.stderr[-2000:]
+
+
 def test_rows_for_programs(command: Callable[..., subprocess.CompletedProcess[str]], servers: Servers) -> None:
     """All of them, as CSV and JSON that others read, and nothing else."""
     name = f"rows_{uuid.uuid4().hex[:8]}"
@@ -147,7 +154,13 @@ def test_check(spark: SparkSession) -> None:
     rows = {row["name"]: row for row in check(spark).collect()}
     assert list(rows) == ["versions", "extension", "jar", "broker", "registry", "catalog", "settings"]
     assert all(row["ok"] and not row["fix"] for row in rows.values()), rows
-    assert "spark.sql.streaming.stateStore.providerClass: joins of topics need RocksDB" in rows["settings"]["found"]
+    # This session's master and partitions are its user's.
+    assert [part.split(": ")[0] for part in rows["settings"]["found"].split("; ")] == [
+        "spark.sql.extensions",
+        "spark.jars",
+        "spark.redaction.regex",
+        "spark.driver.extraJavaOptions",
+    ]
     assert rows["jar"]["found"] == f"jar {version()}, Python package {version()}"
 
 

@@ -22,7 +22,7 @@ from kafkalyst import apply, serdes
 from kafkalyst.ports import held_ports
 from kafkalyst.serve import Health
 from support.patience import PROGRAM_SECONDS
-from support.records import eventually
+from support.records import eventually, everything
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -58,19 +58,17 @@ def get(url: str) -> str:
 
 def of_the_image(root: Path, **places: str) -> list[str]:
     """The arguments of the container's command, with other places than the container's."""
-    text = (root / "conf" / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+    text = (root / "conf" / "deploy" / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
     (command,) = (line for line in text.splitlines() if line.startswith("ENTRYPOINT"))
     words = json.loads(command.removeprefix("ENTRYPOINT"))
     assert words[0] == "kafkalyst"
     return [places.get(word.strip("/"), word) for word in words[1:]]
 
 
-def test_serve(
-    servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_serve(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
     """The container's command applies, runs, tells of health and metrics, commits to the group, and ends on SIGTERM.
 
-    The metrics' settings are those of docs/operate.md, in spark-defaults.conf.
+    A second run goes on where the first one stopped.
     """
     name = topic("serve")
     scripts = tmp_path / "sql"
@@ -79,14 +77,12 @@ def test_serve(
     with held_ports(1) as (ui,):
         pass
     page = (root / "docs" / "operate.md").read_text(encoding="utf-8").splitlines()
-    defaults = [line for line in page if line.startswith(("spark.ui.", "spark.metrics."))]
-    assert len(defaults) == 4
-    (tmp_path / "spark-defaults.conf").write_text("\n".join(defaults) + "\n", encoding="utf-8")
-    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    told = {"=".join(line.split()) for line in page if line.startswith(("spark.ui.", "spark.metrics."))}
     conf = {"spark.ui.port": ui, "spark.kafkalyst.query.offsets.group.prefix": f"{name}-"}
     data = tmp_path / "data"
     data.mkdir()
     words = of_the_image(root, sql=str(scripts), data=str(data), **{"0.0.0.0:8090": "127.0.0.1:0"})
+    assert len(told) == 4 and told <= set(words)
     settings = [word for item in conf.items() for word in ("--spark-conf", f"{item[0]}={item[1]}")]
     with start(servers, data, *words, *settings) as served:
         try:
@@ -130,6 +126,34 @@ def test_serve(
             assert (served.returncode, out) == (0, "stopping\n"), err
         finally:
             served.kill()
+    goes_on(servers, name, scripts, data)
+
+
+def goes_on(servers: Servers, name: str, scripts: Path, data: Path) -> None:
+    """What `serve` does with a catalog that another run has left, and with a script that has changed since."""
+    changed = scripts / "b.sql"
+    changed.write_text(
+        f"CREATE STREAM more WITH (KAFKA_TOPIC = '{name}_more') AS SELECT id FROM src;", encoding="utf-8"
+    )
+    with start(servers, data, "serve", str(scripts), "--catalog", str(data), "--dry-run") as shown:
+        out, err = shown.communicate(timeout=PROGRAM_SECONDS)
+    assert shown.returncode == 0 and f"+CREATE STREAM more WITH (KAFKA_TOPIC = '{name}_more')" in out, out + err
+    changed.unlink()
+    serdes.produce(servers.kafka, name, [((4).to_bytes(4, "big"), b'{"a": "late"}')])
+    words = ["serve", str(scripts), "--catalog", str(data), "--health", "127.0.0.1:0"]
+    with start(servers, data, *words) as served:
+        try:
+            assert served.stdout is not None
+            health = served.stdout.readline().strip().split(", ")[1]
+            eventually(lambda: [q["rows"] for q in json.loads(get(health))["queries"]] == [4])
+            served.send_signal(signal.SIGTERM)
+            out, err = served.communicate(timeout=PROGRAM_SECONDS)
+            assert (served.returncode, out) == (0, "stopping\n"), err
+        finally:
+            served.kill()
+    assert sorted(key or b"" for key, _ in everything(servers.kafka, f"{name}_big")) == [
+        b"\0\0\0" + bytes([n]) for n in (2, 3, 4)
+    ]
 
 
 def test_serve_ends_while_it_applies(servers: Servers, tmp_path: Path) -> None:
@@ -241,6 +265,59 @@ def test_run_wait_tells_of_queries_that_fail(servers: Servers, tmp_path: Path, t
     query = next(line for line in err.splitlines() if line.startswith("error: ")).split()[1]
     assert f"error: {query} failed: [KAFKALYST_" in err
     assert f": [{query}] {query} failed and is not started again" in err
+
+
+KEEPS = """
+import os, signal, sys, time
+from types import SimpleNamespace as Fake
+from kafkalyst import serve
+
+serve.POLL_SECONDS, serve.RETRY_SECONDS = 0.05, 0.3
+resumed = []
+serve.resume = lambda spark: Fake(collect=lambda: resumed.append(time.monotonic()))
+asked = []
+
+def sql(text):
+    asked.append(text)
+    if len(asked) == 3:
+        raise ValueError("no metastore")
+    if len(resumed) == 4 or sys.argv[1] == "late":
+        os.kill(os.getpid(), signal.SIGTERM)
+    row = {"query_id": "q", "state": "FAILED" if len(resumed) < 4 else "RUNNING", "error": "why"}
+    return Fake(collect=lambda: [Fake(asDict=lambda: row)])
+
+late = Fake(stop=lambda: time.sleep(60))
+spark = Fake(sql=sql, streams=Fake(active=[late] if sys.argv[1] == "late" else []))
+code = serve.keep_running(spark, None, 0.5, lambda line: print(line, flush=True))
+times = [after - before for before, after in zip(resumed[1:], resumed[2:])]
+assert min(times) > 0.25, times
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "told"),
+    [
+        ("failed", 0, ["q failed: why", "SHOW QUERIES failed, and is tried again: no metastore", "stopping"]),
+        ("late", 3, ["q failed: why", "stopping"]),
+    ],
+)
+def test_keeps_queries_running(kind: str, code: int, told: list[str]) -> None:
+    """One that stays FAILED is tried again, each time after a while; what does not stop in time is left."""
+    done = subprocess.run([sys.executable, "-c", KEEPS, kind], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout.splitlines()) == (code, told), done.stderr
+
+
+def test_a_driver_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look that is too old counts for nothing."""
+    health = Health("127.0.0.1:0")
+    try:
+        health.saw([{"query_id": "q", "state": "RUNNING"}])
+        assert health.answer("/ready")[0] == 200
+        monkeypatch.setattr(sys.modules[Health.__module__], "STALE_SECONDS", 0.0)
+        assert (health.answer("/ready")[0], health.answer("/health")[0]) == (503, 503)
+    finally:
+        health.stop()
 
 
 def test_health_answers() -> None:

@@ -125,6 +125,7 @@ def test_takes_a_builder_only() -> None:
 STARTS = """
 import os, sys
 import kafkalyst
+from kafkalyst.session import CONFIGURED
 from pyspark.sql import SparkSession
 
 def failure(call):
@@ -140,6 +141,14 @@ if sys.argv[1] == "without":
     again = failure(lambda: kafkalyst.session("a:1"))
     assert again == first, again
     assert SparkSession.getActiveSession() is None
+elif sys.argv[1] == "alone":
+    from kafkalyst.check import _configured
+    spark = kafkalyst.session("a:1", **{"spark.ui.enabled": False, "spark.redaction.regex": "mine"})
+    found = dict(part.split(": ", 1) for part in _configured(spark)[2].split("; "))
+    assert found == {name: why for name, why in CONFIGURED.items() if name != "spark.redaction.regex"}, found
+    assert spark.conf.get("spark.sql.streaming.stateStore.providerClass").endswith("HDFSBackedStateStoreProvider")
+    bare = SparkSession.builder.config("spark.master", "local[*]").getOrCreate()
+    assert bare.conf.get("spark.redaction.regex") == "mine"
 else:
     conf = {"spark.master": "local[3]", "spark.ui.enabled": False}
     for _ in range(2):
@@ -151,20 +160,23 @@ else:
         assert other.startswith("ValueError: The running session already has "), other
         assert "=a:1; not replaced by other:1" in other
         os.environ["KAFKALYST_KAFKA"] = "environment:1"
-        spark.conf.set("spark.sql.streaming.stateStore.providerClass", "mine")
+        spark.conf.set("spark.sql.ansi.enabled", "false")
         kafkalyst.session(registry="http://r")
         found = [spark.conf.get(f"spark.{name}") for name in ("kafkalyst.bootstrap.servers",
-            "sql.streaming.stateStore.providerClass", "kafkalyst.schema.registry.url", "sql.shuffle.partitions")]
-        assert found == ["a:1", "mine", "http://r", "3"], found
+            "sql.ansi.enabled", "kafkalyst.schema.registry.url", "sql.shuffle.partitions")]
+        assert found == ["a:1", "false", "http://r", "3"], found
         del os.environ["KAFKALYST_KAFKA"]
         spark.stop()
 print("fine")
 """
 
 
-@pytest.mark.parametrize("kind", ["with", "without"])
+@pytest.mark.parametrize("kind", ["with", "without", "alone"])
 def test_a_session_beside_one_that_runs(kind: str) -> None:
-    """It has the extension and keeps its servers, or an error says why not; also after stop()."""
+    """It has the extension and keeps its servers, or an error says why not; also after stop().
+
+    Alone it has what Kafkalyst sets, and `check()` tells all of that, and nothing of the user's own.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("KAFKALYST_")}
     done = subprocess.run(
         [sys.executable, "-c", STARTS, kind],

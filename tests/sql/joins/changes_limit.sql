@@ -1,6 +1,6 @@
 -- Chains of streams and tables shown as they come, and no more rows than LIMIT says.
 -- conf: spark.kafkalyst.identifiers=upper
--- conf: spark.sql.streaming.stateStore.providerClass=org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider
+-- conf: spark.sql.streaming.stateStore.providerClass=org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
 CREATE STREAM a (id INT KEY, va STRING) WITH (KAFKA_TOPIC = '${prefix}a', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE STREAM b (id INT KEY, vb STRING) WITH (KAFKA_TOPIC = '${prefix}b', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
 CREATE TABLE t (id INT PRIMARY KEY, vt STRING) WITH (KAFKA_TOPIC = '${prefix}t', VALUE_FORMAT = 'JSON', PARTITIONS = 1);

@@ -40,6 +40,7 @@ import scala.jdk.CollectionConverters._
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    the records that streams read where the brokers have deleted theirs
  * @param comment  the entry's, where it is not Spark's session catalog that shows it
+ * @param isJoined whether a stream of it is input of a continuous join
  */
 class TopicTable(
     override val name: String,
@@ -48,7 +49,8 @@ class TopicTable(
     isLatest: Boolean = false,
     val id: String = null,
     older: Option[() => Option[OlderRecords]] = None,
-    comment: Option[String] = None
+    comment: Option[String] = None,
+    isJoined: Boolean = false
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -97,7 +99,11 @@ class TopicTable(
       topic,
       registry,
       deadLetters,
-      kafkaScan(current, range, options, _),
+      isStream => {
+        // When a stream begins.
+        if (isStream && isJoined) StateStore.giveToQuery()
+        kafkaScan(current, range, options, isStream)
+      },
       bounds(current, options, _),
       range.ends,
       isLatest,
@@ -116,7 +122,10 @@ class TopicTable(
   def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
 
   /** The same topic with another definition: other formats, or another end. */
-  def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings)
+  def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings, isJoined = isJoined)
+
+  /** The same, as input of a continuous join. */
+  def joined(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings, isJoined = true)
 
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable =

@@ -223,7 +223,7 @@ private final class ContinuousJoins(session: SparkSession) {
     val columns = topic.columns :+ tombstone
     // By makeCopy, as the relation's parameters differ between Spark's versions.
     val leaf = relation.makeCopy(relation.productIterator.map {
-      case _: TopicTable => table.as(topic.copy(columns = columns))
+      case _: TopicTable => table.joined(topic.copy(columns = columns))
       case _: Seq[_] => DataTypeUtils.toAttributes(InternalSchema.of(columns))
       case other => other.asInstanceOf[AnyRef]
     }.toArray).asInstanceOf[StreamingRelationV2].withMetadataColumns()

@@ -1,5 +1,6 @@
 package io.kafkalyst.query
 
+import io.kafkalyst.catalog.StateStore
 import io.kafkalyst.model.TimeOfDay
 import org.apache.spark.sql.SparkSession
 
@@ -39,8 +40,7 @@ private[query] object StateSettings {
 
   /** For queries with stateful processors. */
   val needed: Map[String, String] = Map(
-    "spark.sql.streaming.stateStore.providerClass" ->
-      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    StateStore.setting -> StateStore.rocksDb,
     // The watermark follows the newest record of any source, like stream time in Kafka Streams.
     "spark.sql.streaming.multipleWatermarkPolicy" -> "max",
     "spark.sql.streaming.statefulOperator.allowMultiple" -> "false"

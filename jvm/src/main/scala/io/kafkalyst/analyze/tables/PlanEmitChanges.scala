@@ -18,7 +18,6 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
     case ChangesOf(child) if child.resolved =>
       val isJoin = ContinuousJoins.isIn(child) && !TimeRange.ofAll(child)
       val session = WindowedInput.session(child)
-      if (isJoin) requireStore()
       val query = InlinedQuery(child)
       val isGrouped = query.exists(_.isInstanceOf[Aggregate])
       ChangeStream.checkJoined(query)
@@ -32,11 +31,6 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
       throw KafkalystException("WITHIN_IN_BATCH")
   }
 
-  /** Spark starts this query itself, so the state store must be set beforehand. */
-  private def requireStore(): Unit =
-    if (!spark.conf.get(PlanEmitChanges.provider, "").contains("RocksDB"))
-      throw KafkalystException("JOIN_STATE_STORE", "setting" -> PlanEmitChanges.provider)
-
   private def named(column: Attribute, as: Attribute) = Alias(column, as.name)(as.exprId, as.qualifier)
 
   /** Groups rows; groups that HAVING filters out, and sessions that became part of others, are not shown. */
@@ -47,8 +41,4 @@ final class PlanEmitChanges(spark: SparkSession) extends Rule[LogicalPlan] {
       val changes = Carrying.of(spark, plan, session, isShown = true)
       Project(plan.output, changes.tombstone.fold(changes.plan)(gone => Filter(Not(gone), changes.plan)))
   }
-}
-
-private object PlanEmitChanges {
-  val provider = "spark.sql.streaming.stateStore.providerClass"
 }
