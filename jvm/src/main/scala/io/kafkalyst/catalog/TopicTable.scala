@@ -40,6 +40,8 @@ import scala.jdk.CollectionConverters._
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    the records that streams read where the brokers have deleted theirs
  * @param comment  the entry's, where it is not Spark's session catalog that shows it
+ * @param recheck  fails a bounded read if the catalog knows by now that the topic is another one. Spark 4.1 and later
+ *                 check that by the [[id]], but not of a table that a rule has changed: a reload would undo the change
  */
 class TopicTable(
     override val name: String,
@@ -48,7 +50,8 @@ class TopicTable(
     isLatest: Boolean = false,
     val id: String = null,
     older: Option[() => Option[OlderRecords]] = None,
-    comment: Option[String] = None
+    comment: Option[String] = None,
+    recheck: () => Unit = () => ()
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -113,14 +116,14 @@ class TopicTable(
   override def toString: String = s"topic ${topic.topic}"
 
   /** The same table, for a plan that keeps only the last record of each key. */
-  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
+  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true, recheck = recheck)
 
   /** The same topic with another definition: other formats, or another end. */
-  def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings)
+  def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings, recheck = recheck)
 
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable =
-    new TopicTable(name, topic, settings, isLatest, older = Some(records))
+    new TopicTable(name, topic, settings, isLatest, older = Some(records), recheck = recheck)
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
@@ -179,6 +182,7 @@ class TopicTable(
       streaming: Boolean
   ) = {
     val client = current.clientProperties
+    if (!streaming) recheck()
     range.topics
     if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)
