@@ -110,7 +110,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     there.filterNot(_.isBroken).foreach(_.require())
     val after = decide(there)
     if (after.isDefined) there.foreach(_.require())
-    Map(Definition.Key(name) -> after.map(_.json))
+    if (after == there) Map.empty else Map(Definition.Key(name) -> after.map(_.json))
   }
 
   /**

@@ -128,15 +128,24 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       }
     }
 
-  /** TOPIC_NOT_FOUND with the nearest names, or TOPIC_NAME if the name is invalid. */
+  /**
+   * TOPIC_NOT_FOUND with the nearest names, TOPIC_NAME if the name is invalid, or TOPIC_DENIED if the user may not see
+   * the topic, which is then not listed either.
+   */
   def missing(topic: String): KafkalystException =
     if (!KafkaCluster.canBe(topic)) KafkalystException("TOPIC_NAME", "topic" -> topic)
-    else KafkalystException(
+    else denied(topic).getOrElse(KafkalystException(
       "TOPIC_NOT_FOUND",
       "topic" -> topic,
       "brokers" -> settings(Settings.bootstrapServers),
       "nearest" -> Conditions.nearest(topic, names())
-    )
+    ))
+
+  private def denied(topic: String): Option[KafkalystException] =
+    try {
+      admin.find(topic)
+      None
+    } catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => Some(e) }
 
   /** Drops everything cached about a topic. */
   def forget(topic: String): Unit = {
