@@ -406,9 +406,10 @@ print("ready", flush=True)
 sys.stdin.readline()
 for i in range(job["count"]):
     name, mine = random.choice(job["names"]), f"{job['number']}_{i}"
+    over = f"WITH (KAFKA_TOPIC = '{job['topic']}', VALUE_FORMAT = 'JSON')"
     change, statement = random.choice([
-        ("create", f"CREATE STREAM `{name}` (c{mine} INT) WITH (KAFKA_TOPIC = '{job['topic']}', VALUE_FORMAT = 'JSON')"),
-        ("create", f"CREATE STREAM `{name}` (c{mine} INT) WITH (KAFKA_TOPIC = '{job['topic']}', VALUE_FORMAT = 'JSON')"),
+        ("create", f"CREATE STREAM `{name}` (c{mine} INT) {over}"),
+        ("create", f"CREATE STREAM `{name}` (c{mine} INT) {over}"),
         ("add", f"ALTER STREAM `{name}` ADD COLUMN c{mine} INT"),
         ("add", f"ALTER STREAM `{name}` ADD COLUMN c{mine} INT"),
         ("set", f"ALTER TABLE `{name}` SET TBLPROPERTIES ('on_error' = '{random.choice(['skip', 'null', 'fail'])}')"),
