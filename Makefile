@@ -187,7 +187,7 @@ soak-pushdown: test-setup ## 10,000 random predicates over three topics: the sam
 	@KAFKALYST_ROUNDS=84 $(BIN)/python $(PYTEST) -s tests/integration/test_pushdown.py -k same
 
 .PHONY: soak-catalog
-soak-catalog: test-setup ## A cluster with 5,000 topics and subjects, and 1,000 changes of one definition by four applications at once
+soak-catalog: test-setup ## A cluster with 5,000 topics and subjects, and 1,000 random changes of definitions by four applications at once
 	@KAFKALYST_CATALOG_TOPICS=5000 KAFKALYST_ROUNDS=250 $(BIN)/python $(PYTEST) -s tests/integration/test_catalog_cost.py \
 	  tests/integration/test_catalog_queries.py -k "requests or lost"
 

@@ -58,6 +58,36 @@ assert sorted(row.id for row in spark.table(f"cluster.{topic}").collect()) == [7
 print("late: fine")
 """
 )
+PLAIN = (
+    START
+    + """
+del conf["spark.sql.extensions"]
+conf["spark.jars"] = jars
+conf["spark.sql.catalog.cluster"] = "io.kafkalyst.KafkaCatalog"
+conf["spark.sql.catalog.cluster.catalog.topic"] = f"{topic}-definitions"
+spark = builder.config(map=conf).getOrCreate()
+table = f"cluster.{topic}"
+
+def ids():
+    return sorted(row.id for row in spark.table(table).collect())
+
+assert topic in [row.tableName for row in spark.sql("SHOW TABLES IN cluster").collect()]
+assert [row.col_name for row in spark.sql(f"DESCRIBE {table}").collect()][:2] == ["ROWKEY", "id"]
+spark.sql(f"INSERT INTO {table} SELECT 8 AS id")
+spark.sql("SELECT 9 AS id").writeTo(table).append()
+assert ids() == [7, 8, 9]
+assert spark.sql(f"SELECT id FROM {table} VERSION AS OF 'partition:0,offset:1'").collect() == [(7,)]
+copy = spark.readStream.table(table).writeStream.option("checkpointLocation", "checkpoint")
+copy.trigger(availableNow=True).toTable(table).awaitTermination()
+assert ids() == [7, 7, 8, 8, 9, 9]
+spark.sql(f"CREATE TABLE {table}_made USING kafkalyst AS SELECT id FROM {table} WHERE id > 7")
+assert spark.table(f"{table}_made").count() == 4
+assert f"{topic}_made" in [found.name for found in spark.catalog.listTables("cluster", f"{topic}*")]
+spark.sql(f"DROP TABLE {table}_made PURGE")
+assert not spark.catalog.tableExists(f"{table}_made")
+print("plain: fine")
+"""
+)
 REFUSED = (
     START
     + """
@@ -180,6 +210,12 @@ def test_our_jars_before_relocated_classes(
 def test_jars_that_come_late(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """As libraries of a cluster do: no statement of ours is known, but the format and the catalog work."""
     assert "late: fine" in program(LATE, tmp_path, servers, topic("late"))
+
+
+def test_without_the_extension(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """The catalog alone has all that is Spark's own: queries, writes, streams, tables of queries, listings."""
+    printed = program(PLAIN, tmp_path, servers, topic("plain"))
+    assert "plain: fine" in printed, printed
 
 
 def test_a_session_catalog_that_refuses(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def session(neighbour: str, order: str, kafka: str, registry: str, folder: str) 
         "spark.jars": ",".join(jars),
         "spark.sql.extensions": ",".join(extensions),
         "spark.sql.catalog.spark_catalog": catalog,
+        "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog",
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
         "spark.kafkalyst.bootstrap.servers": kafka,
         "spark.kafkalyst.schema.registry.url": registry,
@@ -116,12 +117,28 @@ def pipeline(spark: SparkSession, folder: str, format_name: str) -> None:
     assert sorted(r["k"] for r in spark.table("landed").collect()) == [1, 2, 3]
 
 
+def cluster(spark: SparkSession, suffix: str, folder: str) -> None:
+    """The cluster as a catalog, whose rows come from the neighbour's tables and go there."""
+    topic = f"beside_{suffix}_c"
+    spark.sql(f"CREATE STREAM kafka.{topic} (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"INSERT INTO kafka.{topic} SELECT k, name FROM t")
+    spark.sql(f"INSERT INTO t SELECT k + 10, v FROM kafka.{topic}")
+    assert spark.sql(f"SELECT * FROM t JOIN kafka.{topic} c ON t.name = c.v").count() == 6
+    writer = spark.readStream.table(f"kafka.{topic}").writeStream.trigger(availableNow=True)
+    query = writer.option("checkpointLocation", f"{folder}/copied").toTable(f"kafka.{topic}_copy")
+    assert query.awaitTermination(90)
+    assert sorted(r["k"] for r in spark.table(f"kafka.{topic}_copy").collect()) == [1, 2, 3]
+    for name in (topic, f"{topic}_copy"):
+        spark.sql(f"DROP TABLE kafka.{name} PURGE")
+
+
 def main() -> None:
     """The whole check; prints `beside each other: fine`."""
     neighbour, order, kafka, registry, folder, suffix = sys.argv[1:]
     spark = session(neighbour, order, kafka, registry, folder)
     ours(spark, suffix)
     {"delta": delta, "iceberg": iceberg}[neighbour](spark, folder)
+    cluster(spark, suffix, folder)
     spark.sql("DROP STREAM d")
     spark.sql("DROP TABLE s")
     assert spark.sql("SHOW STREAMS").count() == 0

@@ -66,6 +66,23 @@ LEAST: dict[str, tuple[Rights, list[str]]] = {
             "'properties.auto.offset.reset' = 'earliest')"
         ],
     ),
+    # All that this topic needs, and nothing of the catalog's own.
+    "topical": (
+        {
+            (TOPIC, "guarded"): (READ, WRITE, CONFIGS),
+            (IDS, "kafkalyst-"): (WRITE, DESCRIBE),
+            (GROUP, "kafkalyst-"): (READ, DELETE),
+        },
+        [
+            "SELECT CAST(ROWVAL AS STRING) FROM far.guarded",
+            "INSERT INTO far.guarded VALUES (X'00000007', X'7B2276223A2278227D')",
+            "DESCRIBE far.guarded",
+            "SHOW TABLES IN far",
+            "SELECT * FROM far.guarded VERSION AS OF 'partition:0,offset:1'",
+            "SELECT * FROM far.guarded TIMESTAMP AS OF current_timestamp()",
+            "SELECT * FROM far.guarded EMIT CHANGES LIMIT 1",
+        ],
+    ),
     "defines": (
         {
             (TOPIC, "guarded"): (DESCRIBE,),
@@ -291,6 +308,44 @@ def test_a_catalog_without_the_right_to_write(
     assert session.table("far.guarded").columns == ["ROWKEY", "ROWVAL"]
 
 
+def test_streams_of_a_catalog_without_the_right_to_write(
+    spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, tmp_path: Path
+) -> None:
+    """Spark's streams read and write its topics; a continuous query names the right that it lacks."""
+    session = secure.catalogs(spark, servers.kafka, "topical")
+    before = session.table("far.guarded").count()
+    copy = session.readStream.table("far.guarded").writeStream.option("checkpointLocation", str(tmp_path))
+    copy.trigger(availableNow=True).toTable("far.guarded").awaitTermination()
+    assert session.table("far.guarded").count() == 2 * before
+    for statement in (
+        "INSERT INTO far.guarded SELECT * FROM far.guarded EMIT CHANGES",
+        "ALTER TABLE far.guarded SET TBLPROPERTIES ('on_error' = 'skip')",
+    ):
+        found, message = refusal(lambda statement=statement: session.sql(statement).collect())
+        assert found == "KAFKALYST_CATALOG_DENIED", statement
+        assert "CREATE, READ, WRITE" in message
+
+
+@pytest.mark.parametrize("user", ["nobody", "describer"])
+def test_rights_of_a_catalog(
+    spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers, user: str
+) -> None:
+    """A topic of a catalog that the user may not read or write; listings go on."""
+    session = secure.catalogs(spark, servers.kafka, user)
+    listed = [row.tableName for row in session.sql("SHOW TABLES IN far LIKE 'guarded'").collect()]
+    assert listed == ([] if user == "nobody" else ["guarded"])
+    statements = ["SELECT * FROM far.guarded", "INSERT INTO far.guarded VALUES (X'31', X'32')"]
+    if user == "describer":
+        assert [row.col_name for row in session.sql("DESCRIBE far.guarded").collect()][:2] == ["ROWKEY", "ROWVAL"]
+    for statement in statements:
+        found, message = refusal(lambda statement=statement: session.sql(statement).collect())
+        assert found == "KAFKALYST_TOPIC_DENIED", (statement, message)
+        assert 'topic "guarded"' in message and f"the user {user}" in message
+    # A topic that is not there is reported as such to a user who may see all topics.
+    if user == "describer":
+        assert refusal(lambda: session.sql("SELECT * FROM far.none").collect())[0] == "KAFKALYST_TOPIC_NOT_FOUND"
+
+
 def test_least_rights(spark: SparkSession, secure: SecureBroker, stream: str, servers: Servers) -> None:
     """Each row of the table of ACLs in docs/security.md suffices for what it stands for."""
     admin = secure.session(spark, "admin")
@@ -302,7 +357,8 @@ def test_least_rights(spark: SparkSession, secure: SecureBroker, stream: str, se
     admin.sql("INSERT INTO plain_bytes VALUES ('no JSON')")
     refused = {}
     for user, (_, statements) in LEAST.items():
-        session = secure.catalogs(spark, servers.kafka, user) if user == "defines" else secure.session(spark, user)
+        of_catalog = "far." in statements[0]
+        session = secure.catalogs(spark, servers.kafka, user) if of_catalog else secure.session(spark, user)
         for statement in statements:
             try:
                 session.sql(statement).collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 import urllib.request
@@ -18,6 +19,8 @@ from pyspark.sql import Row, SparkSession
 
 import kafkalyst
 from conftest import Servers
+from kafkalyst import serdes
+from support.fake_registry import http, raw_server
 from support.records import eventually
 
 CATALOG = "spark.sql.catalog.kafka"
@@ -343,20 +346,143 @@ def test_statements_go_to_the_current_catalog(catalog: SparkSession, orders: str
         catalog.sql("USE spark_catalog.default")
 
 
-def test_statistics(catalog: SparkSession, orders: str) -> None:
-    """Rows by offsets, after pushdown; small topics are broadcast."""
+def test_statistics(catalog: SparkSession, servers: Servers, orders: str, topic: Topic) -> None:
+    """Rows by offsets, after pushdown, and bytes by the brokers' disks; only small topics are broadcast."""
+    name, texts = topic("texts"), 4
+    serdes.create_topic(servers.kafka, name, 1)
+    serdes.produce(servers.kafka, name, [(b"k", os.urandom(64 * 1024)) for _ in range(texts)])
 
-    def rows(query: str) -> str:
+    def told(query: str) -> tuple[str, float]:
         plan = catalog.sql(f"EXPLAIN COST {query}").collect()[0][0]
-        (found,) = set(re.findall(r"RelationV2.*rowCount=([^)]+)", plan))
-        return found
+        ((size, unit, rows),) = set(re.findall(r"RelationV2.*sizeInBytes=([\d.]+) (\w+), rowCount=([^)]+)", plan))
+        return rows, float(size) * {"B": 1, "KiB": 1024}[unit]
 
     every = "SELECT item FROM kafka.shop.catalog_orders"
-    assert rows(every) == "2"
-    assert rows(f"{every} WHERE ROWOFFSET = 1") == "1"
-    joined = catalog.sql(f"{every} a JOIN range(3) r ON a.amount = r.id".replace("item", "a.item", 1))
-    joined.explain()
-    assert "BroadcastHashJoin" in joined._jdf.queryExecution().executedPlan().toString()
+    assert told(every)[0] == "2"
+    assert told(f"{every} WHERE ROWOFFSET = 1")[0] == "1"
+    rows, size = told(f"SELECT * FROM kafka.{name}")
+    assert rows == str(texts)
+    assert texts * 64 * 1024 <= size < 2 * texts * 64 * 1024
+
+    def broadcast(table: str, key: str, threshold: str) -> list[str]:
+        # The other side is too large, so that only the topic can be broadcast.
+        catalog.conf.set("spark.sql.autoBroadcastJoinThreshold", threshold)
+        joined = catalog.sql(f"SELECT count(*) FROM kafka.{table} a JOIN range(100000000) r ON {key} = r.id")
+        return re.findall(r"BroadcastHashJoin .*(BuildLeft|BuildRight)", joined._jdf.queryExecution().toString())
+
+    try:
+        assert set(broadcast("shop.catalog_orders", "a.amount", "10MB")) == {"BuildLeft"}
+        assert set(broadcast(name, "length(a.ROWVAL)", "1MB")) == {"BuildLeft"}
+        assert not broadcast(name, "length(a.ROWVAL)", "100KB")
+    finally:
+        catalog.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+
+
+def test_a_recreated_topic(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """A DataFrame from before is refused, however it reads the topic; new records alone are read."""
+    stream, table = topic("again"), topic("again_compacted")
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+
+    def make() -> None:
+        kinds = {stream: {}, table: {"cleanup.policy": "compact"}}
+        made = admin.create_topics([NewTopic(name, 1, 1, config=config) for name, config in kinds.items()])
+        for future in made.values():
+            future.result(60)
+
+    def put(value: bytes) -> None:
+        for name in (stream, table):
+            serdes.produce(servers.kafka, name, [(b"k", value)])
+
+    make()
+    put(b"1")
+    frames = {
+        "topic": catalog.table(f"kafka.{stream}"),
+        "SELECT": catalog.sql(f"SELECT ROWVAL FROM kafka.{stream}"),
+        "TABLE": catalog.table(f"kafka.{table}"),
+        "altered": catalog.read.option("on_error", "skip").table(f"kafka.{stream}"),
+        "until": catalog.read.option("versionAsOf", "partition:0,offset:1").table(f"kafka.{stream}"),
+    }
+    put(b"2")
+
+    def values(name: str) -> list[bytes]:
+        # A DataFrame of its own, as one that has run keeps its plan.
+        return sorted(bytes(row.ROWVAL) for row in frames[name].select("ROWVAL").collect())
+
+    assert {name: values(name) for name in frames} == {
+        "topic": [b"1", b"2"],
+        "SELECT": [b"1", b"2"],
+        "TABLE": [b"2"],
+        "altered": [b"1", b"2"],
+        "until": [b"1"],
+    }
+    for deleted in admin.delete_topics([stream, table]).values():
+        deleted.result(60)
+    eventually(lambda: not {stream, table} & set(admin.list_topics(timeout=10).topics))
+    make()
+    put(b"3")
+    catalog.sql(f"REFRESH TABLE kafka.{stream}")
+    own = "KAFKALYST_TOPIC_RECREATED"
+    sparks = own if catalog.version < "4.1" else "INCOMPATIBLE_TABLE_CHANGE_AFTER_ANALYSIS.TABLE_ID_MISMATCH"
+    refused = {}
+    for name in frames:
+        with pytest.raises(PySparkException) as raised:
+            values(name)
+        refused[name] = raised.value.getCondition()
+    assert refused == {"topic": sparks, "SELECT": sparks, "TABLE": own, "altered": own, "until": own}
+    assert [bytes(row.ROWVAL) for row in catalog.table(f"kafka.{stream}").collect()] == [b"3"]
+    assert [bytes(row.ROWVAL) for row in catalog.table(f"kafka.{table}").collect()] == [b"3"]
+
+
+def test_what_is_known_ends(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """After `catalog.cache.ttl` a new schema is seen without REFRESH."""
+    name = topic("cached")
+    session = beside(catalog, (".schema.registry.url",))
+    session.conf.set(f"{CATALOG}.catalog.cache.ttl", "3 SECONDS")
+    serdes.create_topic(servers.kafka, name, 1)
+    assert session.table(f"kafka.{name}").columns == ["ROWKEY", "ROWVAL"]
+    register(servers, f"{name}-value", {"type": "record", "name": "V", "fields": [{"name": "v", "type": "int"}]})
+    time.sleep(3)
+    assert session.table(f"kafka.{name}").columns == ["ROWKEY", "v"]
+
+
+def test_a_schema_of_an_unknown_type(catalog: SparkSession, servers: Servers, topic: Topic) -> None:
+    """Listed, and usable by what the user says of it; a read without that names the type."""
+    name = topic("xml")
+    serdes.create_topic(servers.kafka, name, 1)
+    serdes.produce(servers.kafka, name, [(b"a", b'{"v":1}')])
+    schema = json.dumps({"subject": name, "version": 1, "id": 1, "schemaType": "XML", "schema": "<x/>"})
+    session = beside(catalog)
+    with raw_server([http(schema)]) as (url, _):
+        session.conf.set(f"{CATALOG}.schema.registry.url", url)
+        assert session.sql(f"SHOW TABLES IN kafka LIKE '{name}'").count() == 1
+        for statement in ("SELECT * FROM", "DESCRIBE", "INSERT INTO"):
+            with pytest.raises(AnalysisException, match=f"the subject {name} with a schema of type XML") as raised:
+                session.sql(f"{statement} kafka.{name} {'VALUES (1)' if 'INTO' in statement else ''}").collect()
+            assert raised.value.getCondition() == "KAFKALYST_SUBJECT_TYPE"
+        assert session.sql(f"SELECT * FROM kafka.{name} WITH ('format' = 'kafka')").columns == ["ROWKEY", "ROWVAL"]
+        session.sql(f"ALTER TABLE kafka.{name} SET TBLPROPERTIES ('format' = 'KAFKA')")
+        assert session.table(f"kafka.{name}").first() == Row(ROWKEY=bytearray(b"a"), ROWVAL=bytearray(b'{"v":1}'))
+        session.sql(f"DROP STREAM kafka.{name}")
+        session.sql(f"CREATE STREAM kafka.{name} (k STRING KEY, v INT) WITH (VALUE_FORMAT = 'JSON')")
+        assert session.table(f"kafka.{name}").collect() == [Row(k="a", v=1)]
+
+
+def test_the_readers_options_travel(catalog: SparkSession, topic: Topic) -> None:
+    """`versionAsOf` and `timestampAsOf`, as of a DataFrame's reader and in WITH."""
+    name = topic("travelled")
+    catalog.sql(f"CREATE STREAM kafka.{name} (v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    catalog.sql(f"INSERT INTO kafka.{name} VALUES (1), (2)")
+
+    def rows(option: str, value: str) -> list[int]:
+        read = catalog.read.option(option, value).table(f"kafka.{name}")
+        said = catalog.sql(f"SELECT v FROM kafka.{name} WITH ('{option}' = '{value}')")
+        found = sorted(row.v for row in read.collect())
+        assert sorted(row.v for row in said.collect()) == found
+        return found
+
+    assert rows("versionAsOf", "partition:0,offset:1") == [1]
+    assert rows("timestampAsOf", "2001-01-01") == []
+    assert rows("timestampAsOf", "2999-01-01") == [1, 2]
 
 
 def test_errors(catalog: SparkSession, servers: Servers, orders: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +24,8 @@ from conftest import Servers
 from kafkalyst import serdes
 from support.patience import PATIENCE_SECONDS
 from support.proxy import FaultProxy
-from support.records import eventually
-from support.rig import rounds
+from support.records import eventually, messages
+from support.rig import rounds, seeded
 
 CATALOG = "io.kafkalyst.KafkaCatalog"
 # Long enough for a busy machine to renew it in time, short enough to be waited for.
@@ -390,31 +393,108 @@ def test_queries_wait_for_brokers_that_do_not_answer(
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
 
 
-def test_no_change_of_a_definition_is_lost(
-    catalog: SparkSession, source: str, spark_conf: dict[str, object], servers: Servers, tmp_path: Path
-) -> None:
-    """Four applications add columns to one definition at once: it has all of them in the end."""
-    program = """
-import json, sys
+CHANGES = """
+import json, logging, random, sys
 import kafkalyst
+logging.getLogger("SQLQueryContextLogger").disabled = True
 job = json.loads(sys.argv[1])
-spark = kafkalyst.session(job["kafka"], job["registry"], **{"spark.master": "local[1]", "spark.ui.enabled": "false"})
-spark.sql("SHOW TABLES IN kafka").collect()
+random = random.Random(job["seed"])
+spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
+spark.sql("USE kafka")
+spark.sql("SHOW TABLES").collect()
 print("ready", flush=True)
 sys.stdin.readline()
 for i in range(job["count"]):
-    spark.sql(f"ALTER STREAM kafka.`{job['name']}` ADD COLUMN c{job['number']}_{i} INT")
+    name, mine = random.choice(job["names"]), f"{job['number']}_{i}"
+    over = f"WITH (KAFKA_TOPIC = '{job['topic']}', VALUE_FORMAT = 'JSON')"
+    change, statement = random.choice([
+        ("create", f"CREATE STREAM `{name}` (c{mine} INT) {over}"),
+        ("create", f"CREATE STREAM `{name}` (c{mine} INT) {over}"),
+        ("add", f"ALTER STREAM `{name}` ADD COLUMN c{mine} INT"),
+        ("add", f"ALTER STREAM `{name}` ADD COLUMN c{mine} INT"),
+        ("set", f"ALTER TABLE `{name}` SET TBLPROPERTIES ('on_error' = '{random.choice(['skip', 'null', 'fail'])}')"),
+        ("comment", f"COMMENT ON TABLE `{name}` IS 'n{mine}'"),
+        ("drop", f"DROP STREAM `{name}`"),
+        ("type", f"CREATE TYPE `{name}` AS STRUCT<c{mine} INT>"),
+        ("drop type", f"DROP TYPE `{name}`"),
+    ])
+    try:
+        spark.sql(statement).collect()
+        refused = None
+    except Exception as e:
+        refused = getattr(e, "getCondition", lambda: None)() or str(e)
+    print(json.dumps([change, name, mine, refused]), flush=True)
 """
-    count, applications = rounds(5), []
+# These leave nothing that tells whose they are.
+UNNAMED = {"drop", "drop type", "set"}
+# What a change may be refused for: another application was first.
+OVERTAKEN = {
+    f"KAFKALYST_{name}"
+    for name in (
+        "OBJECT_EXISTS",
+        "OBJECT_NOT_FOUND",
+        "TOPIC_NOT_FOUND",
+        "INFERRED_TABLE",
+        "TYPE_EXISTS",
+        "TYPE_NOT_FOUND",
+    )
+} | {"TABLE_OR_VIEW_NOT_FOUND"}
+
+
+def replayed(kafka: str, definitions: str) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
+    """The committed changes by their records, in order: what was done, to which name and by whom; and what is left."""
+    done, now = [], {}
+    for message in messages(kafka, definitions):
+        key, value = json.loads(message.key()), json.loads(message.value() or "null")
+        place = (key["kind"], key["name"])
+        before, after = now.get(place), (value.get("type") or value["properties"]) if value else None
+        text = json.dumps(after)
+        news = set(re.findall(r"[cn](\d+_\d+)", text)) - set(re.findall(r"[cn](\d+_\d+)", json.dumps(before)))
+        if key["kind"] == "type":
+            change = "type" if after else "drop type"
+        elif before is None or after is None:
+            change = "create" if after else "drop"
+        else:
+            changed = {name for name in after.keys() | before.keys() if after.get(name) != before.get(name)}
+            (one,) = changed
+            change = {"comment": "comment", "kafkalyst.schema": "add", "on_error": "set"}[one]
+        assert len(news) == (0 if change in UNNAMED else 1), (change, before, after)
+        done.append((change, key["name"].lower(), news.pop() if news else ""))
+        now[place] = after
+    columns = {
+        name: re.findall(r"c\d+_\d+", state["kafkalyst.schema"])
+        for (kind, name), state in now.items()
+        if kind == "object" and state
+    }
+    return done, columns
+
+
+def test_no_change_of_a_definition_is_lost(
+    catalog: SparkSession, source: str, servers: Servers, tmp_path: Path, topic: Callable[[str], str]
+) -> None:
+    """Four applications change a few definitions and types at once, at random.
+
+    The records of the catalog's topic are just the changes that succeeded, each made upon the one before it.
+    """
+    count, seed, applications, definitions = rounds(25), seeded().randrange(1 << 32), [], topic("_changed")
+    conf = {
+        "spark.master": "local[1]",
+        "spark.ui.enabled": "false",
+        "spark.sql.catalog.kafka": CATALOG,
+        "spark.sql.catalog.kafka.catalog.topic": definitions,
+    }
     for number in range(4):
         job = {
             "kafka": servers.kafka,
             "registry": servers.registry,
-            "name": source,
+            "conf": conf,
+            "topic": source,
+            "names": [f"{source}_{letter}" for letter in "abc"],
             "count": count,
             "number": number,
+            "seed": seed + number,
         }
-        application = launched(program, job, tmp_path)
+        application = launched(CHANGES, job, tmp_path)
         applications.append(application)
         # One after the other: several that start at once leave a slow machine no time to answer any.
         assert application.stdout is not None and application.stdout.readline() == "ready\n"
@@ -423,10 +503,28 @@ for i in range(job["count"]):
         application.stdin.write("\n")
         application.stdin.flush()
     patience = PATIENCE_SECONDS + 10 * count
-    assert [application.wait(patience) for application in applications] == [0] * 4
-    time.sleep(1.5)  # what others changed is seen within two seconds
-    added = {name for name in catalog.table(f"`{source}`").columns if name.startswith("c")}
-    assert added == {f"c{number}_{i}" for number in range(4) for i in range(count)}
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda application: application.communicate(timeout=patience)[0], applications))
+    assert [application.returncode for application in applications] == [0] * 4
+    tried = [json.loads(line) for lines in told for line in lines.splitlines()]
+    assert len(tried) == 4 * count
+    assert {refused for *_, refused in tried if refused} <= OVERTAKEN, Counter((line[0], line[3]) for line in tried)
+    succeeded = [
+        (change, name.lower(), "" if change in UNNAMED else mine)
+        for change, name, mine, refused in tried
+        if not refused
+    ]
+    done, columns = replayed(servers.kafka, definitions)
+    print(f"{len(tried)} changes, {len(succeeded)} of them not refused:", Counter(change for change, *_ in succeeded))
+    # One that sets what is set already has no record.
+    same = Counter(succeeded) - Counter(done)
+    assert {change for change, *_ in same} <= {"set"}
+    assert Counter(done) == Counter(succeeded) - same
+    session = catalog.newSession()
+    for name, value in {**conf, "spark.sql.catalog.kafka.bootstrap.servers": servers.kafka}.items():
+        if "catalog" in name:
+            session.conf.set(name, value)
+    assert {name: session.table(f"kafka.`{name}`").columns for name in columns} == columns
 
 
 def test_a_dropped_definition_stays_dropped(catalog: SparkSession, source: str) -> None:

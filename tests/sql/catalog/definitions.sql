@@ -1,6 +1,8 @@
 -- Definitions and types that are kept in the cluster.
 -- topic: ${prefix}d partitions=1
 -- record: ${prefix}d key=1 {"v": "one"}
+-- topic: ${prefix}fl partitions=1
+-- topic: ${prefix}up partitions=1
 DESCRIBE TABLE kafka.${prefix}d;
 CREATE STREAM kafka.${prefix}d (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON', KEY_FORMAT = 'KAFKA');
 CREATE STREAM kafka.${prefix}d (k INT KEY, v STRING) WITH (VALUE_FORMAT = 'JSON');
@@ -38,3 +40,16 @@ ALTER STREAM spark_catalog.golden.grows ADD COLUMN more INT;
 INSERT INTO spark_catalog.golden.grows VALUES ('a', 1);
 SELECT * FROM ${prefix}f;
 DESCRIBE TABLE ${prefix}f;
+-- Flink's statements make definitions, too.
+CREATE TABLE kafka.${prefix}flink (id INT, v STRING, at TIMESTAMP(3) METADATA FROM 'timestamp', part INT METADATA FROM 'partition' VIRTUAL, up AS UPPER(v), WATERMARK FOR at AS at - INTERVAL '5' SECOND) WITH ('connector' = 'kafka', 'topic' = '${prefix}fl', 'format' = 'json', 'key.format' = 'json', 'key.fields' = 'id');
+INSERT INTO kafka.${prefix}flink (id, v, at) VALUES (1, 'a', TIMESTAMP '2026-01-01 00:00:00');
+SELECT * FROM kafka.${prefix}flink;
+SHOW CREATE TABLE kafka.${prefix}flink;
+DESCRIBE TABLE kafka.${prefix}flink;
+CREATE TABLE kafka.${prefix}upsert (id INT, v STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = '${prefix}up', 'key.format' = 'json', 'value.format' = 'json');
+INSERT INTO kafka.${prefix}upsert VALUES (1, 'a'), (1, 'b');
+SELECT * FROM kafka.${prefix}upsert;
+SHOW CREATE TABLE kafka.${prefix}upsert;
+CREATE TABLE kafka.${prefix}elsewhere (v STRING) WITH ('connector' = 'kafka', 'topic' = '${prefix}fl', 'format' = 'json', 'properties.bootstrap.servers' = 'elsewhere:9092');
+DROP TABLE kafka.${prefix}upsert;
+DROP TABLE kafka.${prefix}flink;

@@ -41,6 +41,8 @@ import scala.jdk.CollectionConverters._
  * @param older    the records that streams read where the brokers have deleted theirs
  * @param comment  the entry's, where it is not Spark's session catalog that shows it
  * @param isJoined whether a stream of it is input of a continuous join
+ * @param recheck  fails a bounded read if the catalog knows by now that the topic is another one. Spark 4.1 and later
+ *                 check that by the [[id]], but not of a table that a rule has changed: a reload would undo the change
  */
 class TopicTable(
     override val name: String,
@@ -50,7 +52,8 @@ class TopicTable(
     val id: String = null,
     older: Option[() => Option[OlderRecords]] = None,
     comment: Option[String] = None,
-    isJoined: Boolean = false
+    isJoined: Boolean = false,
+    recheck: () => Unit = () => ()
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -119,17 +122,19 @@ class TopicTable(
   override def toString: String = s"topic ${topic.topic}"
 
   /** The same table, for a plan that keeps only the last record of each key. */
-  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
+  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true, recheck = recheck)
 
   /** The same topic with another definition: other formats, or another end. */
-  def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings, isJoined = isJoined)
+  def as(altered: TopicObject): TopicTable =
+    new TopicTable(name, altered, settings, isJoined = isJoined, recheck = recheck)
 
   /** The same, as input of a continuous join. */
-  def joined(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings, isJoined = true)
+  def joined(altered: TopicObject): TopicTable =
+    new TopicTable(name, altered, settings, isJoined = true, recheck = recheck)
 
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable =
-    new TopicTable(name, topic, settings, isLatest, older = Some(records))
+    new TopicTable(name, topic, settings, isLatest, older = Some(records), recheck = recheck)
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
@@ -188,6 +193,7 @@ class TopicTable(
       streaming: Boolean
   ) = {
     val client = current.clientProperties
+    if (!streaming) recheck()
     range.topics
     if (topic.onError == OnError.DeadLetter && TopicAdmin(client).find(topic.deadLetters).isEmpty)
       throw KafkalystException("DEAD_LETTER_TOPIC_MISSING", "object" -> name, "topic" -> topic.deadLetters)

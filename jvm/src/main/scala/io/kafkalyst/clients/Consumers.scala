@@ -46,12 +46,17 @@ object Consumers {
     (defaults ++ given.asScala - ConsumerConfig.GROUP_ID_CONFIG) ++ fixed
   }
 
-  /** A consumer without partitions for the caller's exclusive use, until [[release]] or [[discard]]. */
+  /** A consumer for the caller's exclusive use, until [[release]] or [[discard]]; the caller assigns its partitions. */
   def acquire(properties: Properties): Consumer = kept.acquire(properties)
 
-  /** Takes back a healthy consumer. */
-  def release(properties: Properties, consumer: Consumer): Unit = {
-    consumer.unsubscribe()
+  /**
+   * Takes back a healthy consumer.
+   *
+   * @param isAssigned whether it keeps its partitions, so that who assigns the same ones again need not ask for their
+   *                   leaders
+   */
+  def release(properties: Properties, consumer: Consumer, isAssigned: Boolean = false): Unit = {
+    if (!isAssigned) consumer.unsubscribe()
     kept.release(properties, consumer)
   }
 

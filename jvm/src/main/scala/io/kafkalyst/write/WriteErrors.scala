@@ -21,7 +21,7 @@ private[kafkalyst] object WriteErrors {
           "reason" -> not.reason
         )
       case _ =>
-        ClientErrors.refused(error, properties, topic).foreach { case (condition, parameters) =>
+        ClientErrors.refused(ofTopic(error, topic), properties, topic).foreach { case (condition, parameters) =>
           throw KafkalystTaskException(Redaction.cause(error, properties), condition, parameters: _*)
         }
         throw KafkalystTaskException(
@@ -33,6 +33,11 @@ private[kafkalyst] object WriteErrors {
           "hint" -> hint(error, properties)
         )
     }
+
+  /** A login that may write into no topic at all is refused by the cluster, before it names a topic. */
+  private def ofTopic(error: Exception, topic: String): Exception =
+    if (!Causes.of(error).exists(_.isInstanceOf[ClusterAuthorizationException])) error
+    else new TopicAuthorizationException(java.util.Set.of(topic))
 
   private def hint(error: Throwable, properties: Map[String, String]): String = {
     def setting(name: String) = s"${Setting.clientPrefix}$name"

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit
 import io.kafkalyst.clients.{Consumers, Producers, TopicAdmin, TopicShape}
 import io.kafkalyst.errors.{Causes, ClientErrors, KafkalystException, Redaction}
 import io.kafkalyst.model.settings.Settings
+import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.clients.producer.ProducerRecord
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors._
@@ -28,6 +29,11 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private val partition = new TopicPartition(topic, 0)
   // Records of aborted transactions define nothing, whatever the user's own reads are set to.
   private val client = settings.clientProperties + ("isolation.level" -> "read_committed")
+  // To ask for a deleted topic must not create it.
+  private val consumes = Consumers.properties(
+    (client + (ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"): Map[String, Object]).asJava,
+    isOpen = false
+  )
   private val transactionalId = s"kafkalyst-catalog-$topic"
 
   // Held by a writer throughout; taken before this object's own lock, which guards what has been read.
@@ -48,7 +54,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
   private var isSeen = false
   @volatile private var listed = Option.empty[(Option[String], Long)]
 
-  /** Sets this topic's id as seen by a listing of the cluster; None if there is no such topic. Saves a request. */
+  /** Sets this topic's id as brokers have just told it; None if there is no such topic. Saves a request. */
   def listed(id: Option[String]): Unit = listed = Some(id -> System.nanoTime())
 
   /** All definitions, at most a second old; empty without permission to read them. */
@@ -71,11 +77,26 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
 
   private def refresh(): Unit =
     if (!readAt.exists(at => System.nanoTime() - at < freshNanos)) {
-      val admin = TopicAdmin(client)
-      try read(admin, listed.filter(l => System.nanoTime() - l._2 < listedNanos).fold(admin.id(topic))(_._1))
+      try read(listed.filter(isRecent).fold(if (isAbsent) told(None) else askedId())(_._1))
       catch { case e: Exception if isDenied(e) => begin("") }
       readAt = Some(System.nanoTime())
     }
+
+  private def isRecent(told: (Option[String], Long)): Boolean =
+    System.nanoTime() - told._2 < (if (told._1.isEmpty) absentNanos else presentNanos)
+
+  private def askedId(): Option[String] = told(TopicAdmin(client).id(topic))
+
+  private def told(id: Option[String]): Option[String] = {
+    listed(id)
+    id
+  }
+
+  /** Whether there still is no such topic; by one request, where describing it takes two. */
+  private def isAbsent: Boolean = readAt.isDefined && id.isEmpty && reading { consumer =>
+    try consumer.partitionsFor(topic, shortPatience).isEmpty
+    catch { case _: ApiException => false }
+  }
 
   /**
    * Creates, changes or drops one definition.
@@ -89,7 +110,7 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     there.filterNot(_.isBroken).foreach(_.require())
     val after = decide(there)
     if (after.isDefined) there.foreach(_.require())
-    Map(Definition.Key(name) -> after.map(_.json))
+    if (after == there) Map.empty else Map(Definition.Key(name) -> after.map(_.json))
   }
 
   /**
@@ -191,20 +212,16 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
    * Reads new records up to the last stable offset. A writer misses nothing by this: the transactional id that it took
    * has no open transaction but its own.
    */
-  private def read(admin: TopicAdmin, found: Option[String]): Unit = found match {
+  private def read(found: Option[String]): Unit = found match {
     case None => begin("")
     case Some(found) =>
       // After a long pause, tombstones that were not read may be compacted away.
       if (found != id || System.nanoTime() - lastRead > staleNanos) begin(found)
-      val end = admin.end(partition)
-      if (next < end) take(end)
+      take()
       lastRead = System.nanoTime()
   }
 
-  private def read(): Unit = {
-    val admin = TopicAdmin(client)
-    read(admin, admin.id(topic))
-  }
+  private def read(): Unit = read(askedId())
 
   /** A new topic of the same name has other definitions. */
   private def begin(of: String): Unit = {
@@ -216,37 +233,60 @@ private[cluster] final class DefinitionTopic(catalog: String, settings: Settings
     foreign = None
   }
 
-  private def take(end: Long): Unit = {
-    val properties = Consumers.properties((client: Map[String, Object]).asJava, isOpen = false)
-    val consumer = Consumers.acquire(properties)
-    val until = System.nanoTime() + patience.toNanos
+  /** Takes one request if there is nothing new, as the consumer that is kept knows the partition's leader. */
+  private def take(): Unit = reading { consumer =>
+    // Nothing that it has fetched of a former topic.
+    if (next == 0) consumer.unsubscribe()
+    consumer.assign(List(partition).asJava)
+    val end = endBy(consumer)
+    if (end.exists(_ >= next)) take(consumer, end.get)
+    // No answer, or fewer records than have been read: the topic is gone, or another one has its name.
+    else askedId() match {
+      case None => begin("")
+      case Some(now) =>
+        if (now != id) begin(now)
+        take(consumer, TopicAdmin(client).end(partition))
+    }
+  }
+
+  private def reading[T](body: Consumers.Consumer => T): T = {
+    val consumer = Consumers.acquire(consumes)
     var isHealthy = false
     try {
-      consumer.assign(List(partition).asJava)
-      if (next == 0) consumer.seekToBeginning(List(partition).asJava) else consumer.seek(partition, next)
-      // Transaction markers occupy offsets, too.
-      while (consumer.position(partition) < end) {
-        if (System.nanoTime() > until) throw unusable(
-          s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s"
-        )
-        consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
-          if (unanswered.contains(record.offset)) isSeen = true
-          val value = Consumers.bytes(record.value)
-          val place = s"in the topic $topic at offset ${record.offset}"
-          Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
-            case Some(Definition.Key(name)) =>
-              known = known.updatedWith(name)(_ => value.map(Definition.of(_, s"$name $place")))
-            case Some(NamedType.Key(name)) =>
-              named = named.updatedWith(name)(_ => value.map(NamedType.of(_, s"the type $name $place")))
-            case Some(Lease.Key(query)) =>
-              held = held.updatedWith(query)(_ => value.map(v => Lease.of(CatalogRecord.tree(v), record.timestamp)))
-            case _ => foreign = Some(record.offset)
-          }
-        }
-        next = consumer.position(partition)
-      }
+      val found = body(consumer)
       isHealthy = true
-    } finally if (isHealthy) Consumers.release(properties, consumer) else Consumers.discard(consumer)
+      found
+    } finally if (isHealthy) Consumers.release(consumes, consumer, isAssigned = true) else Consumers.discard(consumer)
+  }
+
+  private def endBy(consumer: Consumers.Consumer): Option[Long] =
+    try Some(consumer.endOffsets(List(partition).asJava, shortPatience).get(partition))
+    catch { case _: ApiException => None }
+
+  private def take(consumer: Consumers.Consumer, end: Long): Unit = if (next < end) {
+    val until = System.nanoTime() + patience.toNanos
+    if (next == 0) consumer.seekToBeginning(List(partition).asJava) else consumer.seek(partition, next)
+    // Transaction markers occupy offsets, too.
+    while (consumer.position(partition) < end) {
+      if (System.nanoTime() > until) throw unusable(
+        s"offset ${consumer.position(partition)} to $end could not be read within ${patience.toSeconds} s"
+      )
+      consumer.poll(Duration.ofMillis(200)).records(partition).asScala.foreach { record =>
+        if (unanswered.contains(record.offset)) isSeen = true
+        val value = Consumers.bytes(record.value)
+        val place = s"in the topic $topic at offset ${record.offset}"
+        Consumers.bytes(record.key).flatMap(CatalogRecord.tree) match {
+          case Some(Definition.Key(name)) =>
+            known = known.updatedWith(name)(_ => value.map(Definition.of(_, s"$name $place")))
+          case Some(NamedType.Key(name)) =>
+            named = named.updatedWith(name)(_ => value.map(NamedType.of(_, s"the type $name $place")))
+          case Some(Lease.Key(query)) =>
+            held = held.updatedWith(query)(_ => value.map(v => Lease.of(CatalogRecord.tree(v), record.timestamp)))
+          case _ => foreign = Some(record.offset)
+        }
+      }
+      next = consumer.position(partition)
+    }
   }
 
   private def makeTopic(): Unit = {
@@ -290,8 +330,11 @@ private object DefinitionTopic {
   private val freshNanos = 1000000000L
   private val staleNanos = TimeUnit.HOURS.toNanos(1)
 
-  // Short, because a topic that is deleted meanwhile would be waited for in vain.
-  private val listedNanos = 200000000L
+  // How long brokers' word of the topic's id is taken: one that is created is to be seen at once. A deleted one is also
+  // noticed by its records, after a short wait.
+  private val absentNanos = 200000000L
+  private val presentNanos = 10000000000L
+  private val shortPatience = Duration.ofSeconds(3)
   private val patience = Duration.ofSeconds(8)
   private val turns = 100
   private val failedCommits = 3

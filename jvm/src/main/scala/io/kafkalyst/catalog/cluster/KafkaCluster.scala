@@ -121,22 +121,31 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   /** @param topic as [[find]] found it */
   private def known(topic: String): TopicTable =
     definitions.all().get(topic).map(d => table(topic, d.topic, d.properties.get(StoredObject.comment))).getOrElse {
-      Option(tables.get(topic)).filter(_.isFresh).map(_.value).getOrElse {
+      Option(tables.get(topic)).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
         val made = table(topic, inferred(topic))
         tables.put(topic, new Kept(made))
         made
       }
     }
 
-  /** TOPIC_NOT_FOUND with the nearest names, or TOPIC_NAME if the name is invalid. */
+  /**
+   * TOPIC_NOT_FOUND with the nearest names, TOPIC_NAME if the name is invalid, or TOPIC_DENIED if the user may not see
+   * the topic, which is then not listed either.
+   */
   def missing(topic: String): KafkalystException =
     if (!KafkaCluster.canBe(topic)) KafkalystException("TOPIC_NAME", "topic" -> topic)
-    else KafkalystException(
+    else denied(topic).getOrElse(KafkalystException(
       "TOPIC_NOT_FOUND",
       "topic" -> topic,
       "brokers" -> settings(Settings.bootstrapServers),
       "nearest" -> Conditions.nearest(topic, names())
-    )
+    ))
+
+  private def denied(topic: String): Option[KafkalystException] =
+    try {
+      admin.find(topic)
+      None
+    } catch { case e: KafkalystException if e.getCondition == KafkaCluster.denied => Some(e) }
 
   /** Drops everything cached about a topic. */
   def forget(topic: String): Unit = {
@@ -151,8 +160,17 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
   }
 
   private def table(topic: String, o: TopicObject, comment: Option[String] = None): TopicTable = {
-    val id = topics().get(o.topic).fold(null: String)(_.id)
-    new TopicTable(s"$name.$topic", grown(o), () => ofSession, id = id, comment = comment)
+    val (of, id) = (s"$name.$topic", idOf(o.topic))
+    new TopicTable(of, grown(o), () => ofSession, id = id, comment = comment, recheck = () => same(of, o.topic, id))
+  }
+
+  private def idOf(topic: String): String = topics().get(topic).fold(null: String)(_.id)
+
+  /** Fails a read that was analyzed for a topic with another id. */
+  private def same(table: String, topic: String, id: String): Unit = {
+    val now = idOf(topic)
+    if (id != null && now != null && now != id)
+      throw KafkalystException("TOPIC_RECREATED", "topic" -> topic, "name" -> table, "before" -> id, "now" -> now)
   }
 
   /** The catalog's settings, and for the rest those of the session that reads or writes. */
