@@ -36,7 +36,7 @@ import scala.jdk.CollectionConverters._
 /**
  * A topic as a DSv2 table. Thin: reading and writing are in packages of their own, the definition in [[TopicObject]].
  *
- * @param isLatest whether the plan above a batch keeps only the last record of each key
+ * @param isLatest whether the plan above keeps only the last record of each key, of a stream in each batch
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    the records that streams read where the brokers have deleted theirs
  * @param comment  the entry's, where it is not Spark's session catalog that shows it
@@ -45,7 +45,7 @@ class TopicTable(
     override val name: String,
     val topic: TopicObject,
     settings: () => Settings,
-    isLatest: Boolean = false,
+    val isLatest: Boolean = false,
     val id: String = null,
     older: Option[() => Option[OlderRecords]] = None,
     comment: Option[String] = None
@@ -113,7 +113,7 @@ class TopicTable(
   override def toString: String = s"topic ${topic.topic}"
 
   /** The same table, for a plan that keeps only the last record of each key. */
-  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true)
+  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true, older = older)
 
   /** The same topic with another definition: other formats, or another end. */
   def as(altered: TopicObject): TopicTable = new TopicTable(name, altered, settings)

@@ -31,7 +31,7 @@ import scala.util.control.NonFatal
  *                    and locality
  * @param bounds      the offsets and metadata that the broker reports for a topic
  * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
- * @param latest      whether a batch needs only the last record of each key
+ * @param latest      whether only the last record of each key is needed, in each batch of a stream
  * @param older       the records that a stream reads where the brokers have deleted theirs, and where it begins
  * @param check       called once the end of a stream's batch is known; throws if its records may have other columns
  */
@@ -180,7 +180,7 @@ final class TopicScan(
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
-    val counting = reading.copy(counts = Some(counts), latest = false)
+    val counting = reading.copy(counts = Some(counts))
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
     val ids = new TopicIds(checkpointLocation, bounds, SparkSession.active.sessionState.newHadoopConf())
