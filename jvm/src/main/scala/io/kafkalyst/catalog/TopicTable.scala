@@ -40,6 +40,7 @@ import scala.jdk.CollectionConverters._
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    the records that streams read where the brokers have deleted theirs
  * @param comment  the entry's, where it is not Spark's session catalog that shows it
+ * @param hidden   the names of the hidden columns that its streams have; None for all
  */
 class TopicTable(
     override val name: String,
@@ -48,7 +49,8 @@ class TopicTable(
     val isLatest: Boolean = false,
     val id: String = null,
     older: Option[() => Option[OlderRecords]] = None,
-    comment: Option[String] = None
+    comment: Option[String] = None,
+    val hidden: Option[Set[String]] = None
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -102,6 +104,7 @@ class TopicTable(
       range.ends,
       isLatest,
       older.map(_ -> begin(range, options)),
+      hidden,
       () => Growth.check(name, topic, current)
     )
   }
@@ -121,6 +124,10 @@ class TopicTable(
   /** The same table, whose streams read records that the brokers have deleted from another store. */
   def after(records: () => Option[OlderRecords]): TopicTable =
     new TopicTable(name, topic, settings, isLatest, older = Some(records))
+
+  /** The same table, whose streams have only the declared columns and these hidden ones, in their order. */
+  def showing(hidden: Set[String]): TopicTable =
+    new TopicTable(name, topic, settings, isLatest, older = older, hidden = Some(hidden))
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())
