@@ -1,8 +1,8 @@
 """From a topic into tables of Iceberg and Delta: the product against users' own code and Flink, as ratios in one run.
 
-LAKE_RECORDS (2000000), LAKE_KEYS (100000), LAKE_RUNS (3) and LAKE_ONLY (a part of `append, iceberg`, `upsert, delta` and
-so on) change the size. Prints a line per kind of table: seconds, and the processor time of the session's JVM, which tells
-more than seconds where others use the machine.
+LAKE_RECORDS (2000000), LAKE_KEYS (100000), LAKE_RUNS (3) and LAKE_ONLY (a part of `append, iceberg`, `upsert, delta`
+and so on) change the size. Prints for each kind of table the seconds, and the processor time of the session's JVM,
+which tells more than seconds where others use the machine.
 """
 
 from __future__ import annotations
