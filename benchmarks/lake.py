@@ -1,6 +1,8 @@
 """From a topic into tables of Iceberg and Delta: the product against users' own code and Flink, as ratios in one run.
 
-LAKE_RECORDS (2000000), LAKE_KEYS (100000) and LAKE_RUNS (3) change the size. Prints a line per kind of table.
+LAKE_RECORDS (2000000), LAKE_KEYS (100000), LAKE_RUNS (3) and LAKE_ONLY (a part of `append, iceberg`, `upsert, delta`
+and so on) change the size. Prints for each kind of table the seconds, and the processor time of the session's JVM,
+which tells more than seconds where others use the machine.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyspark
-from peers import BUILD, ByHand, Flink, timed
+from peers import BUILD, FETCH_WAIT_MS, FETCHES, ByHand, Flink, timed
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import max_by
 from run import PARTITIONS, say, session_conf
@@ -24,6 +26,7 @@ import kafkalyst
 RECORDS = int(os.environ.get("LAKE_RECORDS", "2000000"))
 KEYS = int(os.environ.get("LAKE_KEYS", "100000"))
 RUNS = int(os.environ.get("LAKE_RUNS", "3"))
+ONLY = os.environ.get("LAKE_ONLY", "")
 DATA = DATASETS["avro"]
 TABLES = {"iceberg": "lake.db", "delta": "default"}
 GOALS = {"append": {"by hand": 2.5, "flink": 1.5}, "upsert": {"by hand": 2.0}}
@@ -42,8 +45,9 @@ class Lake:
     def __init__(self, spark: SparkSession, kafka: str, registry: str, folder: Path) -> None:
         self.spark, self.kafka, self.folder = spark, kafka, folder
         self.hand = ByHand(spark, kafka, registry)
-        self.flink = Flink(kafka, registry, [*iceberg_in_flink()])
+        self.flink = Flink(kafka, registry, [*iceberg_in_flink()]) if ONLY in "append, iceberg" else None
         self.made = 0
+        self.pid = spark._jvm.java.lang.ProcessHandle.current().pid()
         columns = ", ".join(f"{name} {kind}" for name, kind in DATA.columns.items())
         keyed = columns.replace("id BIGINT", "id BIGINT PRIMARY KEY")
         spark.sql("CREATE NAMESPACE lake.db")
@@ -55,13 +59,20 @@ class Lake:
             key = f"mod(id, {KEYS})" if kind == "TABLE" else "id"
             ids = f"(SELECT {key} AS id FROM range(0, {RECORDS}, 1, {PARTITIONS}))"
             spark.sql(f"INSERT INTO {topic} {DATA.rows.format(ids=ids, millis=f'timestamp_millis({MILLIS})')}")
-        self.flink.declare("lake_append", "lake_append", DATA)
-        kind = "'type' = 'iceberg', 'catalog-type' = 'hadoop'"
-        self.flink.run("batch", f"CREATE CATALOG lake WITH ({kind}, 'warehouse' = '{folder / 'lake'}')")
+        if self.flink:
+            self.flink.declare("lake_append", "lake_append", DATA)
+            kind = "'type' = 'iceberg', 'catalog-type' = 'hadoop'"
+            self.flink.run("batch", f"CREATE CATALOG lake WITH ({kind}, 'warehouse' = '{folder / 'lake'}')")
 
     def close(self) -> None:
         """Ends Flink."""
-        self.flink.close()
+        if self.flink:
+            self.flink.close()
+
+    def processor(self) -> float:
+        """Seconds of processor time that the session's JVM has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return sum(int(ticks) for ticks in fields[11:13]) / os.sysconf("SC_CLK_TCK")
 
     def table(self, kind: str) -> str:
         """A new, empty table."""
@@ -77,13 +88,19 @@ class Lake:
         self.spark.sql(
             f"INSERT INTO {name} WITH (TRIGGER = 'available-now') SELECT {columns} FROM lake_{how} EMIT CHANGES"
         )
-        self.spark.sql("TERMINATE ALL")
 
     def by_hand(self, how: str, kind: str, name: str) -> None:
         """What Spark's users write: from_avro into toTable, or into a MERGE of each batch's latest rows."""
         topic, columns = f"lake_{how}", list(DATA.columns)
         schema = self.hand.schema(topic)[1]
-        options = {"kafka.bootstrap.servers": self.kafka, "subscribe": topic, "startingOffsets": "earliest"}
+        options = {
+            "kafka.bootstrap.servers": self.kafka,
+            "subscribe": topic,
+            "startingOffsets": "earliest",
+            "kafka.fetch.max.wait.ms": FETCH_WAIT_MS,
+            # Spark has deserialisers of its own.
+            **{f"kafka.{key}": value for key, value in FETCHES.items() if not key.endswith("deserializer")},
+        }
         records = self.spark.readStream.format("kafka").options(**options).load()
         row = f"from_avro(substring(value, 6), '{schema}') AS r"
 
@@ -109,6 +126,7 @@ class Lake:
         instant = "TO_TIMESTAMP_LTZ(placed_at / 1000, 3)"
         columns = ", ".join(instant if column == "placed_at" else f"`{column}`" for column in DATA.columns)
         table = ".".join(f"`{part}`" for part in name.split("."))
+        assert self.flink is not None
         self.flink.run("batch", f"INSERT INTO {table} SELECT {columns} FROM `lake_append`")
 
     def measure(self, how: str, kind: str) -> None:
@@ -117,18 +135,21 @@ class Lake:
         if (how, kind) == ("append", "iceberg"):
             ways["flink"] = self.in_flink
         seconds: dict[str, list[float]] = {way: [] for way in ways}
+        worked: dict[str, list[float]] = {way: [] for way in ways}
         for run in range(1 + RUNS):
             counts = set()
             for way, write in ways.items():
                 name = self.table(kind)
-                began = time.perf_counter()
+                began, used = time.perf_counter(), self.processor()
                 write(how, kind, name)
-                took = time.perf_counter() - began
+                took, used = time.perf_counter() - began, self.processor() - used
+                self.spark.sql("TERMINATE ALL")
                 self.spark.catalog.refreshTable(name)  # a batch by hand has a catalog of its own, and this one caches
                 counts.add(tuple(self.spark.sql(COUNT.format(name)).first() or ()))
                 self.spark.sql(f"DROP TABLE {name}")
                 if run:  # the first is the warm-up
                     seconds[way].append(took)
+                    worked[way].append(used)
             assert len(counts) == 1, f"{how}, {kind}: {counts}"
         ours = statistics.median(seconds.pop("ours"))
         others = [(way, statistics.median(took)) for way, took in seconds.items()]
@@ -136,6 +157,8 @@ class Lake:
             f"{way} {took:.1f} s: {took / ours:.2f} × (goal {GOALS[how][way]})" for way, took in others
         )
         say(f"{how}, {kind}: {ours:.1f} s, {RECORDS / ours / 1e6:.2f} M records/s; {compared}")
+        used, by_hand = (statistics.median(worked[way]) for way in ("ours", "by hand"))
+        say(f"{how}, {kind}, processor time: {used:.1f} s, by hand {by_hand:.1f} s: {by_hand / used:.2f} ×")
 
     def read(self) -> None:
         """The part of the time that reading and decoding takes, by both."""
@@ -159,6 +182,8 @@ def main() -> int:
         conf = {
             **session_conf(servers),
             **hand,
+            # Delta's state is replayed in 50 tasks by default, far too many for two cores.
+            "spark.databricks.delta.snapshotPartitions": 2,
             "spark.jars": ",".join([hand["spark.jars"], *neighbours]),
             "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension,"
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
@@ -174,7 +199,8 @@ def main() -> int:
         lake.read()
         for how in GOALS:
             for kind in TABLES:
-                lake.measure(how, kind)
+                if ONLY in f"{how}, {kind}":
+                    lake.measure(how, kind)
         lake.close()
         spark.stop()
     return 0

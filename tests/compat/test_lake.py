@@ -145,21 +145,36 @@ def test_faults(servers: Servers, disk: Path, tmp_path: Path, topic: Callable[[s
     assert "lake: fine" in done.stdout, done.stderr[-4000:]
 
 
+@pytest.fixture
+def fine(servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> Callable[[str], None]:
+    """Runs a program of tests/support/, which says in the end that all is fine."""
+
+    def run(what: str) -> None:
+        job = {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic(what)}
+        done = subprocess.run(
+            [sys.executable, f"tests/support/{what}.py", json.dumps(job)],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": "tests"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=2 * PROGRAM_SECONDS,
+        )
+        said = [line for line in done.stderr.splitlines() if not line.lstrip().startswith("at ")]
+        assert f"{what}: fine" in done.stdout, "\n".join(said)[-4000:]
+
+    return run
+
+
 @pytest.mark.parametrize("what", ["history", "rollbacks"])
-def test_history(what: str, servers: Servers, tmp_path: Path, topic: Callable[[str], str], root: Path) -> None:
+def test_history(what: str, fine: Callable[[str], None]) -> None:
     """A topic that loses its old records while a table takes them: each is read once, from the one or the other.
 
     So it is after the table is rolled back, and with a second query into it.
     """
-    job = {"kafka": servers.kafka, "registry": servers.registry, "folder": str(tmp_path), "topic": topic(what)}
-    done = subprocess.run(
-        [sys.executable, f"tests/support/{what}.py", json.dumps(job)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": "tests"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=2 * PROGRAM_SECONDS,
-    )
-    said = [line for line in done.stderr.splitlines() if not line.lstrip().startswith("at ")]
-    assert f"{what}: fine" in done.stdout, "\n".join(said)[-4000:]
+    fine(what)
+
+
+def test_upserts(fine: Callable[[str], None]) -> None:
+    """Changes are merged as if each was decoded: superseded, bad and deleting ones, and those without a key."""
+    fine("upserts")

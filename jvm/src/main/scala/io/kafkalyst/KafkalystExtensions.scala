@@ -53,6 +53,7 @@ class KafkalystExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(session => new ShownTables(session))
     extensions.injectPostHocResolutionRule(session => new CheckTableProperties(session))
     extensions.injectPostHocResolutionRule(_ => FirstRows.Resolve)
+    extensions.injectPostHocResolutionRule(_ => NarrowedStreams)
     extensions.injectPostHocResolutionRule(_ => KnownPlan)
     extensions.injectPostHocResolutionRule(_ => ExternalNames)
     extensions.injectPlannerStrategy(session => new FirstRows.Plan(session))

@@ -36,24 +36,26 @@ import scala.jdk.CollectionConverters._
 /**
  * A topic as a DSv2 table. Thin: reading and writing are in packages of their own, the definition in [[TopicObject]].
  *
- * @param isLatest whether the plan above a batch keeps only the last record of each key
+ * @param isLatest whether the plan above keeps only the last record of each key, of a stream in each batch
  * @param id       the topic id, in a catalog that knows it; null elsewhere, and if Spark must not reload the table
  * @param older    the records that streams read where the brokers have deleted theirs
  * @param comment  the entry's, where it is not Spark's session catalog that shows it
  * @param isJoined whether a stream of it is input of a continuous join
  * @param recheck  fails a bounded read if the catalog knows by now that the topic is another one. Spark 4.1 and later
  *                 check that by the [[id]], but not of a table that a rule has changed: a reload would undo the change
+ * @param hidden   the names of the hidden columns that its streams have; None for all
  */
 class TopicTable(
     override val name: String,
     val topic: TopicObject,
     settings: () => Settings,
-    isLatest: Boolean = false,
+    val isLatest: Boolean = false,
     val id: String = null,
     older: Option[() => Option[OlderRecords]] = None,
     comment: Option[String] = None,
     isJoined: Boolean = false,
-    recheck: () => Unit = () => ()
+    recheck: () => Unit = () => (),
+    val hidden: Option[Set[String]] = None
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -111,6 +113,7 @@ class TopicTable(
       range.ends,
       isLatest,
       older.map(_ -> begin(range, options)),
+      hidden,
       () => Growth.check(name, topic, current)
     )
   }
@@ -122,19 +125,29 @@ class TopicTable(
   override def toString: String = s"topic ${topic.topic}"
 
   /** The same table, for a plan that keeps only the last record of each key. */
-  def latest: TopicTable = new TopicTable(name, topic, settings, isLatest = true, recheck = recheck)
+  def latest: TopicTable = changed(isLatest = true)
 
   /** The same topic with another definition: other formats, or another end. */
-  def as(altered: TopicObject): TopicTable =
-    new TopicTable(name, altered, settings, isJoined = isJoined, recheck = recheck)
+  def as(altered: TopicObject): TopicTable = changed(topic = altered, isLatest = false, older = None, hidden = None)
 
   /** The same, as input of a continuous join. */
   def joined(altered: TopicObject): TopicTable =
-    new TopicTable(name, altered, settings, isJoined = true, recheck = recheck)
+    changed(topic = altered, isLatest = false, older = None, hidden = None, isJoined = true)
 
   /** The same table, whose streams read records that the brokers have deleted from another store. */
-  def after(records: () => Option[OlderRecords]): TopicTable =
-    new TopicTable(name, topic, settings, isLatest, older = Some(records), recheck = recheck)
+  def after(records: () => Option[OlderRecords]): TopicTable = changed(older = Some(records))
+
+  /** The same table, whose streams have only the declared columns and these hidden ones, in their order. */
+  def showing(hidden: Set[String]): TopicTable = changed(hidden = Some(hidden))
+
+  /** Without the [[id]], as a reload would undo the change. */
+  private def changed(
+      topic: TopicObject = topic,
+      isLatest: Boolean = isLatest,
+      older: Option[() => Option[OlderRecords]] = older,
+      isJoined: Boolean = isJoined,
+      hidden: Option[Set[String]] = hidden
+  ): TopicTable = new TopicTable(name, topic, settings, isLatest, null, older, None, isJoined, recheck, hidden)
 
   /** Whether rows are written to it exactly once. */
   def isExactlyOnce: Boolean = SinkProperties.isExactlyOnce(topic, settings())

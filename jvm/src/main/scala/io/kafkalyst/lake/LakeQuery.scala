@@ -64,7 +64,8 @@ final class LakeQuery(session: SparkSession, query: SinkQuery, merge: Option[Mer
         // A delete has no values, also of columns that must have one.
         val values = columns.map(c => if (keys.contains(c.name)) c else LakeColumns.requiredUnless(isDeleted, c))
         val order = Alias(rows.order.getOrElse(Literal(0L)), MergeSink.order)()
-        Frames.of(session, Project(values :+ deleted :+ order, rows.plan)) -> new MergeSink(into, keys)
+        val plan = LatestChanges.only(rows.plan, rows.keys)
+        Frames.of(session, Project(values :+ deleted :+ order, plan)) -> new MergeSink(into, keys)
     }
     PlannedQuery(plan, sink, result.mode, stateful = of.isJoin, of)
   }

@@ -13,11 +13,20 @@ import org.slf4j.LoggerFactory
 import scala.util.control.NonFatal
 
 /** Record counts of a query over all its runs. `written` counts the rows passed to its sink. */
-final case class Counts(read: Long = 0, bad: Long = 0, deadLetters: Long = 0, written: Long = 0) {
-  def decoded: Long = read - bad
-
-  def +(other: Counts): Counts =
-    Counts(read + other.read, bad + other.bad, deadLetters + other.deadLetters, written + other.written)
+final case class Counts(
+    read: Long = 0,
+    decoded: Long = 0,
+    bad: Long = 0,
+    deadLetters: Long = 0,
+    written: Long = 0
+) {
+  def +(other: Counts): Counts = Counts(
+    read + other.read,
+    decoded + other.decoded,
+    bad + other.bad,
+    deadLetters + other.deadLetters,
+    written + other.written
+  )
 
   override def toString: String =
     s"$read read, $decoded decoded, $bad bad, $deadLetters dead-lettered, $written written"
@@ -53,6 +62,7 @@ final class QueryCounts(before: Counts) {
       def sum(metric: String) = progress.sources.flatMap(s => Option(s.metrics.get(metric)).map(_.toLong)).sum
       current = Counts(
         sum(SourceCounts.read),
+        sum(SourceCounts.decoded),
         sum(SourceCounts.bad),
         sum(SourceCounts.deadLetters),
         current.written + math.max(0, written(progress))
@@ -114,7 +124,7 @@ private[query] object QueryCounts {
       AtomicFile.read(new Path(checkpoint, file), session.sessionState.newHadoopConf()).fold(Counts()) { text =>
         val json = mapper.readTree(text)
         def of(name: String) = Option(json.get(name)).fold(0L)(_.asLong)
-        Counts(of("read"), of("bad"), of("dead_lettered"), of("written"))
+        Counts(of("read"), of("decoded"), of("bad"), of("dead_lettered"), of("written"))
       }
     } catch {
       case NonFatal(e) =>

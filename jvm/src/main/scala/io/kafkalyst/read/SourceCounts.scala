@@ -9,14 +9,26 @@ import scala.jdk.CollectionConverters._
 /**
  * Counts of the tasks of a stream's source since the stream began. Spark adds the counts of each successful task once.
  */
-final case class SourceCounts(read: LongAccumulator, bad: LongAccumulator, deadLetters: LongAccumulator) {
+final case class SourceCounts(
+    read: LongAccumulator,
+    bad: LongAccumulator,
+    deadLetters: LongAccumulator,
+    superseded: LongAccumulator
+) {
+
+  /** @param left how many of them were not decoded, as a later one has their key */
+  def add(records: Long, left: Long): Unit = {
+    read.add(records)
+    superseded.add(left)
+  }
 
   /** By their names in StreamingQueryProgress. */
   def metrics: java.util.Map[String, String] = Map(
     SourceCounts.read -> read.sum.toString,
-    SourceCounts.decoded -> (read.sum - bad.sum).toString,
+    SourceCounts.decoded -> (read.sum - bad.sum - superseded.sum).toString,
     SourceCounts.bad -> bad.sum.toString,
-    SourceCounts.deadLetters -> deadLetters.sum.toString
+    SourceCounts.deadLetters -> deadLetters.sum.toString,
+    SourceCounts.superseded -> superseded.sum.toString
   ).asJava
 }
 
@@ -25,6 +37,7 @@ object SourceCounts {
   val decoded = "recordsDecoded"
   val bad = BadRecordsMetric.metric
   val deadLetters = DeadLettersMetric.metric
+  val superseded = SupersededRecordsMetric.metric
 
   /** The number of records after the last one read, per partition, as JSON by topic and partition. */
   val lag = "lagByPartition"
@@ -35,6 +48,6 @@ object SourceCounts {
       context.register(made)
       made
     }
-    SourceCounts(counter(), counter(), counter())
+    SourceCounts(counter(), counter(), counter(), counter())
   }
 }

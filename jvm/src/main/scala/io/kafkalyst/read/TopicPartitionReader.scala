@@ -151,7 +151,7 @@ final class TopicPartitionReader(reading: TopicReading, part: TopicInputPartitio
     try if (isSound) Consumers.release(properties, consumer) else Consumers.discard(consumer)
     finally {
       reading.counts.foreach { counts =>
-        counts.read.add(taken)
+        counts.add(taken, if (latest == null) 0 else latest.superseded)
         bad.addTo(counts)
       }
       bad.close()

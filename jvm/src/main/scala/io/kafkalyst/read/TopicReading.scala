@@ -28,7 +28,7 @@ final case class TopicInputPartition(
  *
  * @param zone      the session's time zone
  * @param counts    accumulators for what a stream's tasks have read; None in a batch
- * @param latest    whether only the last record of each key is needed
+ * @param latest    whether only the last record of each key is needed, in each batch of a stream
  * @param isCounted whether only the number of rows is needed
  */
 final case class TopicReading(

@@ -31,8 +31,9 @@ import scala.util.control.NonFatal
  *                    and locality
  * @param bounds      the offsets and metadata that the broker reports for a topic
  * @param ends        offsets at which reading ends, by topic and partition, for a stream or a batch
- * @param latest      whether a batch needs only the last record of each key
+ * @param latest      whether only the last record of each key is needed, in each batch of a stream
  * @param older       the records that a stream reads where the brokers have deleted theirs, and where it begins
+ * @param hidden      the names of the hidden columns that a stream has; None for all
  * @param check       called once the end of a stream's batch is known; throws if its records may have other columns
  */
 final class TopicScanBuilder(
@@ -44,6 +45,7 @@ final class TopicScanBuilder(
     ends: Boolean => Map[(String, Int), Long],
     latest: Boolean,
     older: Option[(() => Option[OlderRecords], StreamStart)],
+    hidden: Option[Set[String]],
     check: () => Unit
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
@@ -77,8 +79,9 @@ final class TopicScanBuilder(
   private val declared = InternalSchema.of(topic.columns)
   private val rowTime = RowTime.of(topic).map(_.column)
 
-  // Streams before Spark 4.2 do not push required columns: all of their hidden columns are read, or none.
-  private var asked = StructType(declared ++ PseudoColumns.hidden(topic))
+  // Streams before Spark 4.2 do not push required columns.
+  private var asked =
+    StructType(declared ++ PseudoColumns.hidden(topic).filter(f => hidden.forall(_.contains(f.name))))
 
   override def pruneColumns(required: StructType): Unit = asked = StructType(required.map { field =>
     // Spark 4.2 asks streams for the columns of the analyzed plan, under the user's names.
@@ -180,7 +183,7 @@ final class TopicScan(
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val counts = SourceCounts.of(SparkContext.getOrCreate())
-    val counting = reading.copy(counts = Some(counts), latest = false)
+    val counting = reading.copy(counts = Some(counts))
     isStream = true
     val kafka = offsets(true).toMicroBatchStream(checkpointLocation)
     val ids = new TopicIds(checkpointLocation, bounds, SparkSession.active.sessionState.newHadoopConf())
