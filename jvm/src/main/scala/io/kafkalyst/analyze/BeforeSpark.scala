@@ -19,7 +19,7 @@ object BeforeSpark {
     session => new ResolveTopicTables(session),
     session => new RefusedOnTopics(session),
     session => new ResolveFlinkCalls(session),
-    _ => QuotedNames,
+    session => new QuotedNames(session),
     _ => BareColumns,
     session => new ExactNames(session),
     _ => ResolveNested,
