@@ -4,6 +4,10 @@ CREATE STREAM x (“@ID” INT) WITH (KAFKA_TOPIC = '${prefix}s', VALUE_FORMAT =
 CREATE STREAM x (a INT) WITH (KAFKA_TOPIC = ‘${prefix}s’, VALUE_FORMAT = 'JSON');
 SELECT “a” FROM s;
 SELECT “a” FROM nobody_knows;
+CREATE TABLE sparks_own (a INT) USING parquet;
+SELECT “a” FROM sparks_own;
+SELECT ‘a’;
+CREATE TABLE f (a INT) WITH (‘connector’ = ‘kafka’);
 SELECT '“a”' AS quoted FROM s;
 SELECT a FROM s WHERE t = ’x’ EMIT CHANGES;
 INSERT INTO s VALUES (1, ABC);

@@ -25,7 +25,7 @@ object BeforeSpark {
     session => new RefusedOnTopics(session),
     session => new ResolveFlinkCalls(session),
     session => new ExtensionFunctions(session),
-    _ => QuotedNames,
+    session => new QuotedNames(session),
     _ => BareColumns,
     session => new ExactNames(session),
     _ => ResolveNested,

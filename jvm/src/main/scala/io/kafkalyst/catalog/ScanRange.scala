@@ -8,6 +8,7 @@ import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.{Properties, Property, TopicObject}
 import io.kafkalyst.model.flink.{FlinkProperties, OffsetsText}
 import io.kafkalyst.read.StreamStart
+import org.slf4j.LoggerFactory
 
 import scala.jdk.CollectionConverters._
 
@@ -44,6 +45,9 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
         val given = admin.committed(group(o))
         from((topic, partition) => given.getOrElse((topic, partition), withoutCommit(topic, partition)))
       case None if streaming => Map("startingOffsets" -> reset)
+      case Some(mode) =>
+        FlinkProperties.startNote(mode).foreach(note => log.warn(s"${o.topic}: $note"))
+        Map("startingOffsets" -> "earliest")
       case _ => Map("startingOffsets" -> "earliest")
     }
     start + o.pattern.fold("subscribe" -> o.topics.mkString(","))("subscribePattern" -> _)
@@ -120,6 +124,8 @@ private[catalog] final class ScanRange(o: TopicObject, admin: => TopicAdmin, res
 }
 
 private[catalog] object ScanRange {
+
+  private val log = LoggerFactory.getLogger("io.kafkalyst.catalog")
 
   // Spark's Kafka source's value for it.
   private val earliest = -2L

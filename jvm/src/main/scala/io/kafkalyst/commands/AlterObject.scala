@@ -77,6 +77,9 @@ final case class RenameObject(kind: ObjectKind, parts: Seq[String], to: Seq[Stri
     // A name alone stays in the object's database.
     val place = Option.unless(found.name.isOfCluster)(ObjectName.sessionCatalog).toSeq :+ found.name.database
     val name = Commands.newName(store, if (to.size > 1) to else place ++ to)
+    def placeOf(n: ObjectName) = Seq(n.isOfCluster, n.database)
+    if (placeOf(name) != placeOf(found.name))
+      throw KafkalystException("RENAMED_ELSEWHERE", "name" -> found.name.toString, "to" -> name.toString)
     Exclusive(found.name, found.topic.topics).hold {
       val queries = ContinuousQueries.of(session, found.name)
       if (queries.nonEmpty) throw Commands.inUse(found, "renamed", queries)

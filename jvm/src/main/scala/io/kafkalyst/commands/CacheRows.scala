@@ -2,6 +2,7 @@ package io.kafkalyst.commands
 
 import java.util.Locale
 
+import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -21,11 +22,11 @@ import scala.util.control.NonFatal
 final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, options: Map[String, String])
     extends LeafRunnableCommand {
   override def run(session: SparkSession): Seq[Row] = {
-    val level = options.find(_._1.equalsIgnoreCase("storageLevel")).map(_._2.toUpperCase(Locale.ROOT))
+    val level = options.find(_._1.equalsIgnoreCase("storageLevel")).map(o => levelOf(o._2))
     val rows = Frames.of(session, query)
     rows.createTempView(quoteIfNeeded(name))
     try {
-      level.fold(rows.persist())(l => rows.persist(StorageLevel.fromString(l)))
+      level.fold(rows.persist())(rows.persist)
       if (!isLazy) rows.count()
       Nil
     } catch {
@@ -35,4 +36,8 @@ final case class CacheRows(name: String, query: LogicalPlan, isLazy: Boolean, op
         throw failed
     }
   }
+
+  private def levelOf(name: String): StorageLevel =
+    try StorageLevel.fromString(name.toUpperCase(Locale.ROOT))
+    catch { case _: IllegalArgumentException => throw KafkalystException("STORAGE_LEVEL", "level" -> name) }
 }

@@ -72,11 +72,7 @@ final case class CreateObject(
       if (kind == ObjectKind.Stream && Formats.events(given.getOrElse(Properties.valueFormat.name, "")).isDefined)
         "; its rows are changes: _op says what each does, and a TABLE has the rows as they are now"
       else ""
-    // `latest-offset` applies to unbounded reads only.
-    val start =
-      if (given.get(Properties.startMode.name).exists(_.equalsIgnoreCase("latest-offset")))
-        "; 'latest-offset' is where reads without end begin: a SELECT that ends reads from the earliest record on"
-      else ""
+    val start = given.get(Properties.startMode.name).flatMap(FlinkProperties.startNote).fold("")("; " + _)
     val created = s"$kind $name created over topic ${given(Properties.topic.name)}$changes$start"
     val omitted =
       if (leftOut.isEmpty) Nil

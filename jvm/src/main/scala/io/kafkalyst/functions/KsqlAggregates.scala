@@ -3,6 +3,7 @@ package io.kafkalyst.functions
 import io.kafkalyst.functions.KsqlFunction.{computed, expression, nameIn, sql, wrong}
 import io.kafkalyst.functions.aggregates.{Kept, KeptValues}
 import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.errors.KafkalystException
 import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, If, IsNull, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.internal.SQLConf
@@ -101,9 +102,18 @@ private[functions] object KsqlAggregates {
     KeptValues(name, x, Kept.First, nulls = false, distinct = true, counts = Some(count), undoes = undoes)
       .toAggregateExpression()
 
-  /** ksqlDB's setting for a function's number of values. */
-  private def limit(name: String): Option[Int] =
-    SQLConf.get.getAllConfs.get(s"ksql.functions.$name.limit").flatMap(_.toIntOption).filter(_ >= 0)
+  /** ksqlDB's setting for a function's number of values, of which a negative one is none. Errors: INVALID_SETTING. */
+  private def limit(name: String): Option[Int] = {
+    val setting = s"ksql.functions.$name.limit"
+    SQLConf.get.getAllConfs.get(setting).map { value =>
+      value.trim.toIntOption.getOrElse(throw KafkalystException(
+        "INVALID_SETTING",
+        "setting" -> setting,
+        "value" -> value,
+        "expected" -> "a number of values; a negative one is no limit"
+      ))
+    }.filter(_ >= 0)
+  }
 
   private val collectSet =
     computed("COLLECT_SET(x) - The distinct values as an ARRAY, in the order of their first rows, NULL included.") {

@@ -176,6 +176,7 @@ private[functions] object KsqlStrings {
         else occurrence(values(0).toString, values(1).toString, int(values, 2, 1), int(values, 3, 1))
       }
     },
+    sql("LOWERCASE(text) - The text in lower case; LCASE and LOWER are the same.")("lower(_1)"),
     string("INITCAP(text) - Each word with its first letter in upper case and the others in lower case.", Seq(1))(a =>
       utf(initCap(a(0).toString))
     ),

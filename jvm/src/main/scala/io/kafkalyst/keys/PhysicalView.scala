@@ -5,18 +5,28 @@ import io.kafkalyst.model.{Side, TopicColumn}
 import org.apache.spark.sql.types.StructType
 
 /**
- * The physical view of a declaration: `ROWKEY <type>, ROWVALUE <type>` instead of columns marked KEY. It is converted
+ * The physical view of a declaration: `ROWKEY <type>, ROWVALUE <type>` instead of the columns themselves. It is converted
  * to the logical view, which expresses the same with its columns and KEY_FORMAT_TYPE (seed: structured keys).
  */
 object PhysicalView {
   val key = "ROWKEY"
   val value = "ROWVALUE"
 
-  /** Whether the columns are ROWVALUE and optionally a ROWKEY, which is not marked as a key. */
-  def is(columns: Seq[TopicColumn]): Boolean =
-    columns.exists(_.name.equalsIgnoreCase(value)) && columns.forall { c =>
-      c.side == Side.Value && (c.name.equalsIgnoreCase(key) || c.name.equalsIgnoreCase(value))
-    } && columns.size <= 2
+  /**
+   * Whether the columns are ROWVALUE and optionally a ROWKEY, beside columns of metadata.
+   *
+   * @param marked whether the ROWKEY may be marked as the key; in ksqlDB it is then a name like any other
+   */
+  def is(columns: Seq[TopicColumn], marked: Boolean): Boolean = {
+    val (values, keys) = columns.filter(_.metadata.isEmpty).partition(_.name.equalsIgnoreCase(value))
+    values.size == 1 && values.head.side == Side.Value && keys.size <= 1 &&
+    keys.forall(c => c.name.equalsIgnoreCase(key) && (marked || c.side == Side.Value))
+  }
+
+  /** Whether there is a ROWKEY that is neither marked as the key nor part of a physical view. */
+  def hasStrayKey(columns: Seq[TopicColumn]): Boolean = columns.exists { c =>
+    c.metadata.isEmpty && c.side == Side.Value && c.name.equalsIgnoreCase(key)
+  } && !is(columns, marked = true)
 
   /**
    * Converts to the logical view: the fields of a struct become the side's columns, any other type its only column.
@@ -25,7 +35,8 @@ object PhysicalView {
    * @throws io.kafkalyst.errors.KafkalystException EMPTY_STRUCT for a struct without fields
    */
   def logical(columns: Seq[TopicColumn]): (Seq[TopicColumn], Map[Side, Boolean]) = {
-    val sides = columns.map { column =>
+    val (around, physical) = columns.partition(_.metadata.isDefined)
+    val sides = physical.map { column =>
       val side = if (column.name.equalsIgnoreCase(key)) Side.Key else Side.Value
       column.dataType match {
         case struct: StructType if struct.isEmpty =>
@@ -38,6 +49,6 @@ object PhysicalView {
     val ordered = Side.all.flatMap(side => sides.filter(_._1 == side))
     val shapes = ordered.collect { case (side, Seq(_), structured) => side -> structured }
     // A value is wrapped by default if its format supports records.
-    (ordered.flatMap(_._2), shapes.filterNot(_ == (Side.Value -> true)).toMap)
+    (ordered.flatMap(_._2) ++ around, shapes.filterNot(_ == (Side.Value -> true)).toMap)
   }
 }

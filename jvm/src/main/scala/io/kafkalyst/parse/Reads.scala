@@ -2,6 +2,7 @@ package io.kafkalyst.parse
 
 import java.util.Locale
 
+import io.kafkalyst.analyze.tables.EndlessViews
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedIdentifier,
   UnresolvedRelation,
@@ -25,6 +26,10 @@ private[parse] object Reads {
     case w: UnresolvedWith => w.innerChildren.flatMap(names)
     case e: ExplainCommand => names(e.logicalPlan)
   }.flatten
+
+  /** Whether a text in double quotes may be a column of a view over topics. */
+  def quotes(text: String, plan: LogicalPlan, views: EndlessViews): Boolean =
+    text.contains('"') && names(plan).exists(views.readsTopics)
 
   /** `FROM STREAM name` reads the topic `name`. Spark before 4.1 parses it as a table `STREAM` with an alias. */
   def streamed(plan: LogicalPlan, isStreamed: String => Boolean): LogicalPlan =

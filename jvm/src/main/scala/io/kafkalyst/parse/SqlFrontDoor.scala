@@ -142,7 +142,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
-        case _ => if (isByHand && topics.nonEmpty) prepared(plan, delegate) else plan
+        case _ => if (isByHand && (topics.nonEmpty || Reads.quotes(text, plan, views))) prepared(plan, delegate) else plan
       }
     }
   }
@@ -253,8 +253,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def isTopic(name: ObjectNameContext): Boolean = store.isTopic(partsOf(name))
 
-  private def isThere(name: ObjectNameContext): Boolean =
-    session.catalog.tableExists(partsOf(name).map(quoteIdentifier).mkString("."))
+  private def isThere(name: ObjectNameContext): Boolean = isThere(partsOf(name))
+  private def isThere(parts: Seq[String]) = session.catalog.tableExists(parts.map(quoteIdentifier).mkString("."))
 
   private def partsOf(name: ObjectNameContext): Seq[String] =
     name.identifier.asScala.map(i => Names.of(i.getStart)).toSeq
@@ -299,7 +299,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       try unnested(query.text, delegate.parse(query.text))
       catch {
         case e: ParseException =>
-          val fault = TypographicQuotes.fault(tokens).filter(_ => query.hasClause || namesTopic(tokens))
+          val fault = TypographicQuotes.fault(tokens).filter(_ => query.hasClause || namesTopic(tokens) || isNobodys(text, tokens, delegate))
           // The error shows the clauses too, as long as its position is one in the text that has them.
           def own = if (query.text.length == text.length) e.withCommand(text) else e
           throw fault.getOrElse(if (query.hasClause) own else refused)
@@ -320,6 +320,10 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   }
 
   /** Whether a word of a text that nobody can read is the name of an object of ours. */
+  /** Whether the text with plain quotes reads what no catalog has. */
+  private def isNobodys(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean =
+    Try(Reads.names(delegate.parse(TypographicQuotes.straight(text, tokens))).exists(!isThere(_))).toOption.contains(true)
+
   private def namesTopic(tokens: Tokens): Boolean =
     tokens.all.filter(w => Names.isBare(w) || Names.isQuoted(w)).map(Names.of).distinct.exists(n =>
       store.isTopic(Seq(n))

@@ -41,7 +41,7 @@ object DerivedColumns {
         case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
       }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
     } catch {
-      case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, message(e))
+      case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, if (isUnitless(e)) unitless else message(e))
       case _: StackOverflowError => throw refused(c, "it is nested too deeply")
     }
 
@@ -52,15 +52,25 @@ object DerivedColumns {
   private def instants(c: ComputedColumn, alias: Alias): Alias = {
     alias.foreach {
       case cast: Cast if cast.child.dataType.isInstanceOf[NumericType] && isTimestamp(cast.dataType) =>
-        throw refused(
-          c,
-          "a number needs a unit to be a time: for milliseconds since 1970 write TO_TIMESTAMP_LTZ(number, 3), for " +
-            "seconds TO_TIMESTAMP_LTZ(number, 0)"
-        )
+        throw refused(c, unitless)
       case _ =>
     }
     alias
   }
+
+  private val unitless =
+    "a number needs a unit to be a time: for milliseconds since 1970 write TO_TIMESTAMP_LTZ(number, 3), for seconds " +
+      "TO_TIMESTAMP_LTZ(number, 0)"
+
+  /** Whether Spark refuses a cast of a number to a time without a zone. */
+  private def isUnitless(e: AnalysisException): Boolean = {
+    def has(parameter: String, names: Set[String]) =
+      Option(e.getMessageParameters.get(parameter)).exists(t => names(t.filter(_.isLetter).takeWhile(_ != '(')))
+    Option(e.getCondition).exists(_.startsWith("DATATYPE_MISMATCH.CAST_")) &&
+    has("targetType", Set("TIMESTAMPNTZ", "TIMESTAMP", "DATE")) && has("srcType", numbers)
+  }
+
+  private val numbers = Set("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL")
 
   private def isTimestamp(t: DataType) = t == TimestampType || t == TimestampNTZType
 
@@ -69,7 +79,7 @@ object DerivedColumns {
 
   /** Spark's own message, without its prefix and suffix. */
   private def message(e: AnalysisException) =
-    e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst("\\.? SQLSTATE.*$", "")
+    e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst("\\.? SQLSTATE.*$", "").stripSuffix(".")
 
   /**
    * Rejects invalid derived columns.

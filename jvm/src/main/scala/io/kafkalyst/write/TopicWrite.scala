@@ -74,6 +74,9 @@ final class TopicWrite(
     val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
     val isRecord = topic.columns(Side.Key).size > 1 || topic.key.options.get(SideFormat.wrapSingle).contains("true")
+    // A message of plain proto3 fields would be read as 0 or ''.
+    val holdsNulls = !Set("PROTOBUF", "PROTOBUF_NOSR")(topic.key.format) ||
+      topic.key.options.contains(SideFormat.nullableRepresentation)
     TopicWriterFactory(
       topic,
       columns,
@@ -83,7 +86,7 @@ final class TopicWrite(
       zone,
       exactlyOnce,
       source,
-      keepsNullKeys = topic.skipsEmpty(Side.Key) || isRecord && given.exists(f => TopicColumn.isMade(f.metadata))
+      keepsNullKeys = topic.skipsEmpty(Side.Key) || isRecord && holdsNulls && given.exists(f => TopicColumn.isMade(f.metadata))
     )
   }
 

@@ -1,53 +1,135 @@
 package io.kafkalyst.analyze
 package names
 
-import io.kafkalyst.analyze.tables.TopicRelation
-import io.kafkalyst.model.TopicColumn
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
+import io.kafkalyst.analyze.tables.{EndlessViews, TopicRelation}
+import io.kafkalyst.catalog.ObjectStore
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.StringType
 
 /**
- * Resolves `"x"` as a column if a topic in scope has a column of exactly that name. Spark parses it as a string unless
+ * Resolves `"x"` as a column if what it is computed from reads a topic and has a column of exactly that name: declared,
+ * computed or hidden, or as a view, a subquery or a CTE renames it. Spark parses it as a string unless
  * `spark.sql.ansi.doubleQuotedIdentifiers` is on; its position in the text still shows the quotes.
  */
-object QuotedNames extends Rule[LogicalPlan] {
+final class QuotedNames(session: SparkSession) extends Rule[LogicalPlan] {
+  private lazy val views = new EndlessViews(session, new ObjectStore(session))
+
+  // The catalog is asked last: few statements have a text in double quotes.
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (conf.doubleQuotedIdentifiers || TopicRelation.in(plan).isEmpty) plan
+    if (conf.doubleQuotedIdentifiers || !QuotedNames.areIn(plan)) plan
     else {
       val ctes = plan.collectWithSubqueries { case cte: CTERelationDef => cte.id -> cte }.toMap
+      val scope = new QuotedScope(ctes, name => views.columnsOverTopics(name))
       plan.transformUpWithSubqueries {
-        case operator if operator.children.nonEmpty =>
-          val topics = operator.children.flatMap(topicsIn(_, ctes))
-          if (topics.isEmpty) operator
+        case operator if operator.children.nonEmpty && QuotedNames.areAmong(operator.expressions) =>
+          if (!operator.children.exists(scope.readsTopic)) operator
           else {
-            operator.transformExpressions(asColumns(topics.flatMap(_.columns)))
+            val names = operator.children.flatMap(scope.names).toSet ++ scope.below(operator)
+            operator match {
+              case group: Aggregate =>
+                val aliases = group.aggregateExpressions.flatMap(scope.name)
+                group.copy(
+                  groupingExpressions =
+                    group.groupingExpressions.map(_.transform(QuotedNames.asColumns(names ++ aliases))),
+                  aggregateExpressions = group.aggregateExpressions.map(
+                    _.transform(QuotedNames.asColumns(names)).asInstanceOf[NamedExpression]
+                  )
+                )
+              case other => other.transformExpressions(QuotedNames.asColumns(names))
+            }
           }
       }
     }
+}
 
-  /** The topics that a plan reads, including those behind CTEs; a recursive CTE is visited once. */
-  private def topicsIn(plan: LogicalPlan, ctes: Map[Long, CTERelationDef]): Seq[TopicRelation] = plan.collect {
-    case topic: TopicRelation => Seq(topic)
-    case r: CTERelationRef => ctes.get(r.cteId).toSeq.flatMap(cte => topicsIn(cte.child, ctes - r.cteId))
-  }.flatten
+object QuotedNames {
 
-  /** Replaces double-quoted texts that name one of these columns with references. */
-  def asColumns(columns: Seq[TopicColumn]): PartialFunction[Expression, Expression] = {
-    val names = columns.map(_.name).toSet
-
-    {
-      case text: Literal if text.dataType == StringType && isInDoubleQuotes(text) && names(text.toString) =>
-        CurrentOrigin.withOrigin(text.origin)(UnresolvedAttribute(Seq(text.toString)))
-    }
+  /** Replaces double-quoted texts that are one of these names with references. */
+  def asColumns(names: Set[String]): PartialFunction[Expression, Expression] = {
+    case text: Literal if isQuoted(text) && names(text.toString) =>
+      CurrentOrigin.withOrigin(text.origin)(UnresolvedAttribute(Seq(text.toString)))
   }
 
-  private def isInDoubleQuotes(text: Literal): Boolean = (for {
+  private def areIn(plan: LogicalPlan): Boolean =
+    plan.collectWithSubqueries { case p if areAmong(p.expressions) => p }.nonEmpty
+
+  private def areAmong(expressions: Seq[Expression]): Boolean = expressions.exists(_.exists {
+    case text: Literal => isQuoted(text)
+    case _ => false
+  })
+
+  private def isQuoted(text: Literal): Boolean = text.dataType == StringType && (for {
     sql <- text.origin.sqlText
     from <- text.origin.startIndex
     if from < sql.length
   } yield sql.charAt(from) == '"').contains(true)
+}
+
+/**
+ * The names that a plan gives to what stands above it, before Spark has resolved them.
+ *
+ * @param views the columns of a view over topics; None for any other name
+ */
+private final class QuotedScope(ctes: Map[Long, CTERelationDef], views: Seq[String] => Option[Seq[String]]) {
+
+  def readsTopic(plan: LogicalPlan): Boolean = plan.exists {
+    case _: TopicRelation => true
+    case r: UnresolvedRelation => views(r.multipartIdentifier).isDefined
+    case r: CTERelationRef => within(r).exists { case (cte, inner) => inner.readsTopic(cte) }
+    case _ => false
+  }
+
+  /** With the hidden columns. */
+  def names(plan: LogicalPlan): Seq[String] = shown(plan) ++ hidden(plan)
+
+  /** A sort or HAVING may use columns that the SELECT below it leaves out. */
+  def below(operator: LogicalPlan): Seq[String] = operator match {
+    case _: Sort | _: UnresolvedHaving | _: RepartitionByExpression =>
+      operator.children.flatMap {
+        case selected @ (_: Project | _: Aggregate) => selected.children.flatMap(names)
+        case _ => Nil
+      }
+    case _ => Nil
+  }
+
+  def name(e: Expression): Option[String] = e match {
+    case UnresolvedAlias(child, _) => name(child)
+    case u: UnresolvedAttribute => u.nameParts.lastOption
+    case _: Star => None
+    case n: NamedExpression => Some(n.name)
+    case _ => None
+  }
+
+  private def shown(plan: LogicalPlan): Seq[String] = plan match {
+    case t: TopicRelation => t.columns.map(_.name) ++ t.derived.computed.map(_._2.name)
+    case r: UnresolvedRelation => views(r.multipartIdentifier).getOrElse(Nil)
+    case r: CTERelationRef => within(r).toSeq.flatMap { case (cte, inner) => inner.shown(cte) }
+    case renamed: UnresolvedSubqueryColumnAliases => renamed.outputColumnNames
+    case p: Project => selected(p.projectList, p.child)
+    case a: Aggregate => selected(a.aggregateExpressions, a.child)
+    case g: Generate => g.generatorOutput.flatMap(name) ++ shown(g.child)
+    case u: Union => shown(u.children.head)
+    case other => other.children.flatMap(shown)
+  }
+
+  /** Spark's hidden columns are those of relations, and not of what a SELECT gives. */
+  private def hidden(plan: LogicalPlan): Seq[String] = plan match {
+    case t: TopicRelation => t.metadataOutput.map(_.name)
+    case _: Project | _: Aggregate | _: Union => Nil
+    case other => other.children.flatMap(hidden)
+  }
+
+  private def selected(list: Seq[Expression], child: LogicalPlan): Seq[String] = list.flatMap {
+    case _: Star | UnresolvedAlias(_: Star, _) => shown(child)
+    case MultiAlias(_, names) => names
+    case one => name(one).toSeq
+  }
+
+  private def within(r: CTERelationRef): Option[(LogicalPlan, QuotedScope)] =
+    ctes.get(r.cteId).map(cte => cte.child -> new QuotedScope(ctes - r.cteId, views))
 }

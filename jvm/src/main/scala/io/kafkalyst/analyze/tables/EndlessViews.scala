@@ -42,6 +42,10 @@ private[kafkalyst] final class EndlessViews(session: SparkSession, store: Object
   /** Whether it is such a view, and kept as a text, so that each read of it loads the topics anew. */
   def loadsTopics(parts: Seq[String]): Boolean = find(parts).exists(view => !view.child.resolved && readsTopics(view))
 
+  /** The columns of a view that reads topics; None for any other name. */
+  def columnsOverTopics(parts: Seq[String]): Option[Seq[String]] =
+    find(parts).filter(readsTopics).map(_.desc.schema.fieldNames.toSeq)
+
   private def find(parts: Seq[String]): Option[View] = parts match {
     case Seq(name) if catalog.isTempView(parts) => catalog.getTempView(name)
     case Seq(name) => stored(TableIdentifier(name, Some(session.catalog.currentDatabase)))

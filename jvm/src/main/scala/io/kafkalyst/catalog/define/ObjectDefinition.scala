@@ -39,7 +39,10 @@ object ObjectDefinition {
     // PARTITION BY ROWOFFSET makes a key with that name.
     systemNames(if (ofQuery) declared.filterNot(PseudoColumns.isKeyOf) else declared)
     val (given, shapes) =
-      if (PhysicalView.is(declared)) PhysicalView.logical(declared) else (declared, Map.empty[Side, Boolean])
+      if (PhysicalView.is(declared, marked = !ofQuery && !settings.isKsqldb)) PhysicalView.logical(declared)
+      else (declared, Map.empty[Side, Boolean])
+    if (!ofQuery && !asDeclared && !settings.isKsqldb && PhysicalView.hasStrayKey(declared))
+      throw KafkalystException("ROWKEY_WITHOUT_KEY")
     val all = shapes.map { case (side, structured) =>
       Properties.wrappingOf(side)._2.name -> (if (structured) "STRUCTURED" else "PLAIN")
     } ++ KeyColumns.shaped(properties, given, settings)

@@ -43,7 +43,9 @@ final case class AlterTable(kind: ObjectKind, parts: Seq[String], ifExists: Bool
           .foreach(ObjectCreation.topicExists(Commands.admin(settings), _, Map.empty))
         registered(before, defined, settings)
       }
-      Seq(Row(s"${after.kind} $name altered"))
+      val note = after.options.get(Properties.startMode.name).filter(_ => change.isInstanceOf[TableChange.SetOptions])
+        .flatMap(FlinkProperties.startNote).fold("")("; " + _)
+      Seq(Row(s"${after.kind} $name altered$note"))
     }
   }
 

@@ -7,16 +7,18 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.{ObjectStore, TopicConfigs}
 import io.kafkalyst.catalog.define.ObjectDefinition
-import io.kafkalyst.formats.avro.AvroFormat
+import io.kafkalyst.formats.{Formats, RecordText}
 import io.kafkalyst.formats.json.JsonFormat
 import io.kafkalyst.formats.jsonschema.JsonSrFormat
-import io.kafkalyst.model.{Side, SideFormat}
+import io.kafkalyst.model.{Side, SubjectStrategy, TopicObject}
 import io.kafkalyst.model.settings.Settings
-import io.kafkalyst.registry.{RegistryAdmin, Subjects, WireFormat}
+import io.kafkalyst.registry.{RegisteredSchema, RegistryAdmin, Subjects, WireFormat}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
+
+import scala.util.Try
 
 /**
  * DESCRIBE TOPIC: what the broker has of a topic, and what its oldest and newest records look like. The formats are
@@ -35,6 +37,7 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
       if (settings.get(Settings.registryUrl).isDefined) Some(ObjectDefinition.registry(settings)) else None
     val bytes = admin.bytesOf(topic)
     val sample = new TopicSample(session, settings.clientProperties, topic, ranges)
+    val objects = store.listAll().filter(_.topic.topics.contains(topic))
     val lines = Seq(
       "topic" -> topic,
       "partitions" -> shape.partitions.toString,
@@ -49,17 +52,32 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
       } ++
       sample.first.map("first time" -> _) ++ sample.last.map("last time" -> _) ++
       Side.all.flatMap(side => sample.formats(side, registry).map(s"${side.name} formats found" -> _)) ++
-      Side.all.flatMap(side => subject(side, registry)) ++
-      store.listAll().filter(_.topic.topics.contains(topic)).map(o =>
-        o.topic.kind.name.toLowerCase(Locale.ROOT) -> o.name.toString
-      )
+      Side.all.flatMap(side => subjects(side, objects.map(_.topic), sample, registry)) ++
+      objects.map(o => o.topic.kind.name.toLowerCase(Locale.ROOT) -> o.name.toString)
     lines.map { case (name, value) => Row(name, value) }
   }
 
-  /** The subject with its latest version, and all of its versions. */
-  private def subject(side: Side, registry: Option[RegistryAdmin]): Seq[(String, String)] = for {
+  /**
+   * The subjects with their latest version, and all of their versions: the topic's own, those of the objects over it, and
+   * those that the strategies give the records found.
+   */
+  private def subjects(
+      side: Side,
+      objects: Seq[TopicObject],
+      sample: TopicSample,
+      registry: Option[RegistryAdmin]
+  ): Seq[(String, String)] = for {
     registry <- registry.toSeq
-    latest <- registry.latest(Subjects.of(side, topic, SideFormat(AvroFormat.name), None)).toSeq
+    declared = objects.map(_.format(side)).filter(f => Formats.of(f.format).exists(_.schemaType.isDefined)).flatMap { f =>
+      def record = f.schemaId.flatMap(registry.byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
+      Try(Subjects.of(side, topic, f, record)).toOption
+    }
+    found = sample.schemas(side, registry).flatMap(s => Subjects.recordName(s.schemaType, s.schema)).flatMap { name =>
+      Seq(SubjectStrategy.RecordName, SubjectStrategy.TopicRecordName)
+        .map(Subjects.subject(side, topic, _, None, Some(name)))
+    }
+    subject <- (side.subject(topic) +: (declared ++ found)).distinct
+    latest <- registry.latest(subject).toSeq
     line <- Seq(
       s"${side.name} subject" -> s"${latest.subject}, version ${latest.version}, ${latest.schemaType}",
       s"${side.name} schema versions" -> registry.versions(latest.subject).sorted.mkString(", ")
@@ -87,11 +105,19 @@ private final class TopicSample(
   def first: Option[String] = oldest.minByOption(_.getLong(0)).map(_.getString(5))
   def last: Option[String] = newest.maxByOption(_.getLong(0)).map(_.getString(5))
 
+  private def bytes(side: Side): Seq[Array[Byte]] = {
+    val at = if (side == Side.Key) 1 else 2
+    (oldest ++ newest).distinctBy(r => (r.getInt(3), r.getLong(4))).map(_.getAs[Array[Byte]](at))
+  }
+
+  /** The schemas whose ids the records begin with. */
+  def schemas(side: Side, registry: RegistryAdmin): Seq[RegisteredSchema] =
+    bytes(side).filter(b => b != null && WireFormat.fault(b, 0, b.length) == null)
+      .map(WireFormat.schemaId(_, 0)).distinct.flatMap(registry.byId)
+
   /** As `JSON (98), none (2)`; None of a topic without records. */
   def formats(side: Side, registry: Option[RegistryAdmin]): Option[String] = {
-    val at = if (side == Side.Key) 1 else 2
-    val records = (oldest ++ newest).distinctBy(r => (r.getInt(3), r.getLong(4)))
-    val found = records.map(r => FoundFormat.of(r.getAs[Array[Byte]](at), registry))
+    val found = bytes(side).map(FoundFormat.of(_, registry))
     val counts = found.groupBy(identity).toSeq.map { case (name, all) => name -> all.size }
     Option.when(found.nonEmpty) {
       counts.sortBy { case (name, count) => (-count, name) }.map { case (n, count) => s"$n ($count)" }.mkString(", ")
@@ -106,7 +132,7 @@ private object FoundFormat {
   def of(bytes: Array[Byte], registry: Option[RegistryAdmin]): String =
     if (bytes == null) "none"
     else if (WireFormat.fault(bytes, 0, bytes.length) == null) framed(bytes, registry)
-    else PrintTopic.printable(bytes).fold(plain(bytes))(t => if (isJson(t)) JsonFormat.name else "text")
+    else RecordText.printable(bytes).fold(plain(bytes))(t => if (isJson(t)) JsonFormat.name else "text")
 
   /** Small numbers begin with zeros, too. */
   private def framed(bytes: Array[Byte], registry: Option[RegistryAdmin]): String = {

@@ -2,12 +2,17 @@ package io.kafkalyst.commands
 package show
 
 import java.nio.ByteBuffer
-import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import java.sql.Timestamp
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.kafkalyst.catalog.ObjectStore
+import io.kafkalyst.catalog.define.ObjectDefinition
 import io.kafkalyst.clients.{Connector, TopicAdmin}
+import io.kafkalyst.formats.RecordText
+import io.kafkalyst.metadata.WindowedKey
+import io.kafkalyst.model.Side
+import io.kafkalyst.model.settings.Settings
+import io.kafkalyst.registry.WireFormat
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -15,9 +20,10 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, TimestampType}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /**
- * PRINT topic: its raw records, text as text and other bytes as hex. The newest `limit` records, or the oldest with
+ * PRINT topic: its records, decoded as far as the registry and the objects over it tell how. The newest `limit` records, or the oldest with
  * FROM BEGINNING; it never waits for more.
  *
  * @param every which of them are shown: the first, and each of this number after it
@@ -35,7 +41,9 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, e
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    val client = new ObjectStore(session).settings.clientProperties
+    val store = new ObjectStore(session)
+    val client = store.settings.clientProperties
+    val printed = new PrintedBytes(store, topic)
     Connector.require()
     // No partition can give more than the limit, so no more of it is read.
     val ranges = TopicAdmin(client).offsets(topic).map { case (partition, (first, end)) =>
@@ -49,7 +57,7 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, e
     val rows =
       records.select("partition", "offset", "timestamp", "key", "value").orderBy(order: _*).limit(most).collect().toSeq
     (if (fromBeginning) rows else rows.reverse).grouped(every).map(_.head).toSeq.map { r =>
-      Row(r.getInt(0), r.getLong(1), r.getAs[Timestamp](2), PrintTopic.shown(r, 3), PrintTopic.shown(r, 4))
+      Row(r.getInt(0), r.getLong(1), r.getAs[Timestamp](2), printed.shown(r, 3, Side.Key), printed.shown(r, 4, Side.Value))
     }
   }
 }
@@ -80,16 +88,58 @@ object PrintTopic {
     new ObjectMapper().writeValueAsString(java.util.Map.of(topic, byPartition))
   }
 
-  private def shown(row: Row, i: Int): String = if (row.isNullAt(i)) null else text(row.getAs[Array[Byte]](i))
+}
 
-  private def text(bytes: Array[Byte]): String = printable(bytes).getOrElse(hex(bytes))
+/**
+ * Shows a topic's bytes: by the schema whose id they begin with, else by an object over the topic, else as text, as a
+ * number of Kafka's serialisers, or as hex.
+ */
+private final class PrintedBytes(store: ObjectStore, topic: String) {
+  private lazy val registry = {
+    val settings = store.settings
+    if (settings.get(Settings.registryUrl).isDefined) Some(ObjectDefinition.registry(settings)) else None
+  }
+  private lazy val objects = store.listAll().map(_.topic).filter(_.topics.contains(topic))
 
-  /** The bytes as UTF-8 text; None if they are not, or not printable. */
-  private[commands] def printable(bytes: Array[Byte]): Option[String] =
-    try {
-      val decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString
-      Option.unless(decoded.exists(c => Character.isISOControl(c) && !Character.isWhitespace(c)))(decoded)
-    } catch { case _: CharacterCodingException => None }
+  def shown(row: Row, i: Int, side: Side): String = if (row.isNullAt(i)) null else text(row.getAs[Array[Byte]](i), side)
 
-  private def hex(bytes: Array[Byte]): String = bytes.map(b => f"${b & 0xff}%02x").mkString("0x", "", "")
+  private def text(bytes: Array[Byte], side: Side): String = {
+    val readable = RecordText.printable(bytes)
+    // Texts of the length of numbers may be numbers.
+    if (readable.isDefined && bytes.length != 4 && bytes.length != 8) readable.get
+    else
+      framed(bytes, side).orElse(declared(bytes, side)).orElse(readable).orElse(RecordText.ofNumber(bytes))
+        .getOrElse(RecordText.hex(bytes))
+  }
+
+  private def framed(bytes: Array[Byte], side: Side): Option[String] =
+    if (WireFormat.fault(bytes, 0, bytes.length) != null) None
+    else
+      for {
+        known <- Try(registry).toOption.flatten
+        schema <- Try(known.byId(WireFormat.schemaId(bytes, 0))).toOption.flatten
+        text <- RecordText.ofSchema(bytes, side, schema, known)
+      } yield text
+
+  private def declared(bytes: Array[Byte], side: Side): Option[String] = objects.flatMap { o =>
+    val window = if (side == Side.Key) WindowedKey.length(o) else 0
+    if (bytes.length < window) None
+    else {
+      val body = bytes.dropRight(window)
+      val found = RecordText.ofSide(body, side, o.format(side), o.columns(side), registry.get)
+      if (window == 0) found
+      else
+        found.orElse(framed(body, side)).orElse(RecordText.printable(body)).map(key => s"[$key@${bounds(bytes, window)}]")
+    }
+  }.headOption
+
+  /** As ksqlDB shows a window: its start, and the end of a session. */
+  private def bounds(bytes: Array[Byte], window: Int): String = {
+    val times = ByteBuffer.wrap(bytes, bytes.length - window, window)
+    if (window == 8) s"${times.getLong}/-"
+    else {
+      val end = times.getLong
+      s"${times.getLong}/$end"
+    }
+  }
 }

@@ -137,7 +137,9 @@ private final class AvroDecoder(request: DecodeRequest) extends Decoder {
   private val programs = new WriterSchemas[AvroProgram](request.registry())(known => {
     val writer = AvroFormat.parsed(known).fold(reason => throw new BadBytes(reason), identity)
     val own = AvroFormat.table(request, known)
-    if (wrapped) own.foreach(AvroResolution.check(writer, _, request))
+    own.foreach(o =>
+      if (wrapped) AvroResolution.check(writer, o, request) else AvroResolution.checkName(writer, o, request)
+    )
     AvroProgram.of(writer, request.declared.map(_.name), request.targets, wrapped, recordName, own)
   })
 

@@ -28,16 +28,25 @@ private[formats] object AvroResolution {
     // Includes their older names: an alias may have renamed a field that the table also has.
     val fields = (record.getFields.asScala ++ chosen(written, request).toSeq.flatMap(_.getFields.asScala))
       .map(_.name).toSeq.distinct
-    val isNamed = request.side == Side.Value && !anonymous(own.getName)
-    if (isNamed && !anonymous(record.getName) && own.getName != record.getName)
-      throw new BadBytes(s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema. $advice")
+    val isNamed = !isOfFramework(own)
+    sameName(record, own, request.side)
     if (isNamed) lacking(record, fields, own, declared).foreach(reason => throw new BadBytes(reason))
     else {
       val known = new FieldIndex(fields)
-      if (fields.nonEmpty && !anonymous(record.getName) && !declared.exists(isIn(known, _)))
-        throw new BadBytes(s"the record ${record.getFullName} has none of the columns. $advice")
+      if (fields.nonEmpty && !isOfFramework(record) && !declared.exists(isIn(known, _)))
+        throw new BadBytes(s"the record ${record.getFullName} has none of the columns${advice(request.side)}")
     }
   }
+
+  /** As [[check]], for a record that is a single column's STRUCT: by its name. */
+  def checkName(written: Schema, table: Schema, request: DecodeRequest): Unit = for {
+    own <- chosen(table, request)
+    record <- chosen(AvroDefaults.renamed(written, table), request)
+  } sameName(record, own, request.side)
+
+  private def sameName(record: Schema, own: Schema, side: Side): Unit =
+    if (!isOfFramework(own) && !isOfFramework(record) && own.getName != record.getName)
+      throw new BadBytes(s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema${advice(side)}")
 
   /** Why a record within another is none of the table's: it lacks a column's field that has no default. */
   def lacking(written: Schema, table: Schema, columns: Seq[String]): Option[String] =
@@ -64,7 +73,12 @@ private[formats] object AvroResolution {
       anonymous(name) || anonymous(name.takeWhile(_ != '_')) || anonymous(name.reverse.dropWhile(_.isDigit).reverse)
     }
 
-  private val advice = "To have such records too, name their types in VALUE_TYPES"
+  /** Whether a framework named the record. ksqlDB's names of keys are those of its objects. */
+  private def isOfFramework(record: Schema): Boolean =
+    anonymous(record.getName) || record.getNamespace == AvroSchemas.namespace
+
+  private def advice(side: Side): String =
+    if (side == Side.Value) ". To have such records too, name their types in VALUE_TYPES" else ""
 
   private def chosen(schema: Schema, request: DecodeRequest): Option[Schema] =
     AvroSchemas.chosen(schema, request.format.options.get(SideFormat.schemaFullName)).toOption

@@ -118,6 +118,7 @@ private final class JsonSrDecoder(request: DecodeRequest, of: (Boolean, JsonShap
   private val decoders = new WriterSchemas[Decoder](request.registry())(schema => {
     val types = request.declared.map(_.dataType)
     val shape = JsonSrFormat.shapeOf(schema, request.format, types).fold(reason => throw new BadBytes(reason), identity)
+    JsonSrTitles.check(schema, shape, request)
     try of(JsonSrFormat.wrapped(request.side, request.format, request.declared, shape), shape)
     catch { case e: BadJsonSchema => throw new BadBytes(JsonSrFormat.unusable(e)) }
   })

@@ -71,6 +71,21 @@ object ProtobufFormat extends Format {
   override def frame(schema: RegisteredSchema, as: SideFormat): Array[Byte] =
     written(schema, as).fold(_ => Array.emptyByteArray, found => place(found._2))
 
+  /** The columns of the message that these bytes are of. Errors: [[BadBytes]], UNSUPPORTED_SCHEMA. */
+  private[formats] def columnsOf(
+      bytes: Array[Byte],
+      known: RegisteredSchema,
+      side: Side,
+      as: SideFormat
+  ): Seq[TopicColumn] = {
+    val schema = ProtoSchema.of(known).fold(reason => throw new BadBytes(reason), identity)
+    val in = new ByteReader
+    in.reset(bytes, WireFormat.headerLength, bytes.length - WireFormat.headerLength)
+    val place = ProtobufDecoder.indexes(in)
+    val message = schema.at(place).getOrElse(throw ProtobufDecoder.noMessage(place))
+    ProtoTypes.columns(schema, message, side, as)
+  }
+
   /** The message for writing rows, or why there is none. */
   private def written(known: RegisteredSchema, as: SideFormat): Either[String, (ProtoSchema, ProtoMessage)] =
     ProtoSchema.of(known).flatMap { schema =>
@@ -124,17 +139,10 @@ private final class ProtobufDecoder(request: DecodeRequest, of: (ProtoSchema, Pr
       last.decode(bytes, offset + head + 1, length - head - 1, row)
     } else {
       in.reset(bytes, offset + head, length - head)
-      val place = indexes()
+      val place = ProtobufDecoder.indexes(in)
       val body = in.remaining
       program(id, place).decode(bytes, offset + length - body, body, row)
     }
-  }
-
-  private def indexes(): Seq[Int] = {
-    if (in.remaining == 0) in.bad("no message index behind the schema id")
-    val size = in.readInt()
-    if (size < 0 || size > ProtobufDecoder.deepest) in.bad(s"$size message indexes")
-    if (size == 0) Seq(0) else Seq.fill(size)(in.readInt())
   }
 
   private def program(id: Int, place: Seq[Int]): Decoder = {
@@ -146,9 +154,8 @@ private final class ProtobufDecoder(request: DecodeRequest, of: (ProtoSchema, Pr
   private def resolve(id: Int, place: Seq[Int]): Either[BadBytes, Decoder] = {
     val resolved = schema(id).flatMap { schema =>
       try {
-        val message = schema.at(place).getOrElse {
-          throw new BadBytes(s"there is no message at index ${place.mkString(", ")}")
-        }
+        val message = schema.at(place).getOrElse(throw ProtobufDecoder.noMessage(place))
+        ProtoResolution.check(message, request)
         Right(of(schema, message))
       } catch { case bad: BadBytes => Left(new BadBytes(s"schema id $id: ${bad.reason}")) }
     }
@@ -175,4 +182,14 @@ private final class ProtobufDecoder(request: DecodeRequest, of: (ProtoSchema, Pr
 private object ProtobufDecoder {
   private val deepest = 100
   private val mostPrograms = 10000
+
+  /** The message indexes that a reader behind the schema id stands at. */
+  def indexes(in: ByteReader): Seq[Int] = {
+    if (in.remaining == 0) in.bad("no message index behind the schema id")
+    val size = in.readInt()
+    if (size < 0 || size > deepest) in.bad(s"$size message indexes")
+    if (size == 0) Seq(0) else Seq.fill(size)(in.readInt())
+  }
+
+  def noMessage(place: Seq[Int]): BadBytes = new BadBytes(s"there is no message at index ${place.mkString(", ")}")
 }

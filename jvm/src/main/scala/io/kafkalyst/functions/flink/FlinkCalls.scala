@@ -3,11 +3,12 @@ package flink
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.{Cast, EqualTo, Expression, In, Literal}
+import io.kafkalyst.errors.KafkalystException
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, EqualTo, Expression, In, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.{CAST, UNRESOLVED_FUNCTION}
-import org.apache.spark.sql.types.{BooleanType, StringType}
+import org.apache.spark.sql.types.{BooleanType, NumericType, StringType}
 
 /** Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `CAST(x AS TIME(0))`. */
 object FlinkCalls {
@@ -21,6 +22,7 @@ object FlinkCalls {
   /** The unresolved plan with calls of functions of ours instead; all other calls stay Spark's. */
   def named(plan: LogicalPlan): LogicalPlan =
     plan.transformAllExpressionsWithPruning(_.containsAnyPattern(UNRESOLVED_FUNCTION, CAST)) {
+      case cast: Cast if isOfDigits(cast) => unitless(cast)
       case cast: Cast => TimeCast.of(cast)
       case EqualTo(x, call: UnresolvedFunction) if is(call, caseValues) => In(x, call.arguments)
       case call: UnresolvedFunction if is(call, "extract") && call.arguments.headOption.exists(isField) =>
@@ -29,6 +31,31 @@ object FlinkCalls {
       case call: UnresolvedFunction if is(call, "array_sort") && call.arguments.drop(1).exists(isTruth) =>
         UnresolvedFunction("array_sorted", call.arguments, isDistinct = false)
     }
+
+  /** Stands in the text that Spark parses for the digits of a type that only Flink writes: `TIMESTAMP_LTZ(3)`. */
+  val digits = "/*digits*/"
+
+  private def isOfDigits(cast: Cast) = (for {
+    sql <- cast.origin.sqlText
+    from <- cast.origin.startIndex
+    to <- cast.origin.stopIndex
+    if to < sql.length
+  } yield sql.substring(from, to + 1).endsWith(s"$digits)")).contains(true)
+
+  /** A cast of a number is refused, as Flink does: Spark would take it for seconds. Others are Spark's. */
+  private def unitless(cast: Cast): Expression =
+    KsqlCall(
+      KsqlFunction("cast", s"CAST(x AS ${cast.dataType.sql}) - The value converted to this type, ${cast.evalMode}.") {
+        case Seq(x) if x.dataType.isInstanceOf[NumericType] =>
+          throw KafkalystException("NUMBER_WITHOUT_UNIT", "number" -> shown(x), "type" -> cast.dataType.sql)
+        case Seq(x) => cast.copy(child = x)
+      },
+      Seq(cast.child)
+    )
+
+  private def shown(e: Expression): String = e.transform {
+    case a: Attribute => UnresolvedAttribute(Seq(a.name))
+  }.sql
 
   private def is(call: UnresolvedFunction, name: String) =
     call.nameParts.size == 1 && call.nameParts.head.toLowerCase(Locale.ROOT) == name

@@ -17,6 +17,11 @@ import scala.jdk.CollectionConverters._
 object FlinkProperties {
   import PropertyChecks._
 
+  /** What is to be said of a start mode: `latest-offset` applies to unbounded reads only. */
+  def startNote(mode: String): Option[String] = Option.when(mode.equalsIgnoreCase("latest-offset"))(
+    "'latest-offset' is where reads without end begin: a SELECT that ends reads from the earliest record on"
+  )
+
   /** Checks a regular expression. */
   private[model] def expression(text: String): Option[String] =
     try { java.util.regex.Pattern.compile(text); notBlank(text) }

@@ -1,6 +1,7 @@
 package io.kafkalyst.parse
 package flink
 
+import io.kafkalyst.functions.flink.FlinkCalls
 import io.kafkalyst.parse.Edit.instead
 import io.kafkalyst.parse.grammar.QueryParser._
 import io.kafkalyst.parse.island.Island
@@ -33,7 +34,7 @@ private[parse] object FlinkWords {
       case "ROW" if !follows(AS) && !follows(DOT) => Seq(instead(word, "struct"))
       case _ if types.contains(name) && follows(AS) =>
         precision(group).toSeq.flatMap { number =>
-          Seq(instead(word, number, types(name)), instead(group.getStop, ""))
+          Seq(instead(word, number, types(name) + FlinkCalls.digits), instead(group.getStop, ""))
         }
       case _ => Nil
     }

@@ -1,0 +1,82 @@
+package io.kafkalyst.formats
+
+import java.nio.ByteBuffer
+import java.nio.charset.{CharacterCodingException, StandardCharsets}
+
+import scala.util.Try
+
+import io.kafkalyst.formats.json.JsonFormat
+import io.kafkalyst.formats.protobuf.ProtobufFormat
+import io.kafkalyst.model.{Side, SideFormat, TopicColumn}
+import io.kafkalyst.registry.{RegisteredSchema, RegistryClient, WireFormat}
+import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
+import org.apache.spark.sql.types.{BinaryType, StringType}
+
+/** Bytes of a record as a text for people: what a format decodes as JSON, bare texts as they are. */
+object RecordText {
+
+  /** The bytes as UTF-8 text; None if they are not, or not printable. */
+  def printable(bytes: Array[Byte]): Option[String] =
+    try {
+      val decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString
+      Option.unless(decoded.exists(c => Character.isISOControl(c) && !Character.isWhitespace(c)))(decoded)
+    } catch { case _: CharacterCodingException => None }
+
+  /** Bytes that begin with the id of this schema; None if they are not of it. */
+  def ofSchema(bytes: Array[Byte], side: Side, schema: RegisteredSchema, registry: RegistryClient): Option[String] =
+    schema.schemaType match {
+      case "JSON" => printable(bytes.drop(WireFormat.headerLength))
+      case schemaType =>
+        Try {
+          val as = SideFormat(Formats(schemaType).name, None, Map(FormatRules.wrapSingle -> "true"))
+          val columns =
+            if (schemaType == ProtobufFormat.name) ProtobufFormat.columnsOf(bytes, schema, side, as)
+            else Formats(schemaType).columnsOf(schema, side, as)
+          val isBare = columns.map(_.name) == Seq(FormatRules.bareColumn(side))
+          text(bytes, side, as.copy(options = Map(FormatRules.wrapSingle -> (!isBare).toString)), columns, registry)
+        }.toOption
+    }
+
+  /** Bytes of a declared side in a format that does not write texts; None if they are not of it. */
+  def ofSide(
+      bytes: Array[Byte],
+      side: Side,
+      as: SideFormat,
+      columns: Seq[TopicColumn],
+      registry: => RegistryClient
+  ): Option[String] =
+    if (!unreadable(as.format) || columns.isEmpty || columns.map(_.dataType) == Seq(BinaryType)) None
+    else Try(text(bytes, side, as, columns, registry)).toOption
+
+  /** Bytes of Kafka's own serialisers of numbers, by their length alone. */
+  def ofNumber(bytes: Array[Byte]): Option[String] = bytes.length match {
+    case 4 => Some(ByteBuffer.wrap(bytes).getInt.toString)
+    case 8 => Some(ByteBuffer.wrap(bytes).getLong.toString)
+    case _ => None
+  }
+
+  def hex(bytes: Array[Byte]): String = bytes.map(b => f"${b & 0xff}%02x").mkString("0x", "", "")
+
+  private val unreadable = Set("KAFKA", "AVRO_NOSR", "PROTOBUF_NOSR")
+
+  private def text(
+      bytes: Array[Byte],
+      side: Side,
+      as: SideFormat,
+      columns: Seq[TopicColumn],
+      registry: => RegistryClient
+  ): String = {
+    val format = Formats(as.format)
+    val places = columns.zipWithIndex.map { case (c, i) => Target(c.name, c.dataType, i) }.toArray
+    val row = new SpecificInternalRow(columns.map(_.dataType))
+    format.decoder(DecodeRequest(side, "", as, columns, places, () => registry)).decode(bytes, 0, bytes.length, row)
+    val isBare = columns.size == 1 && format.wrapping != Wrapping.Always &&
+      (format.wrapping == Wrapping.Never || !FormatRules.wrapped(side, as, 1))
+    if (isBare && columns.head.dataType == StringType) row.getUTF8String(0).toString
+    else {
+      val json = SideFormat(JsonFormat.name, None, Map(FormatRules.wrapSingle -> (!isBare).toString))
+      val encoded = JsonFormat.encoder(EncodeRequest(side, "", json, places, () => registry)).encode(row)
+      new String(encoded, StandardCharsets.UTF_8)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.kafkalyst.formats
+package jsonschema
+
+import io.kafkalyst.formats.json.JsonShape
+import io.kafkalyst.model.{SideFormat, SubjectStrategy}
+import io.kafkalyst.registry.{RegisteredSchema, Subjects}
+
+/**
+ * Checks whether a value belongs to a table, by the titles of both schemas. A title is the type's name where the subject
+ * was chosen by it or by the user; in a topic's own subject it may be an annotation that changes with each version, so
+ * there only a value with none of the columns does not belong to the table.
+ */
+private[formats] object JsonSrTitles {
+
+  /** @throws BadBytes if the value does not belong to the table */
+  def check(written: RegisteredSchema, shape: JsonShape, request: DecodeRequest): Unit = for {
+    id <- request.format.schemaId if id != written.id
+    table <- request.registry().byId(id)
+    own <- title(table)
+    other <- title(written) if other != own
+  } {
+    if (isOfSeveral(request.format)) throw new BadBytes(s"it is a $other, not the $own of the table's schema")
+    shape match {
+      case fields: JsonShape.Fields if fields.fields.nonEmpty =>
+        val known = new FieldIndex(fields.fields.map(_.name).toSeq)
+        if (!request.declared.exists(c => known.exact(c.name) >= 0 || known.inOtherCase(c.name) >= 0))
+          throw new BadBytes(s"the $other has none of the columns")
+      case _ =>
+    }
+  }
+
+  private def title(schema: RegisteredSchema): Option[String] = Subjects.recordName("JSON", schema.schema)
+
+  private def isOfSeveral(as: SideFormat): Boolean =
+    as.options.get(SideFormat.subjectStrategy).flatMap(SubjectStrategy.of).exists(_ != SubjectStrategy.TopicName) ||
+      Seq(SideFormat.subject, SideFormat.schemaFullName).exists(as.options.contains)
+}

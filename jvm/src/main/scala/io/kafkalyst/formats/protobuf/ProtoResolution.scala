@@ -1,0 +1,36 @@
+package io.kafkalyst.formats
+package protobuf
+
+import io.kafkalyst.model.SideFormat
+
+/**
+ * Checks whether a message belongs to a table: by its unqualified name, as AVRO's records do. Where a framework named
+ * either, the message is read by its fields, and one with none of the table's columns does not belong to it.
+ */
+private[formats] object ProtoResolution {
+
+  /** @throws BadBytes if the message does not belong to the table */
+  def check(message: ProtoMessage, request: DecodeRequest): Unit = ownName(request).foreach { own =>
+    if (!isOfFramework(own) && !isOfFramework(message.fullName)) {
+      if (simple(own) != simple(message.fullName))
+        throw new BadBytes(s"it is a ${message.fullName}, not the $own of the table's schema")
+    } else if (!isOfFramework(message.fullName)) {
+      val fields = message.fields.map(_.name).toSeq ++ message.oneofs.map(_.column)
+      val known = new FieldIndex(fields)
+      if (fields.nonEmpty && !request.declared.exists(c => known.exact(c.name) >= 0 || known.inOtherCase(c.name) >= 0))
+        throw new BadBytes(s"the message ${message.fullName} has none of the columns")
+    }
+  }
+
+  /** The table's own message; None if its schema has several, and nothing says which. */
+  private def ownName(request: DecodeRequest): Option[String] =
+    request.format.options.get(SideFormat.schemaFullName).orElse(for {
+      id <- request.format.schemaId
+      known <- request.registry().byId(id)
+      schema <- ProtoSchema.of(known).toOption if schema.file.messages.size == 1
+    } yield schema.file.messages.head.fullName)
+
+  private def simple(fullName: String): String = fullName.substring(fullName.lastIndexOf('.') + 1)
+
+  private def isOfFramework(fullName: String): Boolean = simple(fullName).matches("ConnectDefault\\d*")
+}
