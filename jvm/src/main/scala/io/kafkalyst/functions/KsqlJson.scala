@@ -132,8 +132,8 @@ private[functions] object KsqlJson {
     case (other, _) => nodes.textNode(other.toString)
   }
 
-  /** With the names of objects in order, as ksqlDB writes them. */
-  private def sorted(node: JsonNode): JsonNode =
+  /** With the names of objects in order, as ksqlDB and Flink write them. */
+  private[functions] def sorted(node: JsonNode): JsonNode =
     if (node.isArray) {
       val all = nodes.arrayNode()
       node.elements().asScala.foreach(e => all.add(sorted(e)))

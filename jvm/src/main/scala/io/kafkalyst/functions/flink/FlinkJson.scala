@@ -169,7 +169,7 @@ private[functions] object FlinkJson {
       val all: ObjectNode = nodes.objectNode()
       values.indices.by(2).filter(i => keepsNulls || values(i + 1) != null)
         .foreach(i => all.set[JsonNode](values(i).toString, node(values(i + 1), args(i + 1))))
-      utf(all.toString)
+      utf(KsqlJson.sorted(all).toString)
     }
   }
 
@@ -188,7 +188,7 @@ private[functions] object FlinkJson {
       Computed(name, Seq(all), StringType, Nil, nulls = true) { a =>
         val array: ArrayNode = nodes.arrayNode()
         rows(a(0), x).map(_.head).filter(keepsNulls || _ != null).foreach(v => array.add(node(v, x)))
-        utf(array.toString)
+        utf(KsqlJson.sorted(array).toString)
       }
     case args => throw wrong(usage, args)
   }
@@ -200,7 +200,7 @@ private[functions] object FlinkJson {
         val fields: ObjectNode = nodes.objectNode()
         rows(a(0), key, x).filter(r => r.head != null && (keepsNulls || r(1) != null))
           .foreach(r => fields.set[JsonNode](r.head.toString, node(r(1), x)))
-        utf(fields.toString)
+        utf(KsqlJson.sorted(fields).toString)
       }
     case args => throw wrong(usage, args)
   }
@@ -216,6 +216,12 @@ private[functions] object FlinkJson {
       val row = array.getStruct(i, columns.size)
       columns.indices.map(c => row.get(c, columns(c).dataType))
     }
+  }
+
+  private def quoted(text: String) = TextNode.valueOf(text).toString.flatMap {
+    case '/' => "\\/"
+    case c if c > 127 => f"\\u${c.toInt}%04x"
+    case c => c.toString
   }
 
   private def text(usage: String)(body: String => Any) = computed(usage) { args =>
@@ -275,7 +281,7 @@ private[functions] object FlinkJson {
         Computed("json_string", args, StringType, Nil, nulls = false)(a => utf(node(a(0), x).toString))
       case args => throw wrong("JSON_STRING(x)", args)
     },
-    text("JSON_QUOTE(text) - The text as a text of JSON.")(t => utf(TextNode.valueOf(t).toString)),
+    text("JSON_QUOTE(text) - The text as a text of JSON, in ASCII and with `\\/` for a slash.")(t => utf(quoted(t))),
     text("JSON_UNQUOTE(json) - The text that a text of JSON stands for; anything else as it is.") { t =>
       utf(Try(KsqlJson.read(t)).toOption.filter(_.isTextual).fold(t)(_.textValue))
     }
