@@ -8,12 +8,13 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
 from pyspark import InheritableThread
 from pyspark.errors import PySparkException
@@ -47,6 +48,15 @@ def send(kafka: str, topic: str, rows: range) -> None:
     assert producer.flush(PATIENCE_SECONDS) == 0
 
 
+def sent(kafka: str, topic: str) -> int:
+    """How many records there are, also of transactions that are not over."""
+    consumer = Consumer({"bootstrap.servers": kafka, "group.id": "sent", "isolation.level": "read_uncommitted"})
+    try:
+        return sum(consumer.get_watermark_offsets(TopicPartition(topic, partition))[1] for partition in range(2))
+    finally:
+        consumer.close()
+
+
 @contextmanager
 def copying(session: SparkSession, source: str, sink: str, checkpoint: Path) -> Iterator[StreamingQuery]:
     """A query from one to the other."""
@@ -69,26 +79,33 @@ def until(query: StreamingQuery, kafka: str, sink: str, rows: int) -> None:
 
 
 def test_a_stopped_broker(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
-    """A query outlives a broker that answers nothing for half a minute, without another start of its own."""
-    source, sink = topic("source"), topic("sink")
+    """A query outlives a broker that answers nothing for half a minute, without another start; so does an INSERT."""
+    source, sink, filled = topic("source"), topic("sink"), topic("filled")
     (tmp_path / "broker").mkdir()
     with broker(tmp_path / "broker", {}) as started:
         session = spark.newSession()
         session.conf.set("spark.kafkalyst.bootstrap.servers", started.kafka)
-        declare(session, source)
-        declare(session, sink)
+        for name in (source, sink, filled):
+            declare(session, name)
+        late = "nvl(reflect('java.lang.Thread', 'sleep', id - id + 100L), 'x') AS v"
+        rows = session.range(0, ROWS, 1, 2).selectExpr("cast(id AS INT) AS k", late)
         try:
-            with copying(session, source, sink, tmp_path / "checkpoint") as query:
+            with ThreadPoolExecutor(1) as pool, copying(session, source, sink, tmp_path / "checkpoint") as query:
                 send(started.kafka, source, range(ROWS))
                 until(query, started.kafka, sink, ROWS)
                 send(started.kafka, source, range(ROWS, 2 * ROWS))
+                inserted = pool.submit(rows.writeTo(filled).append)
+                eventually(lambda: sent(started.kafka, filled) > 0)
+                assert not inserted.done()
                 os.kill(started.pid, signal.SIGSTOP)
                 time.sleep(STOPPED_SECONDS)
                 os.kill(started.pid, signal.SIGCONT)
                 until(query, started.kafka, sink, 2 * ROWS)
+                inserted.result(PATIENCE_SECONDS)
+                until(query, started.kafka, filled, ROWS)
         finally:
-            session.sql(f"DROP TABLE {source}")
-            session.sql(f"DROP TABLE {sink}")
+            for name in (source, sink, filled):
+                session.sql(f"DROP TABLE {name}")
 
 
 def test_partitions_that_are_added(

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import threading
 import urllib.request
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +20,10 @@ from confluent_kafka.admin import AdminClient
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from kafkalyst import serdes
+from support.cluster import ENVIRONMENT
+from support.guid_registry import GuidRegistry
+from support.records import eventually, everything, messages
 from support.rig import Chance, at_once, rounds
 
 if TYPE_CHECKING:
@@ -57,23 +68,23 @@ def topics(servers: Servers) -> set[str]:
 def test_the_winner_keeps_what_it_made(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str], words: str
 ) -> None:
-    """Three sessions run one statement: it is made once, and those that were slower take nothing of it away."""
-    sessions = [spark.newSession() for _ in range(3)]
+    """Eight sessions run one statement: it is made once, and those that were slower take nothing of it away."""
+    sessions = [spark.newSession() for _ in range(8)]
     names = [topic(f"won{i}") for i in range(rounds(6))]
     for name in names:
         statement = f"{words} {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)"
         ends = sorted(at_once([partial(outcome, session, statement) for session in sessions]))
-        assert ends == ["", *(["KAFKALYST_OBJECT_EXISTS"] * 2 if words == "CREATE STREAM" else ["", ""])]
+        assert ends == ["", *(["KAFKALYST_OBJECT_EXISTS" if words == "CREATE STREAM" else ""] * 7)]
     assert {f"{name}-value" for name in names} <= subjects(servers)
     assert set(names) <= topics(servers)
     spark.sql(f"INSERT INTO {names[0]} VALUES (7)")
     assert [row.v for row in spark.table(names[0]).select("v").collect()] == [7]
 
 
-def test_a_failed_statement_keeps_what_others_use(
+def test_a_failed_query_takes_back_what_it_made(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:
-    """What is taken back is only what no entry names and nobody has written to."""
+    """Topic and subject of a query that cannot start are gone; nobody uses them."""
     source, sink = topic("given"), topic("failing")
     spark.sql(f"CREATE STREAM {source} (v INT) WITH (KAFKA_TOPIC = '{source}', VALUE_FORMAT = 'AVRO', PARTITIONS = 1)")
     made = f"CREATE STREAM {sink} WITH (VALUE_FORMAT = 'AVRO') AS SELECT v FROM {source}"
@@ -88,6 +99,140 @@ def test_a_failed_statement_keeps_what_others_use(
         spark.conf.set(root, before)
     assert sink not in topics(servers)
     assert f"{sink}-value" not in subjects(servers)
+
+
+class Refusing(GuidRegistry):
+    """The registry, but for one subject's versions: at a request to add one it does something, and refuses.
+
+    Args:
+        registry: address of the real registry's Confluent API.
+    """
+
+    def __init__(self, registry: str, subject: str, first: Callable[[], object]) -> None:
+        super().__init__(registry)
+        self._path, self._first = f"/subjects/{subject}/versions", first
+
+    def answer(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        """The real registry's answer, or the refusal."""
+        if method == "POST" and path.split("?")[0] == self._path:
+            self._first()
+            return 422, json.dumps({"error_code": 42201, "message": "not this one"}).encode()
+        return super().answer(method, path, body)
+
+
+@pytest.mark.parametrize("theirs", ["nothing", "record", "topic", "version"])
+def test_a_failed_statement_keeps_what_others_use(
+    spark: SparkSession, servers: Servers, topic: Callable[[str], str], theirs: str
+) -> None:
+    """A topic with a record, or made anew, and a subject with another version stay when CREATE fails; all else goes."""
+    name = topic(f"half_{theirs}")
+    admin = AdminClient({"bootstrap.servers": servers.kafka})
+
+    def meanwhile() -> None:
+        """What another one does between the statement's topic and key schema, and its value schema."""
+        assert name in topics(servers) and f"{name}-key" in subjects(servers)
+        if theirs == "record":
+            serdes.produce(servers.kafka, name, [(None, b"theirs")])
+        if theirs == "topic":
+            admin.delete_topics([name])[name].result(30)
+            eventually(lambda: name not in topics(servers))
+            serdes.create_topic(servers.kafka, name, 1)
+        if theirs == "version":
+            serdes.register(servers.registry, f"{name}-key", "long")
+
+    session = spark.newSession()
+    with Refusing(servers.registry, f"{name}-value", meanwhile) as registry:
+        session.conf.set("spark.kafkalyst.schema.registry.url", registry.address)
+        shape = f"WITH (KAFKA_TOPIC = '{name}', FORMAT = 'AVRO', PARTITIONS = 1)"
+        statement = f"CREATE STREAM {name} (k INT KEY, v INT) {shape}"
+        assert outcome(session, statement) == "KAFKALYST_SCHEMA_REFUSED"
+    assert not spark.catalog.tableExists(name)
+    assert (name in topics(servers)) == (theirs in ("record", "topic"))
+    assert (f"{name}-key" in subjects(servers)) == (theirs == "version")
+    assert f"{name}-value" not in subjects(servers)
+    if theirs == "record":
+        assert everything(servers.kafka, name) == [(None, b"theirs")]
+
+
+APPLICATION = """
+import json, sys
+import kafkalyst
+from pyspark.errors import PySparkException
+
+job = json.loads(sys.argv[1])
+spark = kafkalyst.session(job["kafka"], job["registry"], **job["conf"])
+spark.sql("SHOW TABLES IN kafka").collect()
+print("ready", flush=True)
+for name in job["names"]:
+    sys.stdin.readline()
+    try:
+        spark.sql(f"CREATE STREAM kafka.`{name}` (k INT KEY, v INT) WITH (FORMAT = 'AVRO', PARTITIONS = 1)")
+        print("", flush=True)
+    except PySparkException as e:
+        print(e.getCondition() or str(e).replace(chr(10), " "), flush=True)
+"""
+
+
+def test_two_applications_create_one_object(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
+    """In processes of their own, which share no lock: what the slower one takes back is nothing of the other's."""
+    names = [topic(f"shared{i}") for i in range(rounds(5))]
+    conf = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path)}
+    job = {"kafka": servers.kafka, "registry": servers.registry, "conf": conf, "names": names}
+    with ExitStack() as running, (tmp_path / "applications.log").open("wb") as log:
+        applications = []
+        for _ in range(2):
+            command = [sys.executable, "-c", APPLICATION, json.dumps(job)]
+            started = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, **ENVIRONMENT, "PYSPARK_PYTHON": sys.executable},
+                start_new_session=True,
+            )
+            running.callback(os.killpg, started.pid, signal.SIGKILL)
+            applications.append(started)
+            assert started.stdout.readline() == "ready\n", (tmp_path / "applications.log").read_text()[-3000:]
+        for name in names:
+            for application in applications:
+                application.stdin.write("\n")
+                application.stdin.flush()
+            ends = [application.stdout.readline().rstrip("\n") for application in applications]
+            assert sorted(ends)[0] == "" and set(ends) <= {"", *LOST}, ends
+            assert name in topics(servers), ends
+            assert {f"{name}-key", f"{name}-value"} <= subjects(servers), ends
+            (key,) = (m.key() for m in messages(servers.kafka, "_kafkalyst") if name.encode() in (m.key() or b""))
+            assert key == json.dumps({"kind": "object", "name": name}, separators=(",", ":")).encode()
+
+
+def test_a_replaced_object_is_there_at_all_times(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """CREATE OR REPLACE is one step: a reader beside it never misses the object or its row."""
+    name, reader, over = topic("replaced"), spark.newSession(), threading.Event()
+    columns = ["v INT"]
+    shape = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(f"CREATE STREAM {name} ({columns[0]}) {shape}")
+    spark.sql(f"INSERT INTO {name} VALUES (7)")
+    seen: list[object] = []
+
+    def read() -> None:
+        while not over.is_set():
+            try:
+                seen.append([row.v for row in reader.sql(f"SELECT v FROM {name}").collect()])
+            except PySparkException as e:
+                seen.append(str(e))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        while len(columns) <= 50 or len(seen) < 10:
+            columns.append(f"w{len(columns)} INT")
+            assert len(columns) < 500, "the reader is stuck"
+            spark.sql(f"CREATE OR REPLACE STREAM {name} ({', '.join(columns)}) {shape}")
+    finally:
+        over.set()
+        thread.join()
+    assert [other for other in seen if other != [7]] == []
 
 
 def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
@@ -126,13 +271,19 @@ def test_statements_at_random(spark: SparkSession, servers: Servers, topic: Call
         assert set(ends) - {""} <= LOST, told
         there = {row.name for row in spark.sql("SHOW STREAMS").collect()} & set(names)
         assert there <= topics(servers), told
-        assert {f"{name}-value" for name in there} <= subjects(servers), told
+        found = subjects(servers)
+        assert {name for name in names if f"{name}-value" in found} == topics(servers) & set(names), told
         for name in names:
             if any(name in text and "DELETE TOPIC" in text and not end for text, end in told):
                 acknowledged[name].clear()
         for name in there:
             assert acknowledged[name] <= {row.v for row in spark.table(name).select("v").collect()}, told
     spark.sql("TERMINATE ALL")
+    for name in names:
+        outcome(spark, f"CREATE STREAM IF NOT EXISTS {name} (v INT) WITH (KAFKA_TOPIC = '{name}', {shape})")
+        spark.sql(f"DROP STREAM {name} DELETE TOPIC")
+    assert not topics(servers) & set(names)
+    assert not subjects(servers) & {f"{name}-value" for name in names}
 
 
 @pytest.mark.parametrize(

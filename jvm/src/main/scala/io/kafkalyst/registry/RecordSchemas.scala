@@ -23,23 +23,6 @@ final class RecordSchemas(registry: RegistryClient) extends RegistryClient {
 }
 
 /**
- * Since when a task waits for schemas that the registry does not know. It is made after the task's records were
- * written, so that they are older than the wait. Not thread-safe.
- */
-final class Patience {
-  private var first = Option.empty[Long]
-
-  /** The registry did not know a schema at this System.nanoTime(). */
-  private[registry] def unknownAt(now: Long): Unit = if (first.isEmpty) first = Some(now)
-
-  /** The registry was seen to lag. */
-  private[registry] def renew(): Unit = first = None
-
-  /** How long it had waited at this System.nanoTime(), in nanoseconds; 0 if that was before. */
-  private[registry] def waited(at: Long): Long = first.fold(0L)(at - _).max(0L)
-}
-
-/**
  * Tracks when a registry was asked for schemas that it did not know.
  *
  * An answer counts for the records that were in the log before it only: later ones with the same id may be good.

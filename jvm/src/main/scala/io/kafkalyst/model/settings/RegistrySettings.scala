@@ -63,7 +63,7 @@ object RegistrySettings {
   val missingTtl: Setting = Setting(
     prefix + "schema.registry.missing.id.cache.ttl.sec",
     Some("5"),
-    "Seconds for which an unknown schema id is not requested again.",
+    "Seconds for which a task does not request an unknown schema id again.",
     trust = Trust.Session
   )
   val unknownId: Setting = Setting(
