@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for every test run: the wheel beside packages that are known to clash and alone up to the first row,
-# each in a clean environment; the manifests against Kubernetes' schemas, which are 110 MB; and two full builds of the jar,
-# which must be equal. tools/adopt.sh PYTHON WHEEL [first|beside|manifests|builds]
+# each in a clean environment; the parser with each ANTLR; what is published; the manifests against Kubernetes' schemas, which are 110 MB; and two full builds of the jar,
+# which must be equal. tools/adopt.sh PYTHON WHEEL [first|beside|manifests|antlr|published|builds]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 wheel=$(realpath "$2") part=${3:-all}
@@ -49,6 +49,26 @@ manifests() {
   "$work/manifests/bin/kubernetes-validate" --strict conf/deploy/kubernetes.yaml
 }
 
+# The generated parser with the first and the last runtime of each minor in the range of the extra.
+antlr() {
+  "$python" -m venv "$work/antlr"
+  "$work/antlr/bin/pip" install --quiet --disable-pip-version-check --no-deps "$wheel"
+  for release in 4.10 4.11.1 4.12.0 4.13.2; do
+    echo "── the parser with ANTLR $release"
+    "$work/antlr/bin/pip" install --quiet --disable-pip-version-check "antlr4-python3-runtime==$release"
+    (cd "$work" && antlr/bin/python -W error -c "import kafkalyst
+assert [s.text for s in kafkalyst.split('SHOW STREAMS; SELECT \';\' AS x;')] == ['SHOW STREAMS', 'SELECT \';\' AS x']")
+  done
+}
+
+# What a release uploads, the documentation too, which takes minutes.
+published() {
+  echo "── the Maven repository"
+  tools/gradle.sh publishLocal
+  local jars=(build/maven/io/kafkalyst/kafkalyst-spark_2.13/*/*-javadoc.jar)
+  unzip -l "${jars[0]}" | grep -q "io/kafkalyst/KafkalystExtensions.html"
+}
+
 if [[ $part == first || $part == all ]]; then
   first
 fi
@@ -60,6 +80,12 @@ if [[ $part == beside || $part == all ]]; then
 fi
 if [[ $part == manifests || $part == all ]]; then
   manifests
+fi
+if [[ $part == antlr || $part == all ]]; then
+  antlr
+fi
+if [[ $part == published || $part == all ]]; then
+  published
 fi
 if [[ $part == builds || $part == all ]]; then
   for build in first second; do

@@ -104,7 +104,14 @@ def test_extras_are_those_that_messages_name(root: Path) -> None:
 
 
 def call(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A program and what it said."""
+    """A program and what it said; it finds packages in its own environment only."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SPARK_HOME")}
     return subprocess.run(
-        [str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=PROGRAM_SECONDS, check=False
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
     )

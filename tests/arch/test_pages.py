@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from pathlib import Path
+
+from kafkalyst.cli import _parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
@@ -20,6 +24,45 @@ def test_links_lead_somewhere() -> None:
             if not to.exists() or (heading and heading not in headings(to)):
                 broken.add(f"{page.relative_to(ROOT)}: {link}")
     assert not broken
+
+
+def test_commands_of_pages_are_taken() -> None:
+    """Each line of a block that begins with `kafkalyst` is read by the command line's own parser."""
+    commands = []
+    for page in PAGES:
+        for block in re.findall(r"^ *```\w*\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            commands += [line.strip() for line in block.splitlines() if line.strip().startswith("kafkalyst ")]
+    assert len(commands) > 15
+    for command in commands:
+        words = shlex.split(re.sub(r" [>|&] ?.*$", "", command), comments=True)[1:]
+        assert _parser().parse_args(words).command, command
+
+
+def test_the_table_of_what_fits_is_that_of_the_build() -> None:
+    """Versions of Spark, of its connector's parts, and of what tests run beside."""
+    page = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")
+    ]
+    build = (ROOT / "build.gradle").read_text(encoding="utf-8")
+    table = json.loads((ROOT / "conf" / "spark-versions.json").read_text(encoding="utf-8"))
+    scala = table["scala"].rsplit(".", 1)[0]
+    of_sparks = [
+        [release, scala, parts["kafka-clients"], parts["token-provider"]]
+        for release, parts in table["versions"].items()
+    ]
+    assert [row[:4] for row in rows if re.fullmatch(r"\d+\.\d+\.\d+", row[0])] == of_sparks
+    assert [row[0] for row in rows if row[-1] == "tested" and row[0] in table["versions"]] == [table["default"]]
+    tested = {row[0]: row[1] for row in rows if row[-1].startswith("tested") and len(row) == 3}
+    default = table["default"].rsplit(".", 1)[0]
+    for name, pattern in {
+        "Kafka broker": r"kafkaVersion = '(.*?)'",
+        "Registry: Apicurio (`ccompat` v7)": r"registryVersion = '(.*?)'",
+        f"Delta on Spark {default}": rf"delta-spark_{default}_{scala}:([\d.]+)'",
+        f"Iceberg on Spark {default}": rf"iceberg-spark-runtime-{default}_{scala}:([\d.]+)'",
+    }.items():
+        assert re.findall(pattern, build) == [tested[name]], name
+    assert f"antlrVersion = '{next(row[1] for row in rows if row[0].startswith('ANTLR'))}'" in build
 
 
 def headings(page: Path) -> set[str]:

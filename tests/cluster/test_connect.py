@@ -72,7 +72,7 @@ except PySparkException as refused:
 from kafkalyst import errors
 try:
     with errors.typed():
-        avro = "VALUE_FORMAT = 'AVRO', VALUE_SCHEMA_SUBJECT = 'no'"
+        avro = "VALUE_FORMAT = 'AVRO', VALUE_SUBJECT = 'no'"
         spark.sql(f"CREATE STREAM lost WITH (KAFKA_TOPIC = '{topic}', {avro})")
     raise AssertionError("not refused")
 except errors.SubjectNotFound as refused:

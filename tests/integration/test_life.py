@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -59,6 +60,32 @@ def query(spark: SparkSession, name: str) -> Row:
 def keys(spark: SparkSession, name: str) -> list[int]:
     """The column k, sorted."""
     return sorted(row["k"] for row in spark.table(name).select("k").collect())
+
+
+def test_checkpoints_are_copied_and_come_back(
+    session: SparkSession, topic: Callable[[str], str], tmp_path: Path
+) -> None:
+    """As to another machine: at the same path, a copy and a group go on with no row lost and none repeated."""
+    name = topic("carried")
+    declare(session, name)
+    copied = start(session, f"CREATE STREAM {name}_copy WITH (KAFKA_TOPIC = '{name}_copy') AS SELECT k, v FROM {name}")
+    grouped = start(session, f"CREATE TABLE {name}_n AS SELECT v, count(*) AS n FROM {name} GROUP BY v EMIT CHANGES")
+    session.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b'), (3, 'a')")
+
+    def groups() -> list[tuple[object, ...]]:
+        return sorted(tuple(row) for row in session.table(f"{name}_n").collect())
+
+    eventually(lambda: keys(session, f"{name}_copy") == [1, 2, 3] and groups() == [("a", 2), ("b", 1)])
+    for number, each in enumerate((copied, grouped)):
+        session.sql(f"PAUSE {each}")
+        there = Path(query(session, each)["checkpoint"].removeprefix("file:"))
+        shutil.copytree(there, tmp_path / str(number))
+        shutil.rmtree(there)
+        shutil.copytree(tmp_path / str(number), there)
+    session.sql(f"INSERT INTO {name} VALUES (4, 'a')")
+    for each in (copied, grouped):
+        session.sql(f"RESUME {each}")
+    eventually(lambda: keys(session, f"{name}_copy") == [1, 2, 3, 4] and groups() == [("a", 3), ("b", 1)])
 
 
 def test_pause_and_resume(session: SparkSession, topic: Callable[[str], str]) -> None:

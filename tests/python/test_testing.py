@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.patience import PROGRAM_SECONDS
+from support.patience import PATIENCE_SECONDS, PROGRAM_SECONDS
 
 if TYPE_CHECKING:
     from conftest import Servers
@@ -60,6 +61,34 @@ def test_refusals(produce, kafkalyst_topic, kafkalyst_servers):
         produce("no such name", [1])
     assert produce(topic, [Int32Value(value=7), None], format="PROTOBUF") == 2
 """
+
+
+ALONE = """
+def test_rows(kafkalyst_spark, kafkalyst_topic, produce, assert_rows):
+    topic = kafkalyst_topic("alone")
+    produce(topic, [{"id": 1}])
+    kafkalyst_spark.sql(f"CREATE STREAM s (id INT) WITH (KAFKA_TOPIC = '{topic}', VALUE_FORMAT = 'JSON')")
+    assert_rows("SELECT id FROM s", [(1,)])
+"""
+
+
+def test_plugin_alone(tmp_path: Path) -> None:
+    """Without pytest-spark, and with a broker, a registry and a session that it starts itself."""
+    (tmp_path / "test_mine.py").write_text(ALONE, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:spark", "--durations=1"],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if not name.startswith("KAFKALYST_")},
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_SECONDS,
+        check=False,
+    )
+    assert "1 passed" in done.stdout, done.stdout[-3000:] + done.stderr[-2000:]
+    (slowest,) = re.findall(r"^([\d.]+)s setup .*$", done.stdout, re.MULTILINE)
+    print(f"fixtures ready in {slowest} s")
+    # On a machine of its own it takes less than ten; here other tests run beside.
+    assert float(slowest) < PATIENCE_SECONDS
 
 
 def test_plugin(servers: Servers, tmp_path: Path, topic: Callable[[str], str]) -> None:
