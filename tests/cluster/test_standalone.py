@@ -31,6 +31,8 @@ spark.sql("INSERT INTO s SELECT cast(id AS INT), concat('row ', id) FROM range(0
 spark.sql(f"CREATE STREAM d WITH (KAFKA_TOPIC = '{topic}_d') AS SELECT k, upper(a) AS a FROM s WHERE k % 2 = 0")
 rows = spark.sql("SELECT count(*) AS c, min(a) AS low, max(k) AS high FROM d").first()
 print("result:", tuple(rows))
+spark.sql(f"INSERT INTO kafka.{topic}_d SELECT * FROM kafka.{topic}_d LIMIT 3")
+print("catalog:", spark.table(f"kafka.{topic}_d").count())
 """
 
 
@@ -40,6 +42,7 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
     app.write_text(APP, encoding="utf-8")
     conf = {
         "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
+        "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog",
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
         "spark.kafkalyst.query.trigger": "available-now",
@@ -70,5 +73,6 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
             check=False,
         )
     assert "result: (500, 'ROW 0', 998)" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
+    assert "catalog: 503" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
     events = next(path for path in tmp_path.iterdir() if path.name.startswith("app-")).read_text(encoding="utf-8")
     assert '"Executor ID":"0"' in events and '"Executor ID":"1"' in events
