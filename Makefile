@@ -132,6 +132,7 @@ bench-setup: setup
 .PHONY: bench
 bench: bench-setup ## Speed against plain clients, Flink SQL and Spark by hand; writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/scale.py planning
 
 .PHONY: bench-parsing
 bench-parsing: setup $(STAMPS)/corpus ## What the front door adds to Spark's parsing, in two minutes

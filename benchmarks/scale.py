@@ -99,18 +99,19 @@ def compared(spark: SparkSession) -> None:
     spark.sql(f"DROP STREAM {name} DELETE TOPIC")
 
 
-def main() -> int:
-    """All of them, in a JVM of 1 GiB."""
+def main(only: str = "") -> int:
+    """All of them, in a JVM of 1 GiB; with the word `planning` just the comparison of catalogs."""
     with kafkalyst.LocalServers(progress=say) as servers:
         conf = {**session_conf(servers), "spark.driver.memory": "1g"}
         spark = kafkalyst.session(servers.kafka, servers.registry, **conf)
         compared(spark)
-        planned(spark, servers.kafka)
-        for count in RECORDS:
-            grown(spark, count)
+        if only != "planning":
+            planned(spark, servers.kafka)
+            for count in RECORDS:
+                grown(spark, count)
         spark.stop()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -42,6 +42,8 @@ spark.sql("INSERT INTO s SELECT cast(id AS INT), concat('row ', id) FROM range(0
 print("query:", query["query_id"])
 rows = spark.sql("SELECT count(*) AS c, min(a) AS low, max(k) AS high FROM d").first()
 print("result:", tuple(rows))
+spark.sql(f"INSERT INTO kafka.{topic}_d SELECT * FROM kafka.{topic}_d LIMIT 3")
+print("catalog:", spark.table(f"kafka.{topic}_d").count())
 """
 
 
@@ -56,6 +58,7 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
     log.write_text(LOG, encoding="utf-8")
     conf = {
         "spark.sql.extensions": "io.kafkalyst.KafkalystExtensions",
+        "spark.sql.catalog.kafka": "io.kafkalyst.KafkaCatalog",
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
         "spark.kafkalyst.schema.registry.url": servers.registry,
         "spark.kafkalyst.query.trigger": "available-now",
@@ -90,5 +93,6 @@ def test_spark_submit(servers: Servers, tmp_path: Path) -> None:
     logs = [path.read_text(encoding="utf-8", errors="replace") for path in tmp_path.glob("w-*/app-*/*/stderr")]
     assert any(f"<{query}> Executor: Running task" in log for log in logs), [log[-1500:] for log in logs]
     assert any("<> " in log for log in logs)
+    assert "catalog: 503" in done.stdout, done.stdout[-1000:] + done.stderr[-3000:]
     events = next(path for path in tmp_path.iterdir() if path.name.startswith("app-")).read_text(encoding="utf-8")
     assert '"Executor ID":"0"' in events and '"Executor ID":"1"' in events

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -247,10 +248,15 @@ def test_a_query_is_taken_over(
     sink = f"{source}_{ending.name.lower()}"
     process, query = copied(sink)
     os.killpg(process.pid, ending)  # Python and its JVM
+    ended = datetime.now()
     add(catalog, source, 3)
     assert query in {row.query_id for row in catalog.sql("RESUME ALL").collect()}
     eventually(lambda: keys(catalog, sink) == list(range(5)))
-    assert shown(catalog, query).owner.find(catalog.sparkContext.applicationId) >= 0
+    line = shown(catalog, query)
+    assert line.owner.find(catalog.sparkContext.applicationId) >= 0
+    # Never while the lease is held, which was renewed at most a third of it before; 15 s are for a slow machine.
+    seconds = (line.owned_since - ended).total_seconds()
+    assert LEASE_SECONDS / 2 < seconds < LEASE_SECONDS + 15
     if ending == signal.SIGSTOP:
         os.killpg(process.pid, signal.SIGCONT)
     for _ in range(4):
@@ -260,6 +266,41 @@ def test_a_query_is_taken_over(
     assert keys(catalog, sink) == list(range(25))
     assert shown(catalog, query).state == "RUNNING"
     catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+
+
+def test_the_command_takes_a_query_over(
+    catalog: SparkSession,
+    source: str,
+    copied: Callable[..., tuple[subprocess.Popen[str], str]],
+    spark_conf: dict[str, object],
+    servers: Servers,
+    tmp_path: Path,
+) -> None:
+    """`kafkalyst resume` waits for the lease of an application that is gone, and runs its query."""
+    sink = f"{source}_command"
+    process, query = copied(sink)
+    former = shown(catalog, query).owner
+    os.killpg(process.pid, signal.SIGKILL)
+    add(catalog, source, 3)
+    settings = {
+        "spark.master": "local[2]",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.kafkalyst.query.checkpoint.root": str(spark_conf["spark.kafkalyst.query.checkpoint.root"]),
+        "spark.kafkalyst.query.lease": f"{LEASE_SECONDS} SECONDS",
+        "spark.kafkalyst.sink.delivery-guarantee": "exactly-once",
+    }
+    words = ["resume", "--kafka", servers.kafka, "--registry", servers.registry]
+    words += [word for name, value in settings.items() for word in ("--spark-conf", f"{name}={value}")]
+    resumed = subprocess.Popen([sys.executable, "-m", "kafkalyst", *words], cwd=tmp_path, start_new_session=True)
+    try:
+        eventually(lambda: keys(catalog, sink) == list(range(5)))
+        line = shown(catalog, query)
+        assert line.state == "RUNNING"
+        assert line.owner != former and catalog.sparkContext.applicationId not in line.owner
+        catalog.sql(f"DROP STREAM `{sink}` DELETE TOPIC")
+    finally:
+        os.killpg(resumed.pid, signal.SIGKILL)
+        resumed.wait()
 
 
 def test_a_namespace_in_quotes(catalog: SparkSession, source: str) -> None:

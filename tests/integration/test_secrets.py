@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 KAFKA = "spark.kafkalyst.kafka."
 REGISTRY = "spark.kafkalyst.schema.registry."
+FAR = "spark.sql.catalog.far"
 # Everything a user could look at, each once where it works and once where it fails.
 APP = r"""
 import json, sys, traceback, urllib.request
@@ -58,6 +59,13 @@ for kind in ("", "EXTENDED", "FORMATTED", "CODEGEN", "COST"):
     for query in ("SELECT a, count(*) FROM s WHERE b = 'x' GROUP BY a",
                   "INSERT INTO s SELECT k, a, b FROM d JOIN s USING (k, a)"):
         must(f"EXPLAIN {kind} {query}")
+# The same topic in a catalog with logins of its own.
+must(f"SELECT * FROM far.`{topic}`")
+for statement in ("SHOW TABLES IN far", f"DESCRIBE far.`{topic}`", f"SHOW CREATE TABLE far.`{topic}`",
+                  f"EXPLAIN EXTENDED SELECT * FROM far.`{topic}`", f"SHOW TBLPROPERTIES far.`{topic}`",
+                  f"INSERT INTO far.`{topic}` SELECT ROWKEY, a, b FROM far.`{topic}`",
+                  f"SELECT nothing FROM far.`{topic}`", "SELECT * FROM far.nothing"):
+    run(statement)
 for name in json.loads(sys.argv[3]):
     run(f"SET {name}")
 # Statements and tasks that fail.
@@ -112,7 +120,7 @@ print("done:", topic)
 
 def test_no_output_tells_a_secret(servers: Servers, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Rows, plans, errors, logs down to ours at DEBUG, the event log and the UI."""
-    canaries = [f"canary{i}x{uuid.uuid4().hex[:8]}" for i in range(9)]
+    canaries = [f"canary{i}x{uuid.uuid4().hex[:8]}" for i in range(12)]
     name = topic("secrets")
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"
     with SecureRegistry(servers.registry, user=f"me:{canaries[0]}") as door:
@@ -126,6 +134,10 @@ def test_no_output_tells_a_secret(servers: Servers, topic: Callable[[str], str],
             KAFKA + "ssl.key.password": canaries[6],
             KAFKA + "ssl.keystore.key": canaries[7],
             KAFKA + "sasl.oauthbearer.client.credentials.client.secret": canaries[8],
+            f"{FAR}.schema.registry.url": door.address.replace("://", f"://me:{canaries[9]}@"),
+            f"{FAR}.schema.registry.basic.auth.user.info": f"me:{canaries[0]}",
+            f"{FAR}.kafka.sasl.jaas.config": f'{module} required username="me" password="{canaries[10]}";',
+            f"{FAR}.kafka.ssl.truststore.password": canaries[11],
         }
         output = run(secrets, servers, name, tmp_path)
     assert f"done: {name}" in output, output[-3000:]
@@ -163,6 +175,8 @@ def run(secrets: dict[str, str], servers: Servers, name: str, folder: Path) -> s
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log}",
         "spark.kafkalyst.bootstrap.servers": servers.kafka,
+        FAR: "io.kafkalyst.KafkaCatalog",
+        f"{FAR}.bootstrap.servers": servers.kafka,
         **secrets,
     }
     arguments = [name, servers.registry, str(list(secrets)).replace("'", '"'), f"{folder}/checkpoint-"]

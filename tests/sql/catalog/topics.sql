@@ -1,4 +1,5 @@
 -- Topics of a cluster's catalog as tables, without a declaration.
+-- replace: #\d+L? => #n
 -- topic: ${prefix}.orders partitions=1
 -- avro: ${prefix}.orders {"type": "record", "name": "Order", "fields": [{"name": "status", "type": "string"}, {"name": "amount", "type": "double"}]}
 -- record: ${prefix}.orders key=a {"status": "PAID", "amount": 1.5}
@@ -11,6 +12,7 @@ SHOW TABLES IN kafka.${prefix};
 SHOW TABLES IN kafka LIKE '*${prefix}*';
 SELECT status, amount FROM kafka.${prefix}.orders ORDER BY amount;
 SELECT status FROM kafka.`${prefix}.orders` WHERE amount > 2;
+EXPLAIN SELECT status FROM kafka.${prefix}.orders WHERE amount > 2;
 SELECT CAST(ROWKEY AS STRING), ROWPARTITION, ROWOFFSET FROM kafka.${prefix}.orders ORDER BY ROWOFFSET;
 SELECT CAST(ROWKEY AS STRING) AS k, CAST(ROWVAL AS STRING) AS v FROM kafka.${prefix}.plain;
 SELECT CAST(ROWVAL AS STRING) FROM kafka._${prefix}hidden;

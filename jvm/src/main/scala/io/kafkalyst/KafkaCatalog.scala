@@ -2,15 +2,19 @@ package io.kafkalyst
 
 import java.{util => ju}
 
-import io.kafkalyst.catalog.ObjectName
+import io.kafkalyst.analyze.tables.AsOf
+import io.kafkalyst.catalog.{ObjectName, StoredObject, TopicTable}
 import io.kafkalyst.catalog.cluster.{ClusterObjects, KafkaCluster}
 import io.kafkalyst.commands.{DropObject, StagedTopics}
 import io.kafkalyst.errors.KafkalystException
 import io.kafkalyst.model.Properties
+import io.kafkalyst.model.settings.CatalogSettings
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.spark.sql.types.TimestampType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
@@ -54,6 +58,22 @@ final class KafkaCatalog extends StagedTopics with SupportsNamespaces {
     val found = if (isExtended) cluster.listed(topicOf(at)) else cluster.table(topicOf(at))
     found.getOrElse(throw new NoSuchTableException(catalog +: at.namespace :+ at.name))
   }
+
+  /** `VERSION AS OF`, where no rule of the extension has put the topic as it was into the plan. */
+  override def loadTable(at: Identifier, version: String): Table = asOf(at, None, Some(version))
+
+  /** `TIMESTAMP AS OF`, as above; in microseconds. */
+  override def loadTable(at: Identifier, timestamp: Long): Table =
+    asOf(at, Some(Literal(timestamp, TimestampType)), None)
+
+  private def asOf(at: Identifier, timestamp: Option[Expression], version: Option[String]): Table =
+    loadTable(at) match {
+      case table: TopicTable =>
+        val stored = StoredObject(nameOf(at), table.topic, Map.empty)
+        def settings = CatalogSettings.inSession(session.conf.getAll, catalog)
+        table.as(AsOf(session, stored, timestamp, version, settings))
+      case other => other
+    }
 
   private def isExtended = session.conf.getOption(StaticSQLConf.SPARK_SESSION_EXTENSIONS.key)
     .exists(_.contains(classOf[KafkalystExtensions].getName))

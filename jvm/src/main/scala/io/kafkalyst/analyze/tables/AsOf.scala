@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.TimestampType
  *
  * Errors: AS_OF_OUTSIDE if the topic no longer has, or never had, the data of that time.
  */
-private[analyze] object AsOf {
+private[kafkalyst] object AsOf {
   private val timestampOption = "timestampasof"
   private val versionOption = "versionasof"
 

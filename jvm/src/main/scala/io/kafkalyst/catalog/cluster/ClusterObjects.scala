@@ -13,9 +13,10 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
 
   override def placedNew(name: ObjectName): ObjectName = name
 
-  override def find(name: ObjectName): Option[StoredObject] = cluster.table(name.table).map { table =>
-    val own = placed(name)
-    at(own).getOrElse(StoredObject(own, table.topic, table.properties.asScala.toMap))
+  override def find(name: ObjectName): Option[StoredObject] = cluster.found(name.table).map {
+    case (own, table, definition) =>
+      val properties = definition.fold(table.properties.asScala.toMap)(_.properties)
+      StoredObject(ObjectName.ofTopic(cluster.name, own), table.topic, properties)
   }
 
   override def find(name: ObjectName, said: => Map[String, String]): Option[StoredObject] =
@@ -111,8 +112,12 @@ private[kafkalyst] final class ClusterObjects(cluster: KafkaCluster) extends Obj
    * @param said checked properties by upper-case names
    */
   def alter(name: ObjectName, said: Map[String, String]): Unit = {
+    val wasDefined = keeps(name)
     val inferred = cluster.altered(name.table, said).getOrElse(gone(name))
+    // What was read of a definition is not written again once another application has dropped it.
+    val isDefined = wasDefined || keeps(name)
     change(name) { there =>
+      if (isDefined && there.isEmpty) gone(name)
       Some(there.fold(Definition.made(inferred, Map.empty)) { d =>
         val others = StoredObject(name, d.topic, d.properties).others
         Definition.made(ObjectProperties.altered(d.topic, said, cluster.settings), others)

@@ -118,9 +118,21 @@ final class KafkaCluster private (val name: String, val settings: Settings, brok
       if (said.isEmpty) o else ObjectProperties.altered(o, said, as)
     }
 
+  /**
+   * The exact name, the table, and its definition if it has one: of the same moment, so that a definition which is
+   * dropped meanwhile is not taken for an inferred one.
+   */
+  private[catalog] def found(topic: String): Option[(String, TopicTable, Option[Definition])] =
+    find(topic).flatMap { name =>
+      val definition = definitions.all().get(name)
+      Option.when(definition.isDefined || topics().contains(name))((name, known(name, definition), definition))
+    }
+
+  private def known(topic: String): TopicTable = known(topic, definitions.all().get(topic))
+
   /** @param topic as [[find]] found it */
-  private def known(topic: String): TopicTable =
-    definitions.all().get(topic).map(d => table(topic, d.topic, d.properties.get(StoredObject.comment))).getOrElse {
+  private def known(topic: String, definition: Option[Definition]): TopicTable =
+    definition.map(d => table(topic, d.topic, d.properties.get(StoredObject.comment))).getOrElse {
       Option(tables.get(topic)).filter(_.isFresh).map(_.value).filter(_.id == idOf(topic)).getOrElse {
         val made = table(topic, inferred(topic))
         tables.put(topic, new Kept(made))
