@@ -25,7 +25,7 @@ SELECT k FROM o WHERE at IN ('10:00:00', '12:00:00');
 SELECT GREATEST(at, '10:30:00') AS later FROM o ORDER BY 1;
 CREATE STREAM other (k STRING KEY, id INT, m MAP<STRING, INT>) WITH (KAFKA_TOPIC = '${prefix}o', VALUE_FORMAT = 'JSON');
 CREATE STREAM joined AS SELECT a.m AS m, a.id AS x FROM o a JOIN other b WITHIN 1 HOUR ON a.m = b.m;
-CREATE STREAM by_struct AS SELECT ROWKEY, a.id AS x FROM o a JOIN other b WITHIN 1 HOUR ON ARRAY(named_struct('i', a.id)) = ARRAY(named_struct('i', b.id));
+CREATE STREAM by_struct WITH (KEY_FORMAT = 'JSON') AS SELECT ROWKEY, a.id AS x FROM o a JOIN other b WITHIN 1 HOUR ON ARRAY(named_struct('i', a.id)) = ARRAY(named_struct('i', b.id));
 SELECT x FROM by_struct ORDER BY x;
 ALTER STREAM o RENAME TO elsewhere.o;
 SET spark.kafkalyst.dialect = ksqldb;
