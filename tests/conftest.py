@@ -65,7 +65,10 @@ def spark_conf(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> di
 
 @pytest.fixture(scope="session")
 def spark(spark_conf: dict[str, object]) -> Iterator[SparkSession]:
-    """The classic session with the extension."""
+    """The classic session with the extension.
+
+    Not pytest-spark's: its settings are fixed before the servers have addresses. The users' plugin is tested with it.
+    """
     session = kafkalyst.session(**spark_conf)
     yield session
     for query in session.streams.active:

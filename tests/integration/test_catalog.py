@@ -777,3 +777,22 @@ def test_joins_are_on_the_catalogs_cluster(catalog: SparkSession, topic: Topic) 
     session.sql(f"INSERT INTO kafka.{orders} VALUES ('c', 3)")
     lags = {row["sink"]: row["lag"] for row in session.sql("SHOW QUERIES").collect()}
     assert (lags[f"kafka.{joined}"], lags[f"kafka.{both}"]) == (1, 1)
+
+
+def test_a_bare_query_in_the_current_cluster(catalog: SparkSession, topic: Topic) -> None:
+    """CREATE TABLE … AS SELECT after USE is a table of the cluster; what was deleted is in no way in."""
+    session = beside(catalog, (".schema.registry.url",))
+    session.conf.unset("spark.kafkalyst.bootstrap.servers")
+    session.conf.set("spark.kafkalyst.query.trigger", "available-now")
+    events, counted, latest = topic("events"), topic("counted"), topic("latest")
+    session.sql("USE kafka")
+    session.sql(f"CREATE STREAM {events} (k STRING KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO {events} VALUES ('a', 1), ('b', 2), ('a', 3)")
+    session.sql(f"CREATE TABLE {counted} AS SELECT k, count(*) AS n FROM {events} GROUP BY k")
+    assert sorted(map(tuple, session.sql(f"SELECT k, n FROM {counted}").collect())) == [("a", 2), ("b", 1)]
+    assert counted in topics(session)
+    session.sql(f"CREATE TABLE {latest} (k STRING PRIMARY KEY, v INT) WITH (VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    session.sql(f"INSERT INTO {latest} VALUES ('a', 1), ('b', 2)")
+    session.sql(f"DELETE FROM {latest} WHERE k = 'a'")
+    for rows in (session.table(latest), session.read.table(f"kafka.{latest}"), session.sql(f"SELECT * FROM {latest}")):
+        assert list(map(tuple, rows.collect())) == [("b", 2)]

@@ -56,6 +56,26 @@ def test_fail_on_data_loss(spark: SparkSession, servers: Servers, topic: Callabl
     assert read(f"{name}_on") == read(name, failOnDataLoss="false") == [4]
 
 
+def test_a_start_that_is_gone(spark: SparkSession, servers: Servers, topic: Callable[[str], str]) -> None:
+    """A read that ends is refused where the offset that it is to begin at was deleted."""
+    name = topic("gone")
+    spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
+    spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
+    head = [TopicPartition(name, 0, 2)]
+    AdminClient({"bootstrap.servers": servers.kafka}).delete_records(head)[head[0]].result(30)
+
+    def read(offset: int) -> list[int]:
+        start = (
+            f"'scan.startup.mode' = 'specific-offsets', 'scan.startup.specific-offsets' = 'partition:0,offset:{offset}'"
+        )
+        return [row.v for row in spark.sql(f"SELECT v FROM {name} /*+ OPTIONS({start}) */").collect()]
+
+    with pytest.raises(PySparkException) as refused:
+        read(0)
+    assert errors.condition(refused.value) == "KAFKALYST_START_OFFSET_OUT_OF_RANGE"
+    assert read(2) == [row.v for row in spark.table(name).collect()] == [3]
+
+
 def test_a_topic_that_is_shorter_than_planned(
     spark: SparkSession, servers: Servers, topic: Callable[[str], str]
 ) -> None:

@@ -165,6 +165,22 @@ def test_hidden_columns_of_a_table(latest: DataFrame, step: str) -> None:
     assert sorted(tuple(row) for row in made(latest).collect()) == rows
 
 
+def test_hidden_operation_of_changes(spark: SparkSession, topic: Callable[[str], str]) -> None:
+    """The current rows of a log of changes have the operation that each came with."""
+    name = topic("operations")
+    columns = f"WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = '{{}}', KEY_FORMAT = 'JSON', PARTITIONS = 1)"
+    spark.sql(
+        f"CREATE STREAM {name}_raw (k INT KEY, before STRUCT<v INT>, after STRUCT<v INT>, op STRING) "
+        f"{columns.format('JSON')}"
+    )
+    spark.sql(
+        f"INSERT INTO {name}_raw VALUES (1, NULL, named_struct('v', 1), 'c'), (2, NULL, named_struct('v', 2), 'c'), "
+        "(1, named_struct('v', 1), named_struct('v', 3), 'u'), (2, named_struct('v', 2), NULL, 'd')"
+    )
+    spark.sql(f"CREATE TABLE {name} (k INT PRIMARY KEY, v INT) {columns.format('DEBEZIUM_JSON')}")
+    assert [tuple(row) for row in spark.table(name).select("k", "v", "_op").collect()] == [(1, 3, "UPDATE_AFTER")]
+
+
 def test_fields_by_name(spark: SparkSession, topic: Callable[[str], str], tmp_path: Path) -> None:
     """Writes by name match the fields of STRUCTs by their names, in streams too; `insertInto` matches by place."""
     name = topic("fields")

@@ -9,11 +9,15 @@ INSERT INTO plain (id) VALUES (2);
 INSERT INTO plain (name) VALUES ('no id');
 SELECT * FROM plain;
 PRINT '${prefix}plain';
+CREATE STREAM plain_bytes (k BINARY KEY, v BINARY) WITH (KAFKA_TOPIC = '${prefix}plain', FORMAT = 'KAFKA');
+SELECT hex(k) AS k, hex(v) AS v FROM plain_bytes;
 CREATE TABLE confluent (id INT NOT NULL, at TIMESTAMP(3), z TIMESTAMP_LTZ(3))
 WITH ('connector' = 'kafka', 'topic' = '${prefix}confluent', 'format' = 'avro-confluent', 'key.format' = 'avro-confluent', 'key.fields' = 'id', 'PARTITIONS' = '1');
 INSERT INTO confluent VALUES (1, TIMESTAMP_NTZ '1970-01-01 00:00:01.5', TIMESTAMP '1970-01-01 00:00:02.5');
 SELECT * FROM confluent;
 PRINT '${prefix}confluent';
+CREATE STREAM confluent_bytes (k BINARY KEY, v BINARY) WITH (KAFKA_TOPIC = '${prefix}confluent', FORMAT = 'KAFKA');
+SELECT hex(substr(k, 6)) AS k, hex(substr(v, 6)) AS v FROM confluent_bytes;
 SHOW CREATE TABLE confluent AS FLINK;
 CREATE TABLE micros (at TIMESTAMP(6)) WITH ('connector' = 'kafka', 'topic' = '${prefix}micros', 'format' = 'avro-confluent', 'PARTITIONS' = '1');
 INSERT INTO micros VALUES (TIMESTAMP_NTZ '1970-01-01 00:00:01.000005');
@@ -23,6 +27,8 @@ CREATE TABLE mapped (at TIMESTAMP(6), z TIMESTAMP_LTZ(3)) WITH ('connector' = 'k
 INSERT INTO mapped VALUES (TIMESTAMP_NTZ '1970-01-01 00:00:01.500123', TIMESTAMP '1970-01-01 00:00:02.5');
 SELECT * FROM mapped;
 PRINT '${prefix}mapped';
+CREATE STREAM mapped_bytes (k BINARY KEY, v BINARY) WITH (KAFKA_TOPIC = '${prefix}mapped', FORMAT = 'KAFKA');
+SELECT hex(v) AS v FROM mapped_bytes;
 CREATE TABLE again LIKE mapped;
 SHOW CREATE TABLE again AS FLINK;
 CREATE TABLE encoded (id INT NOT NULL, name STRING, at TIMESTAMP(3), d DECIMAL(5, 2), l ARRAY<INT>, r ROW<x INT, m MAP<STRING, BIGINT>>, b BYTES) WITH ('connector' = 'kafka', 'topic' = '${prefix}encoded', 'PARTITIONS' = '1', 'format' = 'avro', 'avro.encoding' = 'JSON');

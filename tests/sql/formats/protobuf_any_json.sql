@@ -13,6 +13,10 @@ CREATE STREAM mk (k MAP<STRING, INT> KEY, v INT) WITH (KAFKA_TOPIC='${prefix}mk'
 INSERT INTO mk VALUES (map('b', 1, 'a', 2), 1), (map('a', 2, 'b', 1), 2);
 SELECT * FROM mk;
 PRINT '${prefix}mk';
+CREATE STREAM mk_bytes (k BINARY KEY, v BINARY) WITH (KAFKA_TOPIC = '${prefix}mk', FORMAT = 'KAFKA');
+SELECT hex(substr(k, 6)) AS k, hex(substr(v, 6)) AS v FROM mk_bytes;
 CREATE STREAM mk2 (k STRUCT<m MAP<STRING, INT>> KEY, v INT) WITH (KAFKA_TOPIC='${prefix}mk2', PARTITIONS=1, FORMAT='PROTOBUF_NOSR');
 INSERT INTO mk2 VALUES (STRUCT(map('b', 1, 'a', 2) AS m), 1), (STRUCT(map('a', 2, 'b', 1) AS m), 2);
 PRINT '${prefix}mk2';
+CREATE STREAM mk2_bytes (k BINARY KEY, v BINARY) WITH (KAFKA_TOPIC = '${prefix}mk2', FORMAT = 'KAFKA');
+SELECT hex(k) AS k, hex(v) AS v FROM mk2_bytes;

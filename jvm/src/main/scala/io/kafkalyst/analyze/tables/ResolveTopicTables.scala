@@ -129,9 +129,13 @@ final class ResolveTopicTables(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def unbounded(reads: UnboundedReads): LogicalPlan = reads.child.transformDownWithSubqueries {
-    case r: UnresolvedRelation if !r.isStreaming =>
-      val view = if (reads.all) views.query(r) else None
-      view.getOrElse(if (isUnbounded(reads, r)) endless(r) else r)
+    case r: UnresolvedRelation =>
+      val isStream = r.isStreaming || r.origin.startIndex.exists(reads.streams.contains)
+      // All that a view after STREAM reads is without end.
+      def whole(view: LogicalPlan) =
+        if (reads.all) view else unbounded(UnboundedReads(view, all = true, streams = Set.empty))
+      val view = if (reads.all || isStream) views.query(r).map(whole) else None
+      view.getOrElse(if (!r.isStreaming && isUnbounded(reads, r)) endless(r) else r)
   }
 
   private def endless(r: UnresolvedRelation): UnresolvedRelation = {
