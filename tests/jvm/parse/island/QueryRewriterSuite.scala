@@ -41,7 +41,7 @@ class QueryRewriterSuite extends AnyFunSuite {
       "select id, amount from kafka.shop.topic" -> "SELECT ID, AMOUNT FROM kafka.SHOP.TOPIC",
       "select kafka.shop.topic.id from kafka.shop.topic" -> "SELECT kafka.SHOP.TOPIC.ID FROM kafka.SHOP.TOPIC",
       "select id, amount x, sum(amount) from topic join lake.db.plain using (id)" ->
-        "SELECT ID, amount X, SUM(amount) FROM TOPIC JOIN lake.db.plain USING (ID)",
+        "SELECT ID, amount X, SUM(amount) FROM TOPIC JOIN lake.db.plain using (ID)",
       "select t.id, p.id, p.other, t.s->x from topic t, plain as p where t.id = p.id" ->
         "SELECT T.ID, p.id, p.other, T.S. X FROM TOPIC T, plain AS p WHERE T.ID = p.id",
       "select q.amount from (select amount from plain) q join topic" ->
