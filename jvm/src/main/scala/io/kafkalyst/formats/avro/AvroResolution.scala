@@ -39,7 +39,7 @@ private[formats] object AvroResolution {
     }
   }
 
-  /** Why a record within another is none of the table's: it lacks a column's field that has no default. */
+  /** Why a nested record cannot be read as the table's: it lacks a column's field without a default. */
   def lacking(written: Schema, table: Schema, columns: Seq[String]): Option[String] =
     if (table == null || isAnonymous(table)) None
     else lacking(written, written.getFields.asScala.map(_.name).toSeq, table, columns)
