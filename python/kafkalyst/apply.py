@@ -195,7 +195,7 @@ def _steps(spark: SparkSession, place: str, text: str, applied: Mapping[str, str
         if said[0].upper() in SESSION_WORDS:
             yield Step("session", statement.text, place, statement)
             continue
-        # What is no object's own is known by its text, and run once; the same text elsewhere is another one.
+        # Statements without an object are identified by text and database, and run once.
         here = _place(spark)
         key = ("" if here == began else f"{here}.") + (name or " ".join(said))
         before = applied.get(key)

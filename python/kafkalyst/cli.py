@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _say(text: str, end: str = "\n") -> None:
-    """A result, as it is where it is kept; no terminal is to obey what a row has."""
+    """Writes a result; control characters are escaped on a terminal only."""
     print(plain(text) if sys.stdout.isatty() else text, end=end, flush=True)
 
 

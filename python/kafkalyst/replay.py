@@ -62,7 +62,7 @@ class Replayed:
 
 
 def letter(key: bytes | None, value: bytes | None, headers: _Headers | None) -> Letter | None:
-    """The record that a dead letter was: its own headers, without ours; None for what is no dead letter.
+    """The original record, without Kafkalyst's headers; None if it is not a dead letter.
 
     Ours stand behind its own, so those of a letter that was a dead letter before stay.
     """

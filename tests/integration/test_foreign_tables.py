@@ -14,7 +14,7 @@ from support.patience import PROGRAM_SECONDS
 if TYPE_CHECKING:
     from conftest import Servers
 
-COUNT = int(os.environ.get("KAFKALYST_FOREIGN_TABLES", "200"))
+COUNT = int(os.environ.get("KAFKALYST_FOREIGN_TABLES", "100"))
 
 # Beside what Spark can list there is an object of ours, and a table whose schema Spark cannot read.
 PROGRAM = """
@@ -22,11 +22,15 @@ import json, sys, time
 import kafkalyst
 kafka, registry, topic, count = *sys.argv[1:4], int(sys.argv[4])
 spark = kafkalyst.session(kafka=kafka, registry=registry, **CONF)
-catalog = spark._jsparkSession.sharedState().externalCatalog().unwrapped()
 for i in range(count):
-    catalog.client().runSqlHive(f"CREATE TABLE t{i} (a INT)")
-catalog.client().runSqlHive("CREATE TABLE torn (a INT) TBLPROPERTIES "
-                            "('spark.sql.sources.provider'='parquet', 'spark.sql.sources.schema'='oops')")
+    spark.sql(f"CREATE TABLE t{i} (a INT) USING parquet")
+spark.sql("CREATE TABLE torn (a INT) USING parquet")
+connection = spark._jvm.java.sql.DriverManager.getConnection(CONF["spark.hadoop.javax.jdo.option.ConnectionURL"])
+torn = connection.createStatement().executeUpdate(
+    "UPDATE APP.TABLE_PARAMS SET PARAM_VALUE = 'oops' WHERE PARAM_KEY LIKE 'spark.sql.sources.schema%' "
+    "AND TBL_ID IN (SELECT TBL_ID FROM APP.TBLS WHERE TBL_NAME = 'torn')")
+connection.close()
+assert torn > 0
 try:
     spark.table("torn")
     sys.exit("torn can be read")

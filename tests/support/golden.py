@@ -139,7 +139,7 @@ def _run(spark: SparkSession, statement: str) -> str:
     head = f"-- statement\n{statement}\n"
     try:
         df = spark.sql(statement)
-        rows = [row for batch in live(spark, df) for row in batch] if df.isStreaming else df.collect()
+        rows = [row for batch in live(spark, df) for row in batch] if df.isStreaming and df.columns else df.collect()
     except Exception as error:
         state = getattr(error, "getSqlState", lambda: None)()
         return f"{head}-- error {errors.condition(error)} {state or ''}\n{errors.describe(error)}\n"

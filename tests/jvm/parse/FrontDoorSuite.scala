@@ -149,7 +149,6 @@ class FrontDoorSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("endless queries have no place in views") {
     Seq(
       "CREATE VIEW v AS SELECT id FROM orders EMIT CHANGES",
-      "CREATE VIEW v AS SELECT id FROM STREAM orders",
       "CREATE TEMPORARY VIEW v AS SELECT id FROM orders EMIT CHANGES",
       "CACHE TABLE c AS SELECT id FROM orders EMIT CHANGES"
     )

@@ -20,6 +20,10 @@ SELECT * FROM bigger;
 SELECT * FROM bigger EMIT CHANGES;
 CREATE STREAM copied AS SELECT name, n FROM bigger;
 CREATE TEMPORARY VIEW endless AS SELECT * FROM o EMIT CHANGES;
+CREATE VIEW kept_endless AS SELECT * FROM o EMIT CHANGES;
+CREATE VIEW sf_endless AS SELECT k, id FROM STREAM o;
+SELECT * FROM sf_endless;
+DROP VIEW sf_endless;
 CACHE TABLE cached AS SELECT * FROM o EMIT CHANGES;
 -- Spark's own table over a topic.
 CREATE TABLE counted AS SELECT k, count(*) AS n FROM o GROUP BY k;

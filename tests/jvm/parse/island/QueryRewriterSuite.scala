@@ -36,17 +36,18 @@ class QueryRewriterSuite extends AnyFunSuite {
     assert(rewrite("SELECT \"a\"\"b`c\" FROM topic EMIT CHANGES").text == "SELECT `a\"b``c` FROM topic             ")
   }
 
+  // What stands where an alias may stand, such as USING, keeps its case too: it is Spark's word, or the alias.
   test("names of catalogs, foreign tables and their columns do not fold") {
     Seq(
       "select id, amount from kafka.shop.topic" -> "SELECT ID, AMOUNT FROM kafka.SHOP.TOPIC",
       "select kafka.shop.topic.id from kafka.shop.topic" -> "SELECT kafka.SHOP.TOPIC.ID FROM kafka.SHOP.TOPIC",
       "select id, amount x, sum(amount) from topic join lake.db.plain using (id)" ->
-        "SELECT ID, amount X, SUM(amount) FROM TOPIC JOIN lake.db.plain USING (ID)",
+        "SELECT ID, amount X, SUM(amount) FROM TOPIC JOIN lake.db.plain using (ID)",
       "select t.id, p.id, p.other, t.s->x from topic t, plain as p where t.id = p.id" ->
         "SELECT T.ID, p.id, p.other, T.S. X FROM TOPIC T, plain AS p WHERE T.ID = p.id",
       "select q.amount from (select amount from plain) q join topic" ->
         "SELECT q.amount FROM (SELECT amount FROM plain) Q JOIN TOPIC",
-      "insert into lake.db.plain select id from topic" -> "INSERT INTO lake.db.plain SELECT ID FROM TOPIC",
+      "insert into lake.db.plain select id from topic" -> "INSERT INTO lake.db.plain select ID FROM TOPIC",
       "insert into kafka.topic select id, amount from plain" -> "INSERT INTO kafka.TOPIC SELECT ID, amount FROM plain",
       "select lake.f(id) from topic where trim(both from id) = 1" ->
         "SELECT lake.f(ID) FROM TOPIC WHERE TRIM(BOTH FROM ID) = 1",

@@ -28,7 +28,7 @@ final class OverWindows(session: SparkSession) extends Rule[LogicalPlan] {
         planned(window).getOrElse(window -> Nil)
     }
 
-  /** Rows that are taken back, or that another state gives, whose watermark is not theirs. */
+  /** Whether rows are retracted, or come from another stateful operator with its own watermark. */
   private def isOverState(plan: LogicalPlan) = Carrying.retracts(plan) || plan.exists {
     case _: Aggregate | _: Join | _: Deduplicate | _: Distinct => true
     case other => OverRows.are(other)

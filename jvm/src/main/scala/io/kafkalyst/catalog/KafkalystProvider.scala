@@ -21,8 +21,8 @@ import scala.jdk.CollectionConverters._
 
 /**
  * The data source `kafkalyst`. It receives the properties of a catalog entry or of `spark.read.format("kafkalyst")`:
- * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options. A topic whose format
- * is not given is what it is in a cluster's catalog: as defined there, or inferred.
+ * either a complete definition as written by [[ObjectCodec]], or a user's WITH properties as options. Without a
+ * format, the topic has the definition or the inferred columns of its cluster's catalog.
  *
  * Errors: TOPIC_OPTION if no topic is named, TOPIC_COLUMNS for a column that the inferred topic lacks, those of
  * [[io.kafkalyst.catalog.define.ObjectDefinition.of]].

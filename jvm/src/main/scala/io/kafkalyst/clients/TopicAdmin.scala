@@ -192,7 +192,7 @@ final class TopicAdmin private (properties: Map[String, String]) {
   /**
    * Size of the topic's records on the brokers' disks in bytes, for one replica of each partition.
    *
-   * @return None if the brokers do not say it, as without the DESCRIBE permission on the cluster; nobody fails because of it
+   * @return None if unknown, for example without the DESCRIBE permission on the cluster
    */
   def bytes(topic: String): Option[Long] = bytesOf(topic).map(_.values.sum)
 
@@ -212,7 +212,7 @@ final class TopicAdmin private (properties: Map[String, String]) {
 
   private def answer[T](future: KafkaFuture[T]): T = Admins.answer(future, limitMs.toLong)
 
-  /** Requests about a topic, whose errors are named; but for those that tell whether it is there. */
+  /** Runs requests about a topic; maps errors to conditions, except those that answer whether the topic exists. */
   private def using[T](topic: String)(requests: Admin => T): T =
     try Admins.use(client)(requests)
     catch {

@@ -83,7 +83,7 @@ final case class DropObject(parts: Seq[String], kind: Option[ObjectKind], ifExis
   /** The declared objects of all catalogs, but this one. */
   private def declared(store: ObjectStore, found: StoredObject) = store.listKept().filter(_.name != found.name)
 
-  /** Whether both may have the same address: that of an object without one is not known. */
+  /** Whether both may use the same address; an unknown address counts as the same. */
   private def share(o: StoredObject, setting: Setting, store: ObjectStore, settings: Settings) =
     Seq(store.settings(o.name), settings).flatMap(_.get(setting)).distinct.size < 2
 

@@ -163,7 +163,7 @@ object InsertAsSelect {
   /**
    * The query with exactly the sink's columns; INSERT_QUERY_SCHEMA if they differ by more than a wider type.
    *
-   * @param isNew whether it is no query that is planned again; there `*` keeps the columns that it had
+   * @param isNew whether the query is new; a restarted query keeps the columns that `*` had
    */
   private def aligned(
       name: String,

@@ -4,7 +4,7 @@ import org.apache.kafka.common.errors._
 
 import scala.jdk.CollectionConverters._
 
-/** What Kafka's clients say when they cannot be made, as errors of ours and without the secrets they were given. */
+/** Maps failures to create Kafka clients to conditions, with secrets redacted. */
 object ClientErrors {
 
   /** The messages of the whole cause chain. */

@@ -41,7 +41,7 @@ final case class KsqlFields(child: Expression) extends UnaryExpression with Pend
 
 object KsqlFields {
 
-  /** What stands in the text for the star: Spark takes one only behind a name, and then of a source first. */
+  /** Placeholder for `*` in `struct->*`; Spark allows `*` only after a name, and prefers a source of that name. */
   private[kafkalyst] val star = "kafkalyst_fields"
 }
 

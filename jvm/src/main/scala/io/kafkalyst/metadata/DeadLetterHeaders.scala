@@ -17,6 +17,6 @@ object DeadLetterHeaders {
   val schemaId = "schema.id"
   val error = "error"
 
-  /** So many bytes a letter may have more than its record, at most. */
+  /** The most bytes that a dead letter adds to its record. */
   val size = 64 * 1024
 }

@@ -60,5 +60,5 @@ object TimeOfDay {
   def text(nanos: Long): String = LocalTime.ofNanoOfDay(nanos).toString
 
   private def checked(nanos: Long): Long =
-    if (nanos >= 0 && nanos < 86400000000000L) nanos else throw new DateTimeException(s"$nanos ns is no time of a day")
+    if (nanos >= 0 && nanos < 86400000000000L) nanos else throw new DateTimeException(s"$nanos ns is not a time of day")
 }

@@ -284,7 +284,7 @@ final case class ComputedColumn(name: String, written: String, sql: String, plac
  * What a statement said of a column that its type does not keep: lengths, precisions, NOT NULL, and a comment.
  *
  * @param written the type in the words of Flink's statement; empty where only the comment is kept
- * @param sql     the type as Spark writes it, as long as it is the column's
+ * @param sql     Spark's text of the type; `written` holds as long as the column still has this type
  */
 final case class DeclaredColumn(name: String, written: String, sql: String, comment: String = "") {
 

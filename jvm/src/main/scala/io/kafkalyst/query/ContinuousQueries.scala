@@ -46,9 +46,8 @@ object ContinuousQueries {
     val store = new ObjectStore(session)
     val before = changes.get
     val records = QueryRecord.all(session).map(r => r.id -> r).toMap
-    val leases = store.leases()
-    val silent = store.silentCatalogs
-    val known = synchronized(taken(session, records, silent, changedAt.getOrDefault(_, 0L) > before))
+    val (leases, silent) = (store.leases(), store.silentCatalogs)
+    val known = synchronized(taken(session, records, silent)(changedAt.getOrDefault(_, 0L) > before))
     known.foreach(query => query.lease = Leases.of(leases, query.record))
     known
   }
@@ -59,10 +58,7 @@ object ContinuousQueries {
    * @param silent  the catalogs whose records are not known now
    * @param isNewer whether a query's record has changed since it was read
    */
-  private def taken(
-      session: SparkSession,
-      records: Map[String, QueryRecord],
-      silent: Set[String],
+  private def taken(session: SparkSession, records: Map[String, QueryRecord], silent: Set[String])(
       isNewer: String => Boolean
   ): Seq[ContinuousQuery] = {
     def isSilent(query: ContinuousQuery) = Leases.place(query.record).exists(place => silent(place.database))

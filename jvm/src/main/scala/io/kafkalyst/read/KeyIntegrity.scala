@@ -41,7 +41,7 @@ private[read] final class KeyIntegrity(columns: Seq[(TopicColumn, Int)], verifie
     }
   }
 
-  /** Sets the key's columns to the key's values, after a value that is no use. */
+  /** Sets the key's columns to the key's values, after a value that could not be decoded. */
   def restore(row: InternalRow): Unit = keys.indices.foreach { i =>
     if (given(i) == null) row.setNullAt(keys(i)._2) else row.update(keys(i)._2, given(i))
   }

@@ -65,8 +65,8 @@ private[read] final class RowLayout(topic: TopicObject, asked: StructType) {
     (topic.value.isEvent || topic.kind == ObjectKind.Stream && topic.value.isSet(SideFormat.coerce))
 
   /**
-   * What is decoded although no column of the side is required, as the number of rows must be known: a side's own option to
-   * skip bad records leaves some out. Events are decoded in any case.
+   * The column to decode when none of the side is required: where a side's own option skips bad records, they change the
+   * number of rows. Events are decoded in any case.
    */
   def checked(side: Side): Option[Target] = {
     val isUnread = targets(side).isEmpty && rescuedAt < 0 && !topic.format(side).isEvent

@@ -219,7 +219,7 @@ object HttpRegistry {
   private val json = new ObjectMapper
   private[kafkalyst] val most = 64
 
-  // A client that is let go ends its thread when nobody has it any more.
+  // An evicted client's thread ends once the client is garbage-collected.
   private val shared = new Recent[RegistryConfig, HttpRegistry](most)
 
   /** The JVM's shared client for that registry. */

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types.DataType
 
 /**
- * An analysed query as if views and WITH were queries in FROM. Spark gives each of their columns an alias, behind which
- * a column is no longer known as the source's, and casts those of views, also to the type that they have.
+ * An analysed query as if views and WITH were queries in FROM. Spark aliases their
+ * columns, which hides the source's, and casts columns of views even to their own type.
  */
 private[kafkalyst] object InlinedQuery {
   def apply(plan: LogicalPlan): LogicalPlan = {

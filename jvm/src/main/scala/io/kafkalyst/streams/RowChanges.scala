@@ -131,8 +131,8 @@ private[streams] final case class RowChanges(
 private[streams] object RowChanges {
 
   /**
-   * A value as it is summed. The type of DECIMALs' sums in the state of queries is that of a product with the sign, and
-   * stays so where it has all digits.
+   * The summed value. Sums of DECIMALs keep the type of value × sign, because stored state has it, unless that type loses
+   * digits.
    */
   private def summed(x: Expression): Expression = x.dataType match {
     case ByteType | ShortType | IntegerType => Cast(x, LongType)

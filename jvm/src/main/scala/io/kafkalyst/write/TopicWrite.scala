@@ -109,7 +109,8 @@ final class TopicWrite(
     override def commit(messages: Array[WriterCommitMessage]): Unit =
       statement.foreach(_.committed(messages.forall(_ == TopicDataWriter.DoneAtOnce)))
     override def abort(messages: Array[WriterCommitMessage]): Unit = statement.foreach(_.failed())
-    // Spark's coordinator fails the statement when a task dies that it let commit; here it is tried again.
+    // Spark's coordinator fails the statement when a task fails after its commit was authorised; here the task is
+    // retried.
     override def useCommitCoordinator(): Boolean = false
   }
 

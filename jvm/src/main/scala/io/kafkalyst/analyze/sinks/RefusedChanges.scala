@@ -36,7 +36,7 @@ object RefusedChanges extends Rule[LogicalPlan] {
 
   private def check(table: LogicalPlan, query: LogicalPlan): Unit = if (query.resolved) table match {
     case topic: DataSourceV2Relation if topic.table.isInstanceOf[TopicTable] =>
-    // What is no table of a catalog, as a file or `noop`, takes what it is given.
+    // Sinks outside a catalog (files, `noop`) are not checked.
     case other: DataSourceV2Relation if other.catalog.isEmpty =>
     case named: NamedRelation => WrittenChanges.refuse(query, named.name)
     case LogicalRelationWithTable(_, Some(entry)) => WrittenChanges.refuse(query, entry.identifier.unquotedString)

@@ -33,7 +33,7 @@ object ComparedTimes extends Rule[LogicalPlan] {
           And(GreaterThanOrEqual(b.input, b.lower), LessThanOrEqual(b.input, b.upper))
         case c: BinaryComparison if c.children.exists(isTime) => c.withNewChildren(c.children.map(inMillis))
         case i: In if isTime(i.value) => i.withNewChildren(i.children.map(inMillis))
-        // Its comparisons are of a reference, so it is made anew of what it was made of.
+        // Between is RuntimeReplaceable: it is rebuilt from its input and bounds.
         case b: Between if isTime(b.input) && Seq(b.lower, b.upper).exists(e => inMillis(e) != e) =>
           new Between(b.input, inMillis(b.lower), inMillis(b.upper))
       }

@@ -19,8 +19,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{JOIN, PLAN_EXPRESSION}
 
 /**
  * `t CROSS JOIN UNNEST(t.array) AS u(x)` and `LEFT JOIN UNNEST(…) ON TRUE`: the rows of an ARRAY or MAP of the left side,
- * as Spark's LATERAL VIEW has them. Spark's table functions see columns of the left side only after LATERAL, so one that
- * names columns has no other meaning, nor has one that nobody has registered.
+ * as Spark's LATERAL VIEW has them. Spark's table functions see columns of the left side only after LATERAL, so
+ * UNNEST over columns, or an unregistered UNNEST, is never Spark's.
  */
 final class Unnest(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -48,7 +48,7 @@ private[formats] object AvroResolution {
     if (!isOfFramework(own) && !isOfFramework(record) && own.getName != record.getName)
       throw new BadBytes(s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema${advice(side)}")
 
-  /** Why a record within another is none of the table's: it lacks a column's field that has no default. */
+  /** Why a nested record cannot be read as the table's: it lacks a column's field without a default. */
   def lacking(written: Schema, table: Schema, columns: Seq[String]): Option[String] =
     if (table == null || isAnonymous(table)) None
     else lacking(written, written.getFields.asScala.map(_.name).toSeq, table, columns)

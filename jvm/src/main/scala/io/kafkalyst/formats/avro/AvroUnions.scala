@@ -29,7 +29,7 @@ private[avro] object AvroUnions {
     case several => matching(writer, several).orNull
   }
 
-  /** Whether a record is none of the table's, as another branch of the writer's has the name of the table's record. */
+  /** Whether the record belongs to another branch: the writer's union has a branch with the table's record name. */
   def isAnother(written: Schema, branches: Seq[Schema], table: Schema): Boolean =
     Option(AvroDefaults.record(table)).exists { own =>
       written.getType == Type.RECORD && matching(own, branches).exists(_ ne written)

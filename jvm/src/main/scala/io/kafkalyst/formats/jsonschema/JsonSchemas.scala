@@ -187,7 +187,7 @@ private[formats] final class JsonSchemas(schema: RegisteredSchema, likeConnect: 
     else Items(new Later(Mixed(nullable = true)), nullable)
   }
 
-  /** Whether the values are texts, or null. An array is none, so a map that is its own key need not be looked into. */
+  /** Whether the values are texts, or null. Arrays are not, so a map that refers to itself is not followed. */
   private def isString(n: Node, depth: Int): Boolean = {
     val typed = typesOf(follow(n, depth).json) - "null"
     (typed.isEmpty || typed("string")) && (shape(n, depth) match {

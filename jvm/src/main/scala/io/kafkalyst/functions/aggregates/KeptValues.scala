@@ -70,7 +70,7 @@ final case class KeptValues(
 
   override def sql(isDistinct: Boolean): String = s"$name(${value.sql})"
 
-  // All that determines the state, as queries that replace another compare it.
+  // Everything that determines the state; compared when a query is replaced.
   override def toAggString(isDistinct: Boolean): String =
     s"$name($value, ${if (most < Int.MaxValue) s"$most" else "all"}, NULLs ${if (nulls) "too" else "ignored"})"
 

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{BooleanType, NumericType, StringType}
 /** Flink's forms of calls that Spark parses and then refuses: `EXTRACT(EPOCH FROM t)`, `CAST(x AS TIME(0))`. */
 object FlinkCalls {
 
-  /** What stands for the values of `CASE x WHEN 1, 2 THEN`, which Spark compares with x as one. */
+  /** Placeholder for the value list of `CASE x WHEN 1, 2 THEN`. */
   val caseValues = "case_values"
 
   private val fields =

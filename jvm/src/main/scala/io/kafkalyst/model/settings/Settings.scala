@@ -66,7 +66,7 @@ object Settings {
   )
   val defaultKeyFormat: Setting = Setting(
     prefix + "key.format.default",
-    Some(SideFormat.bytes),
+    Some("KAFKA"),
     "Key format where a statement names none.",
     synonym = Some("ksql.persistence.default.format.key"),
     trust = Trust.Session

@@ -8,7 +8,7 @@ import org.antlr.v4.runtime.Token
 /** Flink's forms of CREATE TABLE and clauses of queries that are not supported here; each is refused by name. */
 private[parse] object FlinkRefusals {
 
-  /** FLINK_CLAUSE for REPLACE TABLE of what is no table of Flink's DDL with a query. */
+  /** FLINK_CLAUSE for REPLACE TABLE without Flink's WITH and AS. */
   def replace(word: Token): KafkalystException = refusal(
     word,
     "REPLACE without WITH ('connector' = …) AS SELECT …, or with IF NOT EXISTS,",
