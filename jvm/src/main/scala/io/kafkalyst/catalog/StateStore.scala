@@ -8,8 +8,8 @@ object StateStore {
   val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   /**
-   * Gives it to the streaming query that begins on this thread. Spark has copied the user's session for the query by then,
-   * and changes settings of the copy itself; it records the state store right after the sources.
+   * Gives it to the streaming query that begins on this thread. Spark has copied the user's session for the query by
+   * then, and changes settings of the copy itself; it records the state store right after the sources.
    */
   def giveToQuery(): Unit = {
     val copy = SparkSession.active
