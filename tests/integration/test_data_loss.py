@@ -61,8 +61,8 @@ def test_a_start_that_is_gone(spark: SparkSession, servers: Servers, topic: Call
     name = topic("gone")
     spark.sql(f"CREATE STREAM {name} (v INT) WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'JSON', PARTITIONS = 1)")
     spark.sql(f"INSERT INTO {name} VALUES (1), (2), (3)")
-    head = [TopicPartition(name, 0, 2)]
-    AdminClient({"bootstrap.servers": servers.kafka}).delete_records(head)[head[0]].result(30)
+    admin, head = AdminClient({"bootstrap.servers": servers.kafka}), [TopicPartition(name, 0, 2)]
+    admin.delete_records(head)[head[0]].result(30)
 
     def read(offset: int) -> list[int]:
         start = (

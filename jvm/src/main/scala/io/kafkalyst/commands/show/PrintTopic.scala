@@ -23,8 +23,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 /**
- * PRINT topic: its records, decoded as far as the registry and the objects over it tell how. The newest `limit` records, or the oldest with
- * FROM BEGINNING; it never waits for more.
+ * PRINT topic: its records, decoded as far as the registry and the objects over it tell how. The newest
+ * `limit` records, or the oldest with FROM BEGINNING; it never waits for more.
  *
  * @param every which of them are shown: the first, and each of this number after it
  */
@@ -57,7 +57,8 @@ final case class PrintTopic(topic: String, fromBeginning: Boolean, limit: Int, e
     val rows =
       records.select("partition", "offset", "timestamp", "key", "value").orderBy(order: _*).limit(most).collect().toSeq
     (if (fromBeginning) rows else rows.reverse).grouped(every).map(_.head).toSeq.map { r =>
-      Row(r.getInt(0), r.getLong(1), r.getAs[Timestamp](2), printed.shown(r, 3, Side.Key), printed.shown(r, 4, Side.Value))
+      val (key, value) = (printed.shown(r, 3, Side.Key), printed.shown(r, 4, Side.Value))
+      Row(r.getInt(0), r.getLong(1), r.getAs[Timestamp](2), key, value)
     }
   }
 }
@@ -129,7 +130,8 @@ private final class PrintedBytes(store: ObjectStore, topic: String) {
       val found = RecordText.ofSide(body, side, o.format(side), o.columns(side), registry.get)
       if (window == 0) found
       else
-        found.orElse(framed(body, side)).orElse(RecordText.printable(body)).map(key => s"[$key@${bounds(bytes, window)}]")
+        found.orElse(framed(body, side)).orElse(RecordText.printable(body))
+          .map(key => s"[$key@${bounds(bytes, window)}]")
     }
   }.headOption
 

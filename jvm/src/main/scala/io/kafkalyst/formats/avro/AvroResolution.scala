@@ -46,7 +46,9 @@ private[formats] object AvroResolution {
 
   private def sameName(record: Schema, own: Schema, side: Side): Unit =
     if (!isOfFramework(own) && !isOfFramework(record) && own.getName != record.getName)
-      throw new BadBytes(s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema${advice(side)}")
+      throw new BadBytes(
+        s"it is a ${record.getFullName}, not the ${own.getFullName} of the table's schema${advice(side)}"
+      )
 
   /** Why a nested record cannot be read as the table's: it lacks a column's field without a default. */
   def lacking(written: Schema, table: Schema, columns: Seq[String]): Option[String] =
