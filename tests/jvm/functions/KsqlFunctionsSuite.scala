@@ -88,7 +88,9 @@ class KsqlFunctionsSuite extends AnyFunSuite {
   test("no name is there twice, and what is said to be Spark's is") {
     val names = KsqlFunctions.all.map(_.name)
     assert(names == names.distinct)
-    assert(KsqlFunctions.sharedWithSpark.filterNot(n => FunctionRegistry.builtin.functionExists(FunctionIdentifier(n))).isEmpty)
+    assert(KsqlFunctions.sharedWithSpark.filterNot(n =>
+      FunctionRegistry.builtin.functionExists(FunctionIdentifier(n))
+    ).isEmpty)
     assert(names.intersect(KsqlFunctions.sharedWithSpark).isEmpty)
   }
 

@@ -5,7 +5,10 @@ import io.kafkalyst.analyze.names.{
   ExactNames,
   ExtensionFunctions,
   QuotedNames,
-  ResolveExact, ResolveFlinkCalls, ResolveNested}
+  ResolveExact,
+  ResolveFlinkCalls,
+  ResolveNested
+}
 import io.kafkalyst.analyze.sinks.NameSinkColumns
 import io.kafkalyst.analyze.tables.{RefusedOnTopics, ResolvePushQueries, ResolveTopicTables, Unnest}
 

@@ -138,7 +138,9 @@ private[functions] object KsqlAggregates {
     },
     collectList,
     collectSet,
-    sql("CORRELATION(x, y) - The correlation coefficient; NaN where there is none.")("coalesce(corr(_1, _2), double('NaN'))"),
+    sql("CORRELATION(x, y) - The correlation coefficient; NaN where there is none.")(
+      "coalesce(corr(_1, _2), double('NaN'))"
+    ),
     sql("COUNT_DISTINCT(x) - The approximate number of distinct values, BIGINT; NULLs are ignored.")(
       "approx_count_distinct(_1, 0.01)"
     ),

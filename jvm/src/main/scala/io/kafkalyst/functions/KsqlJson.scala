@@ -259,7 +259,9 @@ private[functions] object KsqlJson {
     },
     computed("TO_JSON_STRING(x) - The value as JSON, its names in order; 'null' for NULL.") {
       case args @ Seq(x) =>
-        Computed("to_json_string", args, StringType, Nil, nulls = true)(a => utf(written(sorted(node(a(0), x.dataType)))))
+        Computed("to_json_string", args, StringType, Nil, nulls = true)(a =>
+          utf(written(sorted(node(a(0), x.dataType))))
+        )
       case args => throw wrong("TO_JSON_STRING(x)", args)
     }
   )

@@ -93,14 +93,15 @@ object KsqlOperators {
   /** In ksqlDB's dialect a quotient of DECIMALs that the result's digits cannot hold is null, not rounded. */
   private def exactQuotient(args: Seq[Expression]): Option[Expression] =
     args.map(a => if (a.dataType == IntegerType) Cast(a, DecimalType(10, 0)) else a) match {
-    case sides @ Seq(left, right) if Settings.current.isKsqldb && sides.forall(_.dataType.isInstanceOf[DecimalType]) =>
-      val result = Divide(left, right).dataType.asInstanceOf[DecimalType]
-      Some(Computed("/", sides, result, Nil, nulls = false) { values =>
-        val Seq(x, y) = values.toSeq.map(_.asInstanceOf[Decimal].toJavaBigDecimal)
-        val exact = x.divide(y, new MathContext(result.precision, RoundingMode.UNNECESSARY)).setScale(result.scale)
-        Decimal(exact, result.precision, result.scale)
-      })
-    case _ => None
+      case sides @ Seq(left, right)
+          if Settings.current.isKsqldb && sides.forall(_.dataType.isInstanceOf[DecimalType]) =>
+        val result = Divide(left, right).dataType.asInstanceOf[DecimalType]
+        Some(Computed("/", sides, result, Nil, nulls = false) { values =>
+          val Seq(x, y) = values.toSeq.map(_.asInstanceOf[Decimal].toJavaBigDecimal)
+          val exact = x.divide(y, new MathContext(result.precision, RoundingMode.UNNECESSARY)).setScale(result.scale)
+          Decimal(exact, result.precision, result.scale)
+        })
+      case _ => None
     }
 
   /** Comparisons are FALSE, not null, if a side is null. */

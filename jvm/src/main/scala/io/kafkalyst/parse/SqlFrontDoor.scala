@@ -142,7 +142,8 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
         reread(text, plan, topics, isKsqls, delegate)
       else plan match {
         case explain: ExplainCommand if topics.nonEmpty => ExplainPlan(explain)
-        case _ => if (isByHand && (topics.nonEmpty || Reads.quotes(text, plan, views))) prepared(plan, delegate) else plan
+        case _ =>
+          if (isByHand && (topics.nonEmpty || Reads.quotes(text, plan, views))) prepared(plan, delegate) else plan
       }
     }
   }
@@ -299,7 +300,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
       try unnested(query.text, delegate.parse(query.text))
       catch {
         case e: ParseException =>
-          val fault = TypographicQuotes.fault(tokens).filter(_ => query.hasClause || namesTopic(tokens) || isNobodys(text, tokens, delegate))
+          val fault = TypographicQuotes.fault(tokens).filter(_ =>
+            query.hasClause || namesTopic(tokens) || isNobodys(text, tokens, delegate)
+          )
           // The error shows the clauses too, as long as its position is one in the text that has them.
           def own = if (query.text.length == text.length) e.withCommand(text) else e
           throw fault.getOrElse(if (query.hasClause) own else refused)
@@ -322,7 +325,9 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
   /** Whether a word of a text that nobody can read is the name of an object of ours. */
   /** Whether the text with plain quotes reads what no catalog has. */
   private def isNobodys(text: String, tokens: Tokens, delegate: ParserShell.Below): Boolean =
-    Try(Reads.names(delegate.parse(TypographicQuotes.straight(text, tokens))).exists(!isThere(_))).toOption.contains(true)
+    Try(Reads.names(delegate.parse(TypographicQuotes.straight(text, tokens))).exists(!isThere(_))).toOption.contains(
+      true
+    )
 
   private def namesTopic(tokens: Tokens): Boolean =
     tokens.all.filter(w => Names.isBare(w) || Names.isQuoted(w)).map(Names.of).distinct.exists(n =>

@@ -41,7 +41,8 @@ object DerivedColumns {
         case Project(Seq(alias: Alias), _: LocalRelation) => Alias(alias.child, c.name)()
       }.map(instants(c, _)).getOrElse(throw refused(c, "it must be an expression over one row"))
     } catch {
-      case e: AnalysisException if !e.isInstanceOf[KafkalystException] => throw refused(c, if (isUnitless(e)) unitless else message(e))
+      case e: AnalysisException if !e.isInstanceOf[KafkalystException] =>
+        throw refused(c, if (isUnitless(e)) unitless else message(e))
       case _: StackOverflowError => throw refused(c, "it is nested too deeply")
     }
 
@@ -79,7 +80,10 @@ object DerivedColumns {
 
   /** Spark's own message, without its prefix and suffix. */
   private def message(e: AnalysisException) =
-    e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst("\\.? SQLSTATE.*$", "").stripSuffix(".")
+    e.getSimpleMessage.linesIterator.next().replaceFirst("^\\[[A-Z_.]+\\] ", "").replaceFirst(
+      "\\.? SQLSTATE.*$",
+      ""
+    ).stripSuffix(".")
 
   /**
    * Rejects invalid derived columns.

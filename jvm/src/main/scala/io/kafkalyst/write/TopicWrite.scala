@@ -86,7 +86,8 @@ final class TopicWrite(
       zone,
       exactlyOnce,
       source,
-      keepsNullKeys = topic.skipsEmpty(Side.Key) || isRecord && holdsNulls && given.exists(f => TopicColumn.isMade(f.metadata))
+      keepsNullKeys =
+        topic.skipsEmpty(Side.Key) || isRecord && holdsNulls && given.exists(f => TopicColumn.isMade(f.metadata))
     )
   }
 

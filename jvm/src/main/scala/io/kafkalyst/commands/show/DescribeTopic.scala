@@ -68,10 +68,11 @@ final case class DescribeTopic(topic: String) extends LeafRunnableCommand {
       registry: Option[RegistryAdmin]
   ): Seq[(String, String)] = for {
     registry <- registry.toSeq
-    declared = objects.map(_.format(side)).filter(f => Formats.of(f.format).exists(_.schemaType.isDefined)).flatMap { f =>
-      def record = f.schemaId.flatMap(registry.byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
-      Try(Subjects.of(side, topic, f, record)).toOption
-    }
+    declared =
+      objects.map(_.format(side)).filter(f => Formats.of(f.format).exists(_.schemaType.isDefined)).flatMap { f =>
+        def record = f.schemaId.flatMap(registry.byId).flatMap(s => Subjects.recordName(s.schemaType, s.schema))
+        Try(Subjects.of(side, topic, f, record)).toOption
+      }
     found = sample.schemas(side, registry).flatMap(s => Subjects.recordName(s.schemaType, s.schema)).flatMap { name =>
       Seq(SubjectStrategy.RecordName, SubjectStrategy.TopicRecordName)
         .map(Subjects.subject(side, topic, _, None, Some(name)))
