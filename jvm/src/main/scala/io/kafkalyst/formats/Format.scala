@@ -26,6 +26,9 @@ trait Format extends Serializable {
   /** Those that a query's sink takes over from a source of the same format. */
   def inherited: Seq[String] = Nil
 
+  /** Whether a field's null reads as null again. */
+  def keepsNulls(as: SideFormat): Boolean = true
+
   /** Whether fields have names, so that their order does not matter. */
   def namesFields: Boolean = true
 

@@ -1,7 +1,5 @@
 package io.kafkalyst.parse
 
-import java.util.Locale
-
 import io.kafkalyst.parse.flink.{
   FlinkClauses,
   FlinkExecute,
@@ -314,7 +312,7 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
     else if (query.emitChanges && plan.isInstanceOf[InsertIntoStatement])
       throw KafkalystException("INSERT_QUERY_FORM")
     else if (isEndless && plan.isInstanceOf[Command] && !plan.isInstanceOf[ExplainCommand])
-      throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> kindOf(tokens))
+      throw KafkalystException("ENDLESS_QUERY_PLACE", "statement" -> tokens.statement)
     else
       read(plan, query) match {
         case explain: ExplainCommand => ExplainPlan(explain)
@@ -352,12 +350,6 @@ final class SqlFrontDoor(session: SparkSession, below: ParserInterface, early: L
 
   private def isQuery(tokens: Tokens): Boolean =
     Set(SELECT, WITH, FROM, LPAREN, INSERT, DELETE, EXPLAIN).contains(tokens.kind(0))
-
-  /** The statement kind in messages: `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
-  private def kindOf(tokens: Tokens): String = {
-    val words = tokens.all.take(5).map(_.getText.toUpperCase(Locale.ROOT))
-    words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
-  }
 
   private def rewriter = new QueryRewriter(sources, types.find)
 

@@ -1,5 +1,7 @@
 package io.kafkalyst.parse
 
+import java.util.Locale
+
 import io.kafkalyst.parse.grammar.KafkalystLexer
 import org.antlr.v4.runtime.Token
 
@@ -29,6 +31,12 @@ final class Tokens(text: String) {
   def all: IndexedSeq[Token] = {
     apply(Int.MaxValue - 1)
     read.toVector
+  }
+
+  /** The statement's kind in messages: `CREATE TEMPORARY VIEW`, `CACHE TABLE`. */
+  def statement: String = {
+    val words = all.take(5).map(_.getText.toUpperCase(Locale.ROOT))
+    words.take(words.indexWhere(Set("VIEW", "TABLE")) + 1).mkString(" ")
   }
 
   /** The text with blanks for its comments, so that its words keep their places; hints stay. */

@@ -74,9 +74,7 @@ final class TopicWrite(
     val columns = SinkColumns.withHidden(topic, given.map(_.name))
     val zone = SQLConf.get.sessionLocalTimeZone
     val isRecord = topic.columns(Side.Key).size > 1 || topic.key.options.get(SideFormat.wrapSingle).contains("true")
-    // A message of plain proto3 fields would be read as 0 or ''.
-    val holdsNulls = !Set("PROTOBUF", "PROTOBUF_NOSR")(topic.key.format) ||
-      topic.key.options.contains(SideFormat.nullableRepresentation)
+    val holdsNulls = Formats.of(topic.key.format).forall(_.keepsNulls(topic.key))
     TopicWriterFactory(
       topic,
       columns,

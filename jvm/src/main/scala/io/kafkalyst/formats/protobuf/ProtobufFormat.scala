@@ -27,6 +27,9 @@ object ProtobufFormat extends Format {
 
   override def inherited: Seq[String] = Seq(SideFormat.schemaFullName)
 
+  /** A proto3 field without presence is 0 or '' instead. */
+  override def keepsNulls(as: SideFormat): Boolean = as.options.contains(SideFormat.nullableRepresentation)
+
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
     ProtoRules.validate(side, columns, as)
 

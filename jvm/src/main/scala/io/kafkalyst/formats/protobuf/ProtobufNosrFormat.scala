@@ -21,6 +21,9 @@ object ProtobufNosrFormat extends Format {
 
   override def inherited: Seq[String] = properties
 
+  /** A proto3 field without presence is 0 or '' instead. */
+  override def keepsNulls(as: SideFormat): Boolean = as.options.contains(SideFormat.nullableRepresentation)
+
   override def emptyValue: Option[Array[Byte]] = Some(Array.emptyByteArray)
 
   override def validate(side: Side, columns: Seq[TopicColumn], as: SideFormat): Unit =
