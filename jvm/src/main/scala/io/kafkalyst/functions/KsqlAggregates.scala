@@ -138,9 +138,10 @@ private[functions] object KsqlAggregates {
     },
     collectList,
     collectSet,
-    sql("CORRELATION(x, y) - The correlation coefficient; NaN where there is none.")(
-      "coalesce(corr(_1, _2), double('NaN'))"
-    ),
+    computed("CORRELATION(x, y) - The correlation coefficient; NaN where there is none.") {
+      case Seq(x, y) => expression("coalesce(corr(_1, _2), _3)", x, y, Literal(Double.NaN))
+      case args => throw wrong("CORRELATION(x, y)", args)
+    },
     sql("COUNT_DISTINCT(x) - The approximate number of distinct values, BIGINT; NULLs are ignored.")(
       "approx_count_distinct(_1, 0.01)"
     ),

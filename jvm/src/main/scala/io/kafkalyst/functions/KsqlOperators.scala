@@ -95,7 +95,7 @@ object KsqlOperators {
     args.map(a => if (a.dataType == IntegerType) Cast(a, DecimalType(10, 0)) else a) match {
       case sides @ Seq(left, right)
           if Settings.current.isKsqldb && sides.forall(_.dataType.isInstanceOf[DecimalType]) =>
-        val result = Divide(left, right).dataType.asInstanceOf[DecimalType]
+        val result = expression("_1 / _2", left, right).dataType.asInstanceOf[DecimalType]
         Some(Computed("/", sides, result, Nil, nulls = false) { values =>
           val Seq(x, y) = values.toSeq.map(_.asInstanceOf[Decimal].toJavaBigDecimal)
           val exact = x.divide(y, new MathContext(result.precision, RoundingMode.UNNECESSARY)).setScale(result.scale)

@@ -23,9 +23,9 @@ object PhysicalView {
     keys.forall(c => c.name.equalsIgnoreCase(key) && (marked || c.side == Side.Value))
   }
 
-  /** Whether there is a ROWKEY that is neither marked as the key nor part of a physical view. */
-  def hasStrayKey(columns: Seq[TopicColumn]): Boolean = columns.exists { c =>
-    c.metadata.isEmpty && c.side == Side.Value && c.name.equalsIgnoreCase(key)
+  /** Whether the first column is a ROWKEY that is neither marked as the key nor part of a physical view. */
+  def hasStrayKey(columns: Seq[TopicColumn]): Boolean = columns.find(_.metadata.isEmpty).exists { c =>
+    c.side == Side.Value && c.name.equalsIgnoreCase(key)
   } && !is(columns, marked = true)
 
   /**
