@@ -1,4 +1,5 @@
 -- What ksqlDB does at the edges of its operators and functions.
+-- spark: 4.1 4.2
 -- conf: spark.kafkalyst.output.topic.prefix=${prefix}
 -- conf: spark.kafkalyst.dialect=ksqldb
 -- conf: spark.kafkalyst.on.error=skip
