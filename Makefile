@@ -198,7 +198,7 @@ soak-corpus: test-setup $(STAMPS)/corpus ## All of Spark's own SQL test files an
 
 .PHONY: soak-lake
 soak-lake: test-setup $(STAMPS)/neighbours ## Twenty drivers killed while they write into Delta and Iceberg, a minute without broker and registry
-	@KAFKALYST_KILL_ROUNDS=20 KAFKALYST_AWAY_SECONDS=60 $(BIN)/python $(PYTEST) -s tests/compat/test_lake.py \
+	@KAFKALYST_KILL_ROUNDS=20 KAFKALYST_LAKE_ROWS=10000 KAFKALYST_LAKE_KEYS=50000 KAFKALYST_AWAY_SECONDS=60 $(BIN)/python $(PYTEST) -s tests/compat/test_lake.py \
 	  -k "killed or faults"
 
 .PHONY: wheel

@@ -12,6 +12,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from conftest import Servers
 
 ROUNDS = int(os.environ.get("KAFKALYST_KILL_ROUNDS", "2"))
-KEYS = 500
-ROWS_PER_ROUND = 2000
+KEYS = int(os.environ.get("KAFKALYST_LAKE_KEYS", "500"))
+ROWS_PER_ROUND = int(os.environ.get("KAFKALYST_LAKE_ROWS", "2000"))
 LONGEST_SECONDS = 8.0
 AWAY_SECONDS = float(os.environ.get("KAFKALYST_AWAY_SECONDS", "5"))
 
@@ -82,22 +83,30 @@ def test_killed_drivers(
     print(f"seed {SEED}")
 
     def send() -> None:
-        for _ in range(ROWS_PER_ROUND):
+        for i in range(ROWS_PER_ROUND):
             rows.append((chance.randrange(KEYS), len(rows)))
             feed.produce(name, key=rows[-1][0].to_bytes(4, "big"), value=json.dumps({"v": rows[-1][1]}).encode())
             feed.poll(0)
+            if i % (ROWS_PER_ROUND // 20) == 0:
+                feed.flush()
+                time.sleep(LONGEST_SECONDS / 20)
         feed.flush()
 
     for _ in range(ROUNDS):
-        driver = program("drive")
+        driver, sending, wait = (
+            program("drive"),
+            threading.Thread(target=send),
+            chance.uniform(0, 1.5 * LONGEST_SECONDS),
+        )
         assert driver.stdout is not None
         try:
             assert driver.stdout.readline() == "running\n", (tmp_path / "log").read_text(errors="replace")[-4000:]
-            send()
-            time.sleep(chance.uniform(0, LONGEST_SECONDS))
+            sending.start()
+            time.sleep(wait)
         finally:
             os.killpg(driver.pid, signal.SIGKILL)
             driver.wait()
+        sending.join()
     out, _ = program("drive").communicate("finish\n", timeout=PROGRAM_SECONDS)
     lines = out.splitlines()
     assert len(lines) == 2, (tmp_path / "log").read_text(errors="replace")[-4000:]

@@ -183,6 +183,11 @@ def check_upsert(spark: SparkSession, folder: str, kind: str) -> None:
         again(spark, folder, query, f"UPDATE {table} SET v = 'more' WHERE k = 4")
         spark.sql(f"PAUSE {query}")
         again(spark, folder, query, expire)
+        # A later batch, so the one that came again has been merged, or left, by now.
+        spark.sql("INSERT INTO changes VALUES (5, 'later')")
+        rows = [(1, "a2"), (3, "by hand"), (4, "more"), (5, "later")]
+        eventually(spark, f"SELECT * FROM {table} ORDER BY k", rows)
+        spark.sql("DELETE FROM changes WHERE k = 5")
     spark.sql("DELETE FROM changes WHERE k = 4")
     eventually(spark, f"SELECT * FROM {table} ORDER BY k", [(1, "a2"), (3, "by hand")])
     spark.sql(f"TERMINATE {query}")

@@ -62,8 +62,12 @@ private[parse] object ColumnTypes {
    * @param written the whole type
    */
   def unknown(e: SparkThrowable, written: String): Seq[(String, String)] = {
-    val name = Option(e.getMessageParameters.get("typeName")).fold(written)(_.replace("\"", ""))
+    val refused = Option(e.getMessageParameters.get("typeName")).map(_.replace("\"", ""))
+    val name = refused.getOrElse(written)
     val shown = if (nested.exists(_.equalsIgnoreCase(name))) s"$name without types within, as in ARRAY<INT>" else name
-    Seq("unknown" -> shown, "nearest" -> Conditions.nearest(shown, known ++ nested))
+    val nearest =
+      if (refused.exists(_.equalsIgnoreCase("TIME"))) " It came with Spark 4.1."
+      else Conditions.nearest(shown, known ++ nested)
+    Seq("unknown" -> shown, "nearest" -> nearest)
   }
 }
