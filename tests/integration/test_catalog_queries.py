@@ -26,7 +26,7 @@ from kafkalyst import serdes
 from support.patience import PATIENCE_SECONDS
 from support.proxy import FaultProxy
 from support.records import eventually, messages
-from support.rig import rounds, seeded
+from support.rig import Chance, rounds
 
 CATALOG = "io.kafkalyst.KafkaCatalog"
 # Long enough for a busy machine to renew it in time, short enough to be waited for.
@@ -517,7 +517,7 @@ def test_no_change_of_a_definition_is_lost(
 
     The records of the catalog's topic are just the changes that succeeded, each made upon the one before it.
     """
-    count, seed, applications, definitions = rounds(25), seeded().randrange(1 << 32), [], topic("_changed")
+    count, seed, applications, definitions = rounds(25), Chance().randrange(1 << 32), [], topic("_changed")
     conf = {
         "spark.master": "local[1]",
         "spark.ui.enabled": "false",
