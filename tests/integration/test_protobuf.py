@@ -17,6 +17,7 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import Message
 from grpc_tools import protoc
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from kafkalyst import serdes
@@ -321,9 +322,13 @@ def test_a_schema_in_its_compiled_form(
     record = filled(message_class(pool, "shop.v1.Mixed")(), {"id": 5, "counts": {"a": 1}, "kind": "BLUE"})
     bodies = [mixed_head + record.SerializeToString(), head + after(n=7).SerializeToString()]
     serdes.produce(servers.kafka, name, [(None, body) for body in bodies])
-    spark.sql(f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'PROTOBUF')")
+    declared = f"CREATE STREAM {name} WITH (KAFKA_TOPIC = '{name}', VALUE_FORMAT = 'PROTOBUF', ON_ERROR = '{{}}')"
+    spark.sql(declared.format("fail"))
+    with pytest.raises(PySparkException, match=r"it is a shop\.v1\.Mixed\.After, not the shop\.v1\.Mixed "):
+        spark.sql(f"SELECT id FROM {name}").collect()
+    spark.sql(declared.format("skip").replace("CREATE", "CREATE OR REPLACE"))
     rows = spark.sql(f"SELECT id, counts, kind FROM {name}").collect()
-    assert sorted(((r["id"], r["counts"], r["kind"]) for r in rows), key=str) == [(5, {"a": 1}, "BLUE"), (None,) * 3]
+    assert [tuple(row) for row in rows] == [(5, {"a": 1}, "BLUE")]
 
 
 def test_known_types_are_googles_own(tmp_path: Path) -> None:
